@@ -1,0 +1,34 @@
+import type { Context } from './context.ts';
+import { createLineSource } from './line/line-source.ts';
+import { createMerchantSource } from './merchant/merchant-source.ts';
+import { readCredential } from './protect/credential.ts';
+import type { UsersAccess } from './protect/users-access.ts';
+import type { RestService } from './rest/rest-client.ts';
+import { createTransactionSource } from './transaction/transaction-source.ts';
+import { createUserSource } from './user/user-source.ts';
+import { createViewerSource } from './viewer/viewer-source.ts';
+
+/** What outlives a request and is handed to each of them. */
+export interface Shared {
+  readonly users: RestService;
+  readonly payments: RestService;
+  readonly usersAccess: UsersAccess;
+  /** Items asked of a service in one call. */
+  readonly pageMax: number;
+}
+
+/** Fresh sources for one request. The caller's key goes to payments and nowhere else. */
+export function createContext(shared: Shared, authorization: string | null | undefined): Context {
+  const credential = readCredential(authorization);
+  const payments = shared.payments.as(credential?.authorization);
+  const viewer = createViewerSource(payments);
+  const requireAccess = () =>
+    shared.usersAccess.require(credential, async () => (await viewer.load()).id);
+  return {
+    viewer,
+    users: createUserSource(shared.users.as(undefined), requireAccess),
+    merchants: createMerchantSource(payments, shared.pageMax),
+    transactions: createTransactionSource(payments, shared.pageMax),
+    lines: createLineSource(payments, shared.pageMax),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Context } from '../context.ts';
+import { builder, type GraphObject } from './builder.ts';
+import { type NodeKind, nodeKinds, readNodeId, toNodeId } from './node-id.ts';
+
+/** What every node has: the service's own id. */
+interface Identified {
+  readonly id: string;
+}
+
+type LoadNode = (rawId: string, context: Context) => Promise<Identified | null>;
+
+const loaders = new Map<NodeKind, LoadNode>();
+const kinds = new WeakMap<Identified, NodeKind>();
+
+/** Anything with an id that is unique in the whole graph. */
+export const NodeRef = builder.interfaceRef<Identified>('Node').implement({
+  description: 'Anything with an id of its own, to be fetched again through `Query.node`.',
+  fields: (t) => ({
+    id: t.id({ description: 'Unique in the whole graph, opaque.', resolve: ({ id }) => id }),
+  }),
+  resolveType: (node) => nodeKinds[kinds.get(node) as NodeKind],
+});
+
+/** Makes a type a node: its two ids, and how `Query.node` finds it. */
+export function implementNode<T extends Identified>(
+  ref: GraphObject<T>,
+  kind: NodeKind,
+  load: LoadNode,
+): void {
+  loaders.set(kind, load);
+  builder.objectFields(ref, (t) => ({
+    id: t.id({
+      description: 'Unique in the whole graph, opaque. `Query.node` takes it.',
+      resolve: ({ id }) => toNodeId(kind, id),
+    }),
+    rawId: t.id({
+      description: 'The id under which the service knows it.',
+      resolve: ({ id }) => id,
+    }),
+  }));
+}
+
+async function loadNode(id: string, context: Context, argument: string) {
+  const { kind, rawId } = readNodeId(id, argument);
+  const node = (await loaders.get(kind)?.(rawId, context)) ?? null;
+  if (node !== null) kinds.set(node, kind);
+  return node;
+}
+
+builder.queryFields((t) => ({
+  node: t.field({
+    type: NodeRef,
+    nullable: true,
+    description: 'Any node by its id. Null when it does not exist, or no longer.',
+    args: { id: t.arg.id({ required: true, description: 'A node id, from a field `id`.' }) },
+    resolve: (_root, { id }, context) => loadNode(id, context, 'id'),
+  }),
+  nodes: t.field({
+    type: [NodeRef],
+    nullable: { list: false, items: true },
+    description: 'Several nodes at once, in the order of their ids; null for what does not exist.',
+    args: {
+      ids: t.arg.idList({ required: true, description: 'Node ids, at most 100.' }),
+    },
+    resolve: (_root, { ids }, context) => {
+      return Promise.all(ids.map((id) => loadNode(id, context, 'ids').catch((error) => error)));
+    },
+  }),
+}));

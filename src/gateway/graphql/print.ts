@@ -1,0 +1,36 @@
+import {
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  print,
+  printSchema,
+  visit,
+} from 'graphql';
+import { SEMANTIC_NON_NULL } from './semantic-non-null.ts';
+
+/** The schema as text, sorted, with `@semanticNonNull` where it applies: graphql-js prints no applied directives. */
+export function printGraph(schema: GraphQLSchema): string {
+  let typeName = '';
+  const enter = (node: { name: { value: string } }) => {
+    typeName = node.name.value;
+  };
+  const document = visit(parse(printSchema(lexicographicSortSchema(schema))), {
+    ObjectTypeDefinition: { enter },
+    InterfaceTypeDefinition: { enter },
+    InputObjectTypeDefinition: { enter },
+    FieldDefinition: (node) => {
+      const type = schema.getType(typeName);
+      if (!isObjectType(type) && !isInterfaceType(type)) return undefined;
+      if (type.getFields()[node.name.value]?.extensions[SEMANTIC_NON_NULL] !== true) {
+        return undefined;
+      }
+      const name = { kind: Kind.NAME, value: 'semanticNonNull' } as const;
+      const directive = { kind: Kind.DIRECTIVE, name } as const;
+      return { ...node, directives: [...(node.directives ?? []), directive] };
+    },
+  });
+  return `${print(document)}\n`;
+}

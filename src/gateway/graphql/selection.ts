@@ -1,0 +1,49 @@
+import {
+  type DirectiveNode,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** Whether the caller selected any of some fields below one field of what is being resolved. */
+export function isSelected(
+  info: GraphQLResolveInfo,
+  field: string,
+  subfields: ReadonlySet<string>,
+): boolean {
+  return info.fieldNodes.some(({ selectionSet }) =>
+    someField(
+      info,
+      selectionSet,
+      (name, below) =>
+        name === field && someField(info, below, (subfield) => subfields.has(subfield)),
+    ),
+  );
+}
+
+function someField(
+  info: GraphQLResolveInfo,
+  set: SelectionSetNode | undefined,
+  matches: (name: string, below: SelectionSetNode | undefined) => boolean,
+): boolean {
+  return (set?.selections ?? []).some((selection) => {
+    if (!isIncluded(info, selection)) return false;
+    if (selection.kind === Kind.FIELD) return matches(selection.name.value, selection.selectionSet);
+    if (selection.kind === Kind.INLINE_FRAGMENT) {
+      return someField(info, selection.selectionSet, matches);
+    }
+    return someField(info, info.fragments[selection.name.value]?.selectionSet, matches);
+  });
+}
+
+function isIncluded(
+  { variableValues }: GraphQLResolveInfo,
+  node: { readonly directives?: readonly DirectiveNode[] },
+): boolean {
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
+  return skip?.if !== true && include?.if !== false;
+}

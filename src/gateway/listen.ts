@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Gateway } from './server.ts';
+
+/** A gateway with its port open. */
+export interface ListeningGateway {
+  readonly url: string;
+  /** Lets running requests end, then closes everything. */
+  close(): Promise<void>;
+}
+
+const CLOSE_IDLE_EVERY_MS = 100;
+/** Longer than a write may take, so that no write is cut off. */
+const MAX_DRAIN_MS = 25_000;
+
+/** Opens the gateway's port; rejects with a sentence that says what to change when it is taken. */
+export async function listen(
+  gateway: Gateway,
+  { host, port }: { host: string; port: number },
+): Promise<ListeningGateway> {
+  const server = createServer(gateway.handle);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `Port ${port} is taken. Set PORT to another one (0 picks a free one).`;
+      reject(error.code === 'EADDRINUSE' ? new Error(taken) : error);
+    });
+    server.listen(port, host, resolve);
+  });
+  const { address, family, port: opened } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
+    close: async () => {
+      await new Promise<void>((resolve) => {
+        const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+        const late = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
+        server.close(() => {
+          clearInterval(idle);
+          clearTimeout(late);
+          resolve();
+        });
+        server.closeIdleConnections();
+      });
+      await gateway.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { loadById, oneByOne, orNull } from '../rest/load-by-id.ts';
+import { fetchList, type ListRequest } from '../rest/page.ts';
+import { path } from '../rest/path.ts';
+import { openRecord, type RestRecord, readFlag } from '../rest/record.ts';
+import type { RestClient } from '../rest/rest-client.ts';
+import { RestError } from '../rest/rest-error.ts';
+
+/** A merchant as the service sends it. Specification: payments, "Merchant". */
+export type Merchant = RestRecord<
+  | 'key'
+  | 'name'
+  | 'currency'
+  | 'test'
+  | 'email'
+  | 'website'
+  | 'descriptor'
+  | 'company'
+  | 'bank'
+  | 'created'
+>;
+
+/** A merchant to be created, in the service's words. */
+export interface NewMerchant {
+  readonly name?: string;
+  readonly currency: string;
+  readonly test: boolean;
+  readonly email: string;
+  readonly website: string;
+  readonly descriptor: string;
+  readonly company: { readonly country: string; readonly number?: string };
+  readonly bank?: { readonly iban?: string };
+}
+
+/** The three things about a merchant that can change. */
+export interface MerchantChanges {
+  readonly name?: string;
+  readonly email?: string;
+  readonly descriptor?: string;
+}
+
+/** The merchants of one request. */
+export function createMerchantSource(payments: RestClient, pageMax: number) {
+  const byId = loadById<Merchant>(
+    'payments',
+    oneByOne(async (id) => {
+      const answer = await orNull(payments.get(path`/merchants/${id}`));
+      if (answer === null) return null;
+      const merchant = openRecord<Merchant>(answer, 'merchant');
+      if (merchant === undefined) throw new RestError('payments', 'GET', 'bad-response');
+      return merchant;
+    }),
+  );
+
+  return {
+    load: byId.load,
+    read: byId.read,
+    /** Merchants that an app has access to; the app can only be the calling one. */
+    list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
+      byId.seed(
+        await fetchList<Merchant>(payments, path`/identities/${appId}/merchants`, request, {
+          name: 'merchants',
+          pageMax,
+          ...(test === undefined
+            ? {}
+            : {
+                filters: { 'filter[test]': test ? 'y' : 'n' },
+                keep: (merchant) => readFlag(merchant, 'test') === test,
+              }),
+        }),
+      ),
+    /** Answers the new id. */
+    create: async (merchant: NewMerchant): Promise<string> => {
+      const { body } = await payments.send('POST', path`/merchants`, merchant);
+      const id = openRecord(body, 'merchant')?.id;
+      if (id === undefined) throw new RestError('payments', 'POST', 'bad-response');
+      return id;
+    },
+    update: async (id: string, changes: MerchantChanges): Promise<void> => {
+      try {
+        await payments.send('PUT', path`/merchants/${id}`, changes);
+      } finally {
+        byId.forget(id);
+      }
+    },
+  };
+}
+
+/** The merchants of one request. */
+export type MerchantSource = ReturnType<typeof createMerchantSource>;

@@ -1,0 +1,20 @@
+import { type GraphQLSchema, specifiedDirectives } from 'graphql';
+import './graphql/scalars.ts';
+import './graphql/node.ts';
+import './graphql/money.ts';
+import './user/user.ts';
+import './user/user-mutations.ts';
+import './viewer/viewer.ts';
+import './merchant/merchant.ts';
+import './merchant/merchant-mutations.ts';
+import './transaction/transaction.ts';
+import './transaction/movement-mutations.ts';
+import './transaction/create-transaction.ts';
+import './line/line.ts';
+import { builder } from './graphql/builder.ts';
+import { semanticNonNullDirective } from './graphql/semantic-non-null.ts';
+
+/** The whole graph: every slice above has added its part. */
+export const schema: GraphQLSchema = builder.toSchema({
+  directives: [...specifiedDirectives, semanticNonNullDirective],
+});

@@ -1,0 +1,111 @@
+import { loadById, oneByOne, orNull } from '../rest/load-by-id.ts';
+import { fetchList, type ListRequest } from '../rest/page.ts';
+import { path } from '../rest/path.ts';
+import { openRecord, type RestRecord, readFlag } from '../rest/record.ts';
+import type { RestClient } from '../rest/rest-client.ts';
+import { RestError } from '../rest/rest-error.ts';
+
+/** A transaction as the service sends it. Specification: payments, "Transaction". */
+export type Transaction = RestRecord<
+  | 'merchantId'
+  | 'test'
+  | 'created'
+  | 'currency'
+  | 'amount'
+  | 'descriptor'
+  | 'pendingAmount'
+  | 'capturedAmount'
+  | 'refundedAmount'
+  | 'voidedAmount'
+  | 'disputedAmount'
+  | 'card'
+  | 'custom'
+  | 'tds'
+  | 'recurring'
+  | 'successful'
+  | 'error'
+  | 'trail'
+  | 'trails'
+>;
+
+/** The three ways to move the money of a transaction. */
+export type Movement = 'capture' | 'refund' | 'void';
+
+/** A movement in the service's words; amounts in minor units. */
+export interface MovementRequest {
+  readonly amount: number;
+  readonly currency?: string;
+  readonly descriptor?: string;
+}
+
+/** A payment from an earlier one, in the service's words. */
+export interface NewTransaction {
+  readonly transactionId: string;
+  readonly currency: string;
+  readonly amount: number;
+  readonly descriptor?: string;
+  readonly custom?: unknown;
+}
+
+const collections = { capture: 'captures', refund: 'refunds', void: 'voids' } as const;
+
+/** The transactions of one request. */
+export function createTransactionSource(payments: RestClient, pageMax: number) {
+  const byId = loadById<Transaction>(
+    'payments',
+    oneByOne(async (id) => {
+      const answer = await orNull(payments.get(path`/transactions/${id}`));
+      if (answer === null) return null;
+      const transaction = openRecord<Transaction>(answer, 'transaction');
+      if (transaction === undefined) throw new RestError('payments', 'GET', 'bad-response');
+      return transaction;
+    }),
+  );
+
+  return {
+    load: byId.load,
+    read: byId.read,
+    list: async (merchantId: string, request: ListRequest, successful: boolean | undefined) =>
+      byId.seed(
+        await fetchList<Transaction>(
+          payments,
+          path`/merchants/${merchantId}/transactions`,
+          request,
+          {
+            name: 'transactions',
+            pageMax,
+            ...(successful === undefined
+              ? {}
+              : {
+                  filters: { 'filter[successful]': successful ? 'y' : 'n' },
+                  keep: (transaction) => readFlag(transaction, 'successful') === successful,
+                }),
+          },
+        ),
+      ),
+    /** What the service answers to a movement is not promised, so its effect is read again. */
+    move: async (id: string, movement: Movement, request: MovementRequest): Promise<void> => {
+      try {
+        await payments.send('POST', path`/transactions/${id}/${collections[movement]}`, request);
+      } finally {
+        byId.forget(id);
+      }
+    },
+    /** Reads a transaction as it is now, whatever was read before. */
+    reload: (id: string) => {
+      byId.forget(id);
+      return byId.load(id);
+    },
+    /** Answers the new id. */
+    create: async (merchantId: string, transaction: NewTransaction): Promise<string> => {
+      const address = path`/merchants/${merchantId}/transactions`;
+      const { body } = await payments.send('POST', address, transaction);
+      const id = openRecord(body, 'transaction')?.id;
+      if (id === undefined) throw new RestError('payments', 'POST', 'bad-response');
+      return id;
+    },
+  };
+}
+
+/** The transactions of one request. */
+export type TransactionSource = ReturnType<typeof createTransactionSource>;

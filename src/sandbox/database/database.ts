@@ -1,0 +1,82 @@
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+
+/** Something that runs one SQL statement and answers its rows. */
+export interface Queryable {
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A PostgreSQL, in the process or by address; the SQL is the same. */
+export interface Database extends Queryable {
+  /** Runs several statements without values. */
+  script(sql: string): Promise<void>;
+  /** Commits when the work resolves, else undoes all of it. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** PGlite: PostgreSQL in this process, under a folder or, without one, in memory. */
+export async function openEmbedded(folder?: string): Promise<Database> {
+  const lite = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
+  return {
+    query: async <Row>(sql: string, values: readonly unknown[] = []) =>
+      (await lite.query<Row>(sql, [...values])).rows,
+    script: async (sql) => {
+      await lite.exec(sql);
+    },
+    transaction: (work) =>
+      lite.transaction((tx) =>
+        work({
+          query: async <Row>(sql: string, values: readonly unknown[] = []) =>
+            (await tx.query<Row>(sql, [...values])).rows,
+        }),
+      ),
+    close: () => lite.close(),
+  };
+}
+
+/** A PostgreSQL server; several sandboxes may share it. */
+export async function openServer(url: string): Promise<Database> {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  const pool = new pg.Pool({ connectionString: url, types, max: 10 });
+  // An idle connection that breaks is replaced on the next query; nothing else is to be done.
+  pool.on('error', () => {});
+
+  async function query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await pool.query(sql, [...values])).rows as Row[];
+  }
+  try {
+    await query('SELECT 1');
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    query,
+    script: async (sql) => {
+      await pool.query(sql);
+    },
+    transaction: async (work) => {
+      const client = await pool.connect();
+      let broken = false;
+      try {
+        await client.query('BEGIN');
+        const result = await work({
+          query: async <Row>(sql: string, values: readonly unknown[] = []) =>
+            (await client.query(sql, [...values])).rows as Row[],
+        });
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => {
+          broken = true;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,26 @@
+import { readSandboxConfig, SandboxConfigError } from './config.ts';
+import { startSandbox } from './sandbox.ts';
+
+/** `npm run sandbox`: both services without the gateway. */
+async function main(): Promise<void> {
+  const config = readSandboxConfig(process.env);
+  const sandbox = await startSandbox({
+    ...config,
+    log: ({ service, method, path, status, durationMs, requestId }) =>
+      console.log(`${service} ${method} ${path} ${status} ${durationMs}ms ${requestId}`),
+  });
+  console.log(`User records   ${sandbox.usersUrl}
+Payments       ${sandbox.paymentsUrl}
+Payment page   ${sandbox.posUrl}
+Demo key       ${sandbox.demoApp.key}
+Try            curl -u :${sandbox.demoApp.key} ${sandbox.paymentsUrl}/me
+`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
+  }
+}
+
+main().catch((error) => {
+  console.error(error instanceof SandboxConfigError ? error.message : error.message);
+  process.exit(error instanceof SandboxConfigError ? 2 : 1);
+});

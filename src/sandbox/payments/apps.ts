@@ -1,0 +1,53 @@
+import type { Queryable } from '../database/database.ts';
+import { answer } from '../http/answer.ts';
+import { optional, text } from '../http/fields.ts';
+import type { Route } from '../http/server.ts';
+import { nextId, type World } from '../world.ts';
+import { authenticate, digestOf } from './access.ts';
+
+/** An app with its key, as it is shown once, to its creator. */
+export interface CreatedApp {
+  readonly id: string;
+  readonly name: string | null;
+  readonly key: string;
+}
+
+const shape = { name: optional(text(1, 200)) };
+
+/** Create an app, and tell an app who it is. Specification: payments, "App", "Identity". */
+export function appRoutes(world: World): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/apps',
+      handle: async (call) => {
+        const { name } = await call.fields(shape);
+        const app = await world.database.transaction((tx) => createApp(world, tx, name ?? null));
+        return answer(201, { app });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/me',
+      handle: async (call) => {
+        const { id, name, created } = await authenticate(world.database, call);
+        return answer(200, { identity: { id, name, created } });
+      },
+    },
+  ];
+}
+
+/** Stores a new app; without a key of the caller's choice one is made. */
+export async function createApp(
+  world: World,
+  tx: Queryable,
+  name: string | null,
+  key: string = world.uuid(),
+): Promise<CreatedApp> {
+  const id = await nextId(world, tx);
+  await tx.query(
+    'INSERT INTO app (id, name, key, key_digest, created) VALUES ($1, $2, $3, $4, $5)',
+    [id, name, key, digestOf(key), world.clock()],
+  );
+  return { id, name, key };
+}

@@ -1,0 +1,59 @@
+import { currencies } from '../../tables/currencies.ts';
+
+/**
+ * Rates made up for testing: millionths of a euro for one major unit. They are fixed,
+ * the same in every run, and say nothing about real ones.
+ */
+const rates: Readonly<Record<string, bigint>> = {
+  BGN: 511_292n,
+  CHF: 1_040_000n,
+  CZK: 40_000n,
+  DKK: 134_000n,
+  EUR: 1_000_000n,
+  GBP: 1_170_000n,
+  HUF: 2_500n,
+  JPY: 6_200n,
+  KWD: 3_000_000n,
+  NOK: 86_000n,
+  PLN: 232_000n,
+  RON: 201_000n,
+  SEK: 88_000n,
+  USD: 920_000n,
+};
+const OTHER_RATE = 100_000n;
+
+/** Divides and rounds half away from zero. */
+export function divideRounded(dividend: bigint, divisor: bigint): bigint {
+  const negative = dividend < 0n !== divisor < 0n;
+  const a = dividend < 0n ? -dividend : dividend;
+  const b = divisor < 0n ? -divisor : divisor;
+  const quotient = (2n * a + b) / (2n * b);
+  return negative ? -quotient : quotient;
+}
+
+function scale(code: string): bigint {
+  return 10n ** BigInt(currencies.get(code)?.exponent ?? 2);
+}
+
+/** Minor units of one currency in minor units of another. */
+export function exchange(amount: number, from: string, to: string): number {
+  if (from === to) return amount;
+  const rateFrom = rates[from] ?? OTHER_RATE;
+  const rateTo = rates[to] ?? OTHER_RATE;
+  return Number(divideRounded(BigInt(amount) * rateFrom * scale(to), rateTo * scale(from)));
+}
+
+/** What every capture costs: 25 euro cents, in minor units of the funding currency. */
+export function flatFee(funding: string): number {
+  return exchange(25, 'EUR', funding);
+}
+
+/** What a lost dispute costs: 15 euros, in minor units of the funding currency. */
+export function disputeFee(funding: string): number {
+  return exchange(1500, 'EUR', funding);
+}
+
+/** The 2.5 % of a captured amount. */
+export function rateFee(gross: number): number {
+  return Number(divideRounded(BigInt(gross) * 25n, 1000n));
+}

@@ -1,0 +1,242 @@
+import { currencies } from '../../tables/currencies.ts';
+import type { Queryable } from '../database/database.ts';
+import { answer, empty, list } from '../http/answer.ts';
+import {
+  email,
+  Fault,
+  type Fields,
+  flag,
+  oneOf,
+  optional,
+  type Reader,
+  required,
+  text,
+} from '../http/fields.ts';
+import { readListQuery } from '../http/page.ts';
+import { refusal } from '../http/refusal.ts';
+import type { Call, Route } from '../http/server.ts';
+import { nextId, type World } from '../world.ts';
+import { accessible, authenticate, type CallingApp } from './access.ts';
+import { countries } from './countries.ts';
+import { disputeFee, flatFee } from './exchange.ts';
+import { pageOf } from './page-of.ts';
+
+/** A merchant as it is stored. */
+export interface MerchantRow {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string | null;
+  readonly currency: string;
+  readonly test: boolean;
+  readonly email: string;
+  readonly website: string;
+  readonly descriptor: string;
+  readonly country: string;
+  readonly company_number: string | null;
+  readonly iban: string | null;
+  readonly created: Date;
+  readonly balance: number;
+}
+
+/** Text for a bank statement: printable ASCII. */
+const PRINTABLE = /^[ -~]*$/;
+const descriptor = text(1, 22, PRINTABLE, 'Takes printable ASCII');
+
+/** An optional descriptor of a payment, where empty counts as absent. */
+export const paymentDescriptor = optional(text(0, 22, PRINTABLE, 'Takes printable ASCII'));
+
+const createShape = {
+  name: optional(text(1, 200)),
+  currency: required(
+    oneOf((code) => {
+      const currency = currencies.get(code);
+      return currency !== undefined && currency.funding && !currency.deprecated;
+    }, 'Not a funding currency'),
+  ),
+  test: optional(flag),
+  email: required(email),
+  website: required(text(1, 2000)),
+  descriptor: required(descriptor),
+  'company.country': required(oneOf((code) => countries.has(code), 'Not a supported country')),
+  'company.number': optional(text(1, 50)),
+  'bank.iban': optional(text(8, 34, /^[A-Z]{2}[A-Z0-9]{6,32}$/, 'Not an IBAN')),
+};
+
+/** What a new merchant is made of. */
+export type MerchantInput = Fields<typeof createShape>;
+
+const immutable: Reader<undefined> = (value) => {
+  if (value !== undefined && value !== null) throw new Fault('Cannot be changed');
+  return undefined;
+};
+
+const updateShape = {
+  name: optional(text(1, 200)),
+  currency: immutable,
+  test: immutable,
+  email: optional(email),
+  website: immutable,
+  descriptor: optional(descriptor),
+  'company.country': immutable,
+  'company.number': immutable,
+  'bank.iban': immutable,
+};
+
+/** Create, list, fetch and update merchants. Specification: payments, "Merchant". */
+export function merchantRoutes(world: World): Route[] {
+  const { database } = world;
+  return [
+    {
+      method: 'POST',
+      path: '/merchants',
+      handle: async (call) => {
+        const app = await authenticate(database, call);
+        const input = await call.fields(createShape);
+        const merchant = await database.transaction((tx) =>
+          createMerchant(world, tx, app.id, input),
+        );
+        return answer(201, { merchant: showMerchant(merchant) });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/identities/:id/merchants',
+      handle: async (call) => {
+        const app = await authenticate(database, call);
+        await requireOwnIdentity(database, app, call.params.id);
+        const page = readListQuery(call.query, { test: 'flag' });
+        const test = page.flags.test;
+        const merchants = await pageOf<MerchantRow>(
+          database,
+          'merchant',
+          `id IN (SELECT merchant_id FROM merchant_app WHERE app_id = $1)
+            ${test === undefined ? '' : `AND test = ${test}`}`,
+          [app.id],
+          page,
+        );
+        return list(merchants.map(showMerchant));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/merchants/:id',
+      handle: async (call) => {
+        const { merchant } = await addressedMerchant(world, call);
+        return answer(200, { merchant: showMerchant(merchant) });
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/merchants/:id',
+      handle: async (call) => {
+        const { merchant } = await addressedMerchant(world, call);
+        const fields = await call.fields(updateShape);
+        await database.query(
+          `UPDATE merchant SET name = coalesce($2, name), email = coalesce($3, email),
+            descriptor = coalesce($4, descriptor) WHERE id = $1`,
+          [merchant.id, fields.name ?? null, fields.email ?? null, fields.descriptor ?? null],
+        );
+        return empty(204);
+      },
+    },
+  ];
+}
+
+/** The merchant that a path names, for an app that may see it: 401, 404, 403 otherwise. */
+export async function addressedMerchant(
+  { database }: World,
+  call: Call,
+): Promise<{ app: CallingApp; merchant: MerchantRow }> {
+  const app = await authenticate(database, call);
+  return { app, merchant: await findMerchant(database, app, call.params.id ?? '') };
+}
+
+/** One merchant by id: 404 when there is none, 403 when the app has no access. */
+export async function findMerchant(
+  database: Queryable,
+  app: CallingApp,
+  id: string,
+): Promise<MerchantRow> {
+  const [row] = await database.query<MerchantRow & { merchant_id: string }>(
+    'SELECT *, id AS merchant_id FROM merchant WHERE id = $1',
+    [id],
+  );
+  return accessible(database, app, row, 'merchant');
+}
+
+/** Stores a new merchant and associates its creator with it. */
+export async function createMerchant(
+  world: World,
+  tx: Queryable,
+  appId: string,
+  input: MerchantInput,
+): Promise<MerchantRow> {
+  const [merchant] = await tx.query<MerchantRow>(
+    `INSERT INTO merchant (id, key, name, currency, test, email, website, descriptor, country,
+      company_number, iban, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+      RETURNING *`,
+    [
+      await nextId(world, tx),
+      world.uuid(),
+      input.name ?? null,
+      input.currency,
+      input.test ?? false,
+      input.email,
+      input.website,
+      input.descriptor,
+      input['company.country'],
+      input['company.number'] ?? null,
+      input['bank.iban'] ?? null,
+      world.clock(),
+    ],
+  );
+  const created = merchant as MerchantRow;
+  await tx.query('INSERT INTO merchant_app (app_id, merchant_id) VALUES ($1, $2)', [
+    appId,
+    created.id,
+  ]);
+  return created;
+}
+
+async function requireOwnIdentity(database: Queryable, app: CallingApp, id = ''): Promise<void> {
+  if (id === app.id) return;
+  const known = await database.query('SELECT 1 FROM app WHERE id = $1', [id]);
+  throw known.length === 0
+    ? refusal(404, 'No such app')
+    : refusal(403, 'An app sees its own merchants only');
+}
+
+/** What the service shows of a merchant; the parts after `created` are constants but the balance. */
+function showMerchant(row: MerchantRow) {
+  const { currency } = row;
+  const nothing = { currency, amount: 0 };
+  return {
+    id: row.id,
+    key: row.key,
+    name: row.name,
+    currency,
+    test: row.test,
+    email: row.email,
+    website: row.website,
+    descriptor: row.descriptor,
+    company: { country: row.country, number: row.company_number },
+    bank: { iban: row.iban },
+    created: row.created,
+    balance: row.balance,
+    claim: {
+      canChargeCard: true,
+      canSaveCard: true,
+      canCapture: true,
+      canRefund: true,
+      canVoid: true,
+      canTransferToCard: false,
+    },
+    pricing: {
+      rate: 2.5,
+      flat: { currency, amount: flatFee(currency) },
+      dispute: { currency, amount: disputeFee(currency) },
+      transfer: { toCard: { rate: 0, flat: nothing, dispute: nothing } },
+    },
+    tds: { mode: 'attempt' },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Queryable } from '../database/database.ts';
+import { pendingOf } from './amounts.ts';
+import { processingErrors } from './processing-errors.ts';
+
+/** A transaction as it is stored; counters in minor units of its currency. */
+export interface TransactionRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly test: boolean;
+  readonly created: Date;
+  readonly currency: string;
+  readonly amount: number;
+  readonly captured: number;
+  readonly refunded: number;
+  readonly voided: number;
+  readonly disputed: number;
+  readonly descriptor: string;
+  readonly card_bin: string;
+  readonly card_last4: string;
+  readonly card_expiry: Date;
+  readonly card_scheme: string;
+  readonly card_behaviour: string;
+  readonly code_present: boolean;
+  readonly tds: string;
+  readonly custom: unknown;
+  readonly recurring: boolean;
+  readonly error_code: number | null;
+}
+
+/** One entry of a transaction's trail as it is stored. */
+export interface TrailRow {
+  readonly transaction_id: string;
+  readonly kind: 'capture' | 'refund' | 'void' | 'dispute';
+  readonly created: Date;
+  readonly amount: number;
+  readonly gross: number;
+  readonly fee_flat: number;
+  readonly fee_rate: number;
+  readonly balance: number;
+  readonly descriptor: string | null;
+  readonly line_id: string | null;
+  readonly dispute_id: string | null;
+  readonly outcome: 'won' | 'lost' | null;
+}
+
+/** The trails of some transactions, oldest entry first. */
+export async function trailsOf(
+  database: Queryable,
+  transactionIds: readonly string[],
+): Promise<Map<string, TrailRow[]>> {
+  const rows = await database.query<TrailRow>(
+    'SELECT * FROM trail_entry WHERE transaction_id = ANY($1) ORDER BY seq',
+    [transactionIds],
+  );
+  const trails = new Map<string, TrailRow[]>(transactionIds.map((id) => [id, []]));
+  for (const row of rows) trails.get(row.transaction_id)?.push(row);
+  return trails;
+}
+
+/** What the service shows of transactions, in the order given. */
+export async function showTransactions(database: Queryable, rows: readonly TransactionRow[]) {
+  const trails = await trailsOf(
+    database,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => showTransaction(row, trails.get(row.id) ?? []));
+}
+
+/** What the service shows of one transaction. Specification: payments, "Transaction". */
+export async function showOne(database: Queryable, row: TransactionRow) {
+  const [shown] = await showTransactions(database, [row]);
+  return shown;
+}
+
+function showTransaction(row: TransactionRow, trail: readonly TrailRow[]) {
+  const failed = row.error_code !== null;
+  return {
+    id: row.id,
+    test: row.test,
+    merchantId: row.merchant_id,
+    created: row.created,
+    amount: row.amount,
+    refundedAmount: row.refunded,
+    capturedAmount: row.captured,
+    voidedAmount: row.voided,
+    pendingAmount: pendingOf(row),
+    disputedAmount: row.disputed,
+    card: {
+      bin: row.card_bin,
+      last4: row.card_last4,
+      expiry: row.card_expiry,
+      code: { present: row.code_present },
+      scheme: row.card_scheme,
+    },
+    tds: row.tds,
+    currency: row.currency,
+    custom: row.custom,
+    recurring: row.recurring,
+    successful: !failed,
+    error: row.error_code === null ? false : processingErrors.get(row.error_code),
+    descriptor: row.descriptor,
+    trail: trail.map(showEntry),
+  };
+}
+
+function showEntry(row: TrailRow) {
+  const common = {
+    fee: { flat: row.fee_flat, rate: row.fee_rate },
+    amount: row.amount,
+    balance: row.balance,
+    created: row.created,
+  };
+  if (row.kind === 'void') return { ...common, void: true };
+  if (row.kind === 'dispute') {
+    const dispute = { id: row.dispute_id, [row.outcome as string]: true };
+    return { ...common, dispute, lineId: row.line_id };
+  }
+  return { ...common, [row.kind]: true, descriptor: row.descriptor, lineId: row.line_id };
+}

@@ -1,0 +1,135 @@
+import { describeStorage, openDatabase, type Storage } from './database/open.ts';
+import {
+  type RequestLogEntry,
+  type Route,
+  type RunningService,
+  startService,
+} from './http/server.ts';
+import { appRoutes } from './payments/apps.ts';
+import { settleDisputes } from './payments/disputes.ts';
+import { lineRoutes } from './payments/lines.ts';
+import { merchantRoutes } from './payments/merchants.ts';
+import { movementRoutes } from './payments/movements.ts';
+import { transactionRoutes } from './payments/transactions.ts';
+import { type DemoApp, seed } from './seed/seed.ts';
+import { userRoutes } from './users/users.ts';
+import { createWorld, type World } from './world.ts';
+
+/** How a sandbox is started; everything has a default fit for tests. */
+export interface SandboxOptions extends Storage {
+  /** 0, the default, picks a free port. */
+  readonly usersPort?: number;
+  readonly paymentsPort?: number;
+  readonly posPort?: number;
+  /** The demo app's key; without it one is made at first start and kept. */
+  readonly demoKey?: string;
+  readonly log?: (entry: RequestLogEntry) => void;
+  /** Told of defects of the sandbox itself. */
+  readonly onDefect?: (error: unknown, requestId: string) => void;
+  /** Replaces the clock, the randomness or the dispute delay. */
+  readonly world?: Partial<Omit<World, 'database'>>;
+}
+
+/** Both services, running. */
+export interface Sandbox {
+  readonly usersUrl: string;
+  readonly paymentsUrl: string;
+  readonly posUrl: string;
+  readonly demoApp: DemoApp;
+  /** Where the records lie, for people. */
+  readonly storage: string;
+  /** Gives every due dispute its outcome now, as the timer does every second. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type ServiceName = 'users' | 'payments' | 'pos';
+
+const HOST = '127.0.0.1';
+const SETTLE_EVERY_MS = 1_000;
+
+/**
+ * Starts both services and the payment page, each on its own port. On an empty
+ * database it plants the demo data first. Rejects, with nothing left open, when the
+ * database is in use or a port is taken.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const database = await openDatabase(options);
+  const world = createWorld(database, options.world);
+  const running: RunningService[] = [];
+  try {
+    const demoApp = await seed(world, options.demoKey);
+    await settleDisputes(world);
+
+    async function start(service: ServiceName, routes: Route[]): Promise<string> {
+      const port = options[`${service}Port`] ?? 0;
+      const started = await startService({
+        service,
+        host: HOST,
+        port,
+        routes,
+        log: options.log ?? (() => {}),
+        onDefect: options.onDefect ?? ((error) => console.error(error)),
+      }).catch((error) => {
+        const setting = `SANDBOX_${service.toUpperCase()}_PORT`;
+        const taken = `Port ${port} is taken. Set ${setting} to another one (0 picks a free one).`;
+        throw error.code === 'EADDRINUSE' ? new Error(taken) : error;
+      });
+      running.push(started);
+      return started.url;
+    }
+    const usersUrl = await start('users', userRoutes(world));
+    const paymentsUrl = await start('payments', paymentRoutes(world));
+    const posUrl = await start('pos', []);
+    const settling = settleRegularly(world, options.onDefect);
+
+    return {
+      usersUrl,
+      paymentsUrl,
+      posUrl,
+      demoApp,
+      storage: describeStorage(options),
+      settle: () => settleDisputes(world),
+      close: async () => {
+        await settling.stop();
+        await closeAll(running);
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await closeAll(running);
+    await database.close();
+    throw error;
+  }
+}
+
+/** Every operation of the payments service. */
+function paymentRoutes(world: World): Route[] {
+  return [
+    ...appRoutes(world),
+    ...merchantRoutes(world),
+    ...transactionRoutes(world),
+    ...movementRoutes(world),
+    ...lineRoutes(world),
+  ];
+}
+
+function settleRegularly(world: World, onDefect: SandboxOptions['onDefect']) {
+  let current = Promise.resolve();
+  const timer = setInterval(() => {
+    current = current.then(() =>
+      settleDisputes(world).catch((error) => onDefect?.(error, 'settle-disputes')),
+    );
+  }, SETTLE_EVERY_MS);
+  timer.unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return current;
+    },
+  };
+}
+
+async function closeAll(services: readonly RunningService[]): Promise<void> {
+  await Promise.all(services.map((service) => service.close()));
+}

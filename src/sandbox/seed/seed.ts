@@ -1,0 +1,150 @@
+import type { Queryable } from '../database/database.ts';
+import { digestOf } from '../payments/access.ts';
+import { createApp } from '../payments/apps.ts';
+import { authorise } from '../payments/authorise.ts';
+import { settleDisputesWithin } from '../payments/disputes.ts';
+import { createMerchant, type MerchantInput, type MerchantRow } from '../payments/merchants.ts';
+import { applyMovement } from '../payments/movements.ts';
+import { addMember } from '../payments/people.ts';
+import { testCards } from '../payments/test-cards.ts';
+import { insertUser } from '../users/users.ts';
+import type { World } from '../world.ts';
+import { people } from './people.ts';
+import { createRandom, createUuids } from './random.ts';
+import { type Story, stories } from './stories.ts';
+
+/** The app whose key the start screen shows. */
+export interface DemoApp {
+  readonly id: string;
+  readonly key: string;
+}
+
+const SEED_LOCK = 7_112_003;
+const FIRST_DAY = Date.UTC(2026, 5, 1, 8);
+const PAYMENTS = 120;
+const EXPIRY = new Date(Date.UTC(2066, 7, 31, 23, 59, 59, 999));
+const MINUTE = 60_000;
+
+const shop = (
+  input: Partial<MerchantInput> & Pick<MerchantInput, 'currency' | 'company.country'>,
+) => ({
+  name: undefined,
+  test: true,
+  email: '',
+  website: '',
+  descriptor: '',
+  'company.number': undefined,
+  'bank.iban': undefined,
+  ...input,
+});
+
+const merchants: readonly MerchantInput[] = [
+  shop({
+    name: 'Nordlys Kaffee',
+    currency: 'EUR',
+    email: 'shop@nordlys.example',
+    website: 'https://nordlys.example',
+    descriptor: 'NORDLYS KAFFEE',
+    'company.country': 'DE',
+    'company.number': 'HRB 204118',
+    'bank.iban': 'DE89370400440532013000',
+  }),
+  shop({
+    name: 'Havnens Bageri',
+    currency: 'DKK',
+    email: 'hej@havnens.example',
+    website: 'https://havnens.example',
+    descriptor: 'HAVNENS BAGERI',
+    'company.country': 'DK',
+    'company.number': '38211502',
+    'bank.iban': 'DK5000400440116243',
+  }),
+  shop({
+    name: 'Harbour Cycles',
+    currency: 'USD',
+    email: 'hello@harbour.example',
+    website: 'https://harbour.example',
+    descriptor: 'HARBOUR CYCLES',
+    'company.country': 'IE',
+  }),
+];
+
+/**
+ * Plants the demo data in an empty database, all of it or nothing, and answers the demo
+ * app. Everything but the app's key is the same in every run. A given key replaces the
+ * one that was kept.
+ */
+export function seed(world: World, key?: string): Promise<DemoApp> {
+  return world.database.transaction(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
+    const [kept] = await tx.query<DemoApp>('SELECT id, key FROM app JOIN demo_app ON app_id = id');
+    if (kept === undefined) return plant(world, tx, key ?? world.uuid());
+    if (key === undefined || key === kept.key) return kept;
+    await tx.query('UPDATE app SET key = $2, key_digest = $3 WHERE id = $1', [
+      kept.id,
+      key,
+      digestOf(key),
+    ]);
+    return { id: kept.id, key };
+  });
+}
+
+async function plant(outer: World, tx: Queryable, key: string): Promise<DemoApp> {
+  const random = createRandom(2223);
+  let time = FIRST_DAY;
+  const world: World = {
+    ...outer,
+    random,
+    uuid: createUuids(random),
+    clock: () => new Date(time),
+  };
+  const app = await createApp(world, tx, 'Demo', key);
+  await tx.query('INSERT INTO demo_app (app_id) VALUES ($1)', [app.id]);
+
+  const shops: MerchantRow[] = [];
+  for (const input of merchants) shops.push(await createMerchant(world, tx, app.id, input));
+  for (const [index, person] of people.entries()) {
+    time += 7 * MINUTE;
+    await insertUser(tx, { id: world.uuid(), ...person });
+    const shop = shops[Math.floor(index / 3)];
+    if (shop !== undefined) await addMember(world, tx, shop.id, person.email);
+  }
+  for (let count = 0; count < PAYMENTS; count++) {
+    time += (300 + random(900)) * MINUTE;
+    const merchant = shops[count % shops.length] as MerchantRow;
+    const story = stories[Math.floor(count / shops.length) % stories.length] as Story;
+    await tell(world, tx, merchant, story, (minutes) => {
+      time += minutes * MINUTE;
+    });
+  }
+  return { id: app.id, key };
+}
+
+/** Plays one story: the payment, then its steps some time apart. */
+async function tell(
+  world: World,
+  tx: Queryable,
+  merchant: MerchantRow,
+  story: Story,
+  wait: (minutes: number) => void,
+): Promise<void> {
+  const card = testCards.get(story.card);
+  if (card === undefined) throw new Error(`${story.card} is not a test card`);
+  const amount = 100 * (15 + world.random(900));
+  const row = await authorise(world, tx, merchant, {
+    card: { ...card, expiry: EXPIRY },
+    later: story.later ?? false,
+    amount,
+    currency: story.currency ?? merchant.currency,
+    custom: { reference: `Order ${1000 + world.random(9000)}` },
+    tds: card.behaviour.startsWith('tds:') ? card.behaviour.slice(4) : 'none',
+  });
+  let current = row;
+  for (const [action, hundredths] of story.steps) {
+    wait(3 + world.random(90));
+    const input = { amount: (amount / 100) * hundredths };
+    current = await applyMovement(world, tx, current, action, input);
+    wait(1);
+    await settleDisputesWithin(world, tx);
+  }
+}

@@ -1,0 +1,34 @@
+import type { ServiceUrls } from './gateway/config.ts';
+
+/** What the start screen tells. */
+export interface Started {
+  readonly url: string;
+  readonly services: ServiceUrls;
+  /** The sandbox's own key; left out with real services. */
+  readonly demoKey?: string;
+  /** Where the sandbox's records lie. */
+  readonly storage?: string;
+}
+
+/** Prints, on one screen, all that a newcomer needs. */
+export function printStart({ url, services, demoKey, storage }: Started): void {
+  const endpoint = `${url}/graphql`;
+  const body = JSON.stringify({
+    query: '{ merchants { edges { node { name fundingCurrency } } } }',
+  });
+  const sandbox = demoKey !== undefined;
+  console.log(`
+Tillgraph is running. Stop it with Ctrl-C.
+
+  GraphiQL       ${endpoint}
+  Demo key       ${demoKey ?? '- (use the key of one of your apps)'}
+  Try it         curl ${endpoint} -H 'content-type: application/json' \\
+                   -H 'authorization: Bearer ${demoKey ?? '<key>'}' \\
+                   -d '${body}'
+
+  User records   ${services.usersUrl}${sandbox ? '   (sandbox)' : ''}
+  Payments       ${services.paymentsUrl}${sandbox ? '   (sandbox)' : ''}
+  Payment page   ${services.posUrl}${sandbox ? '   (sandbox)' : ''}
+  Data           ${storage ?? '- (with the services)'}
+`);
+}

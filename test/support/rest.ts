@@ -1,0 +1,56 @@
+/** An answer of a REST service, read whole. */
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; `undefined` when it was empty. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly body: any;
+}
+
+/** Speaks to a REST service as a plain HTTP client would, knowing nothing but its address. */
+export interface RestCaller {
+  readonly url: string;
+  get(path: string): Promise<RestAnswer>;
+  post(path: string, body?: unknown): Promise<RestAnswer>;
+  put(path: string, body?: unknown): Promise<RestAnswer>;
+  patch(path: string, body?: unknown): Promise<RestAnswer>;
+  delete(path: string): Promise<RestAnswer>;
+  /** Any request; `init` goes to fetch as it is. */
+  send(path: string, init: RequestInit): Promise<RestAnswer>;
+}
+
+/** A caller of the service at `url`, with a key as the password of HTTP Basic if given. */
+export function rest(url: string, key?: string): RestCaller {
+  const authorization: Record<string, string> =
+    key === undefined ? {} : { authorization: `Basic ${btoa(`:${key}`)}` };
+
+  async function send(path: string, init: RequestInit): Promise<RestAnswer> {
+    const response = await fetch(url + path, {
+      ...init,
+      headers: { ...authorization, ...(init.headers as Record<string, string>) },
+    });
+    const text = await response.text();
+    const { status, headers } = response;
+    return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  function withBody(method: string) {
+    return (path: string, body?: unknown) =>
+      send(path, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+  }
+  return {
+    url,
+    send,
+    get: (path) => send(path, { method: 'GET' }),
+    delete: (path) => send(path, { method: 'DELETE' }),
+    post: withBody('POST'),
+    put: withBody('PUT'),
+    patch: withBody('PATCH'),
+  };
+}

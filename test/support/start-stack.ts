@@ -1,0 +1,91 @@
+import { listen } from '../../src/gateway/listen.ts';
+import { createGateway } from '../../src/gateway/server.ts';
+import { type GatewayConfig, readGatewayConfig } from '../../src/gateway/config.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startTestSandbox } from './start-sandbox.ts';
+
+/** An answer of the gateway. */
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of any shape
+  readonly data: any;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly extensions: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** Sends one operation; `key` is that of the demo app unless given, `null` sends none. */
+export type Ask = (
+  query: string,
+  variables?: Record<string, unknown>,
+  key?: string | null,
+) => Promise<Answer>;
+
+/** A sandbox with a gateway in front, over real HTTP. */
+export interface Stack {
+  readonly sandbox: Sandbox;
+  readonly url: string;
+  readonly ask: Ask;
+  /** `METHOD /path/:pattern` of every call that reached a service, in order. */
+  readonly calls: string[];
+  /** Defects that clients saw as "Unexpected error." */
+  readonly defects: unknown[];
+  close(): Promise<void>;
+}
+
+/** Changes to how the gateway of a test is started. */
+export type StackOptions = Partial<Omit<GatewayConfig, 'services'>> & {
+  readonly services?: Partial<GatewayConfig['services']>;
+};
+
+/** Starts both programs on free ports. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const calls: string[] = [];
+  const sandbox = await startTestSandbox({
+    log: ({ method, path }) => calls.push(`${method} ${path}`),
+  });
+  const { usersUrl, paymentsUrl, posUrl } = sandbox;
+  const gateway = await startGateway({
+    usersAccess: [sandbox.demoApp.id],
+    ...options,
+    services: { usersUrl, paymentsUrl, posUrl, ...options.services },
+  });
+  return {
+    ...gateway,
+    sandbox,
+    calls,
+    ask: (query, variables, key = sandbox.demoApp.key) => gateway.ask(query, variables, key),
+    close: async () => {
+      await gateway.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** Starts a gateway alone, in front of whatever listens at the given addresses. */
+export async function startGateway(
+  options: StackOptions & { readonly services: NonNullable<GatewayConfig['services']> },
+) {
+  const defects: unknown[] = [];
+  const gateway = createGateway({
+    ...readGatewayConfig({}),
+    ...options,
+    onDefect: (error) => defects.push(error),
+  });
+  const { url, close } = await listen(gateway, { host: '127.0.0.1', port: 0 });
+
+  const ask: Ask = async (query, variables = {}, key = null) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
+  };
+  return { url, ask, close, defects };
+}

@@ -1,0 +1,45 @@
+import { defineConfig } from 'vitest/config';
+
+const slow = { testTimeout: 30_000, hookTimeout: 60_000 };
+
+export default defineConfig({
+  test: {
+    sequence: { shuffle: true },
+    retry: 0,
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'sandbox', include: ['test/sandbox/**/*.test.ts'], ...slow },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'sandbox on PostgreSQL',
+          include: ['test/sandbox/**/*.test.ts'],
+          globalSetup: ['test/support/postgres-setup.ts'],
+          ...slow,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'gateway', include: ['test/gateway/**/*.test.ts'], ...slow },
+      },
+      { extends: true, test: { name: 'schema', include: ['test/schema/**/*.test.ts'], ...slow } },
+      {
+        extends: true,
+        test: {
+          name: 'program',
+          include: ['test/program/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+    ],
+  },
+});
