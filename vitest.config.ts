@@ -1,8 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-const slow = { testTimeout: 30_000, hookTimeout: 60_000 };
+const slow = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  globalSetup: ['test/support/template-setup.ts'],
+};
 
 export default defineConfig({
+  // As Node resolves it: Vite would prefer a second copy of the package, and graphql-js allows one only.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     sequence: { shuffle: true },
     retry: 0,
@@ -19,7 +25,8 @@ export default defineConfig({
           name: 'sandbox on PostgreSQL',
           include: ['test/sandbox/**/*.test.ts'],
           globalSetup: ['test/support/postgres-setup.ts'],
-          ...slow,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -38,7 +45,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
     ],
   },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type GatewayConfig, readGatewayConfig, type ServiceUrls } from './gateway/config.ts';
 import { listen } from './gateway/listen.ts';
 import { createGateway } from './gateway/server.ts';
@@ -18,11 +19,10 @@ interface EmbeddedSandbox extends ServiceUrls {
 const SANDBOX_FILES = ['./sandbox/config.ts', './sandbox/sandbox.ts'];
 
 async function loadSandbox(): Promise<SandboxModule> {
-  const modules = await Promise.all(SANDBOX_FILES.map((file) => import(file))).catch((cause) => {
-    throw new Error('There is no sandbox here: set USERS_URL, PAYMENTS_URL and POS_URL.', {
-      cause,
-    });
-  });
+  if (!existsSync(new URL('sandbox/', import.meta.url))) {
+    throw new Error('There is no sandbox here: set USERS_URL, PAYMENTS_URL and POS_URL.');
+  }
+  const modules = await Promise.all(SANDBOX_FILES.map((file) => import(file)));
   return Object.assign({}, ...modules);
 }
 
@@ -69,18 +69,19 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     await Promise.all([gateway.close(), sandbox?.close()]);
     throw error;
   });
-  printStart({
-    url: listening.url,
-    services,
-    ...(sandbox ? { demoKey: sandbox.demoApp.key, storage: sandbox.storage } : {}),
-  });
 
   async function stop(): Promise<void> {
     await listening.close();
     await sandbox?.close();
     process.exit(0);
   }
+  // Before the start screen: who reads it may stop the program at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+  printStart({
+    url: listening.url,
+    services,
+    ...(sandbox ? { demoKey: sandbox.demoApp.key, storage: sandbox.storage } : {}),
+  });
 }
 
 function withDemoApp(rule: GatewayConfig['usersAccess'], sandbox: EmbeddedSandbox | undefined) {

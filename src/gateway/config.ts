@@ -23,7 +23,7 @@ export interface GatewayConfig {
 }
 
 /** Names every setting that is wrong, and how to mend it. */
-export class GatewayConfigError extends Error {
+class GatewayConfigError extends Error {
   readonly complaints: readonly string[];
 
   constructor(complaints: readonly string[]) {

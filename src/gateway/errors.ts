@@ -49,7 +49,10 @@ function show(error: Error): Shown | undefined {
       ...(error.service === undefined ? {} : { service: error.service }),
     };
   }
-  if (error instanceof InvalidIdError) return { code: 'BAD_USER_INPUT', message: error.message };
+  if (error instanceof InvalidIdError) {
+    // A caller's ids are checked with their arguments: this one came from a service.
+    return { code: 'UPSTREAM_BAD_RESPONSE', message: 'A service named a record by what is no id.' };
+  }
   return undefined;
 }
 

@@ -9,18 +9,19 @@ async function main(): Promise<void> {
     log: ({ service, method, path, status, durationMs, requestId }) =>
       console.log(`${service} ${method} ${path} ${status} ${durationMs}ms ${requestId}`),
   });
+  // Before the addresses: who reads them may stop the program at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
+  }
   console.log(`User records   ${sandbox.usersUrl}
 Payments       ${sandbox.paymentsUrl}
 Payment page   ${sandbox.posUrl}
 Demo key       ${sandbox.demoApp.key}
 Try            curl -u :${sandbox.demoApp.key} ${sandbox.paymentsUrl}/me
 `);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
-  }
 }
 
 main().catch((error) => {
-  console.error(error instanceof SandboxConfigError ? error.message : error.message);
+  console.error(error.message);
   process.exit(error instanceof SandboxConfigError ? 2 : 1);
 });

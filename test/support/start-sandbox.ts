@@ -1,11 +1,14 @@
+import { openAsBlob } from 'node:fs';
 import { inject } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createDatabase } from './postgres-server.ts';
 
 /** Where a new, empty sandbox of this test project keeps its records. */
-export async function emptyStorage(): Promise<Pick<SandboxOptions, 'databaseUrl'>> {
+export async function emptyStorage(): Promise<Pick<SandboxOptions, 'databaseUrl' | 'template'>> {
   const server = inject('postgresUrl');
-  return server === undefined ? {} : { databaseUrl: await createDatabase(server) };
+  if (server !== undefined) return { databaseUrl: await createDatabase(server) };
+  const template = inject('template');
+  return template === undefined ? {} : { template: await openAsBlob(template) };
 }
 
 /** A sandbox with the demo data on free ports, on the database of this test project. */

@@ -1,6 +1,6 @@
+import { type GatewayConfig, readGatewayConfig } from '../../src/gateway/config.ts';
 import { listen } from '../../src/gateway/listen.ts';
 import { createGateway } from '../../src/gateway/server.ts';
-import { type GatewayConfig, readGatewayConfig } from '../../src/gateway/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startTestSandbox } from './start-sandbox.ts';
 
@@ -37,6 +37,8 @@ export interface Stack {
 
 /** Changes to how the gateway of a test is started. */
 export type StackOptions = Partial<Omit<GatewayConfig, 'services'>> & {
+  /** Key to fill into GraphiQL. */
+  readonly demoKey?: string;
   readonly services?: Partial<GatewayConfig['services']>;
 };
 

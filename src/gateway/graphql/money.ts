@@ -8,7 +8,7 @@ export interface Money {
 }
 
 /** Exact decimal text without symbol or grouping: 995 with exponent 2 is `9.95`. */
-export function toDecimal(minorUnits: number, exponent: number): string {
+function toDecimal(minorUnits: number, exponent: number): string {
   const digits = String(Math.abs(minorUnits)).padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent);
   const fraction = digits.slice(digits.length - exponent);

@@ -3,7 +3,7 @@ import { ForbiddenError, RestError } from '../rest/rest-error.ts';
 import { builder, type GraphObject } from './builder.ts';
 
 /** Why a mutation did nothing. */
-export const ErrorCode = builder.enumType('ErrorCode', {
+const ErrorCode = builder.enumType('ErrorCode', {
   description: 'Why a mutation did nothing. More may come: have a default branch.',
   values: {
     INVALID_INPUT: { description: 'An input field is wrong; `path` and `details` name it.' },
@@ -61,7 +61,7 @@ const FieldErrorRef = builder.objectRef<RequestFailure['details'][number]>('Fiel
   }),
 });
 
-export const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
+const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
   description: 'Refused, before the service was asked or by it. Nothing was done.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
@@ -95,7 +95,7 @@ export function resultType<Success extends Member, OwnError extends Member = Req
   ownError?: GraphObject<OwnError>,
 ) {
   return builder.unionType(`${mutation}Result`, {
-    description: `The success of \`${mutation}\`, or why nothing was done.`,
+    description: `What \`${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}\` answers: its success, or why nothing was done.`,
     types: [success, ...(ownError === undefined ? [] : [ownError]), RequestErrorRef],
     resolveType: (value) => (value as Member).__typename,
   });

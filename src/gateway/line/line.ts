@@ -36,7 +36,7 @@ async function fundingMoney(
 }
 
 /** One movement of a merchant's balance. */
-export const LineRef = builder.objectRef<Line>('Line').implement({
+const LineRef = builder.objectRef<Line>('Line').implement({
   description:
     "One movement of a merchant's balance: a capture, a refund, a dispute, a payout or the like.",
   interfaces: [NodeRef],

@@ -48,7 +48,6 @@ export async function fetchList<R extends RestRecord>(
     const elements = openList(answer, name);
     if (elements === undefined) throw new RestError(client.service, 'GET', 'bad-response');
     const records = elements
-      .slice(0, limit)
       .map((element) => identified<R>(element))
       .filter((record) => record !== undefined && record.id !== cursor) as R[];
     kept.push(...records.filter(keep));

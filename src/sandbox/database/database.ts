@@ -8,22 +8,29 @@ export interface Queryable {
 
 /** A PostgreSQL, in the process or by address; the SQL is the same. */
 export interface Database extends Queryable {
-  /** Runs several statements without values. */
-  script(sql: string): Promise<void>;
   /** Commits when the work resolves, else undoes all of it. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** PGlite: PostgreSQL in this process, under a folder or, without one, in memory. */
-export async function openEmbedded(folder?: string): Promise<Database> {
-  const lite = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
+/** PGlite: PostgreSQL in this process, under a folder. */
+export async function openInFolder(folder: string): Promise<Database> {
+  return embedded(await PGlite.create({ dataDir: folder }));
+}
+
+/**
+ * PGlite in memory, gone with the process.
+ *
+ * @param template an empty data directory as PGlite dumps it; making one takes seconds
+ */
+export async function openInMemory(template?: Blob): Promise<Database> {
+  return embedded(await PGlite.create(template === undefined ? {} : { loadDataDir: template }));
+}
+
+function embedded(lite: PGlite): Database {
   return {
     query: async <Row>(sql: string, values: readonly unknown[] = []) =>
       (await lite.query<Row>(sql, [...values])).rows,
-    script: async (sql) => {
-      await lite.exec(sql);
-    },
     transaction: (work) =>
       lite.transaction((tx) =>
         work({
@@ -54,9 +61,6 @@ export async function openServer(url: string): Promise<Database> {
   }
   return {
     query,
-    script: async (sql) => {
-      await pool.query(sql);
-    },
     transaction: async (work) => {
       const client = await pool.connect();
       let broken = false;

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /** Thrown when another living process holds the folder. */
-export class FolderInUseError extends Error {
+class FolderInUseError extends Error {
   constructor(folder: string, owner: Owner) {
     super(
       `DATA_DIR ${folder} is in use by process ${owner.pid} on ${owner.host}. ` +
@@ -36,7 +36,7 @@ export function lockFolder(folder: string): ReleaseFolder {
   const owner: Owner = {
     token: randomUUID(),
     pid: process.pid,
-    started: startOf(process.pid),
+    started: startOf(process.pid) ?? '',
     host: hostname(),
     boot: bootId(),
   };
@@ -95,11 +95,15 @@ function isAlive(holder: Owner, self: Owner): boolean {
   return startOf(holder.pid) === holder.started;
 }
 
-/** Empty where the system does not tell; then the process id alone decides. */
-function startOf(pid: number): string {
+/**
+ * When a process started. Empty where the system does not tell, so that the process id
+ * alone decides; of a process that has ended and only waits to be collected, nothing.
+ */
+function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
     return '';
   }

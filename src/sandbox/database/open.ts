@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Database, openEmbedded, openServer } from './database.ts';
+import { type Database, openInFolder, openInMemory, openServer } from './database.ts';
 import { lockFolder } from './folder-lock.ts';
 import { migrate } from './migrate.ts';
 
@@ -9,6 +9,8 @@ export interface Storage {
   /** A PostgreSQL. Goes before `dataDir`. */
   readonly databaseUrl?: string;
   readonly dataDir?: string;
+  /** For records in memory: an empty data directory of PGlite's, which saves making one. */
+  readonly template?: Blob;
 }
 
 /** Where the records lie, in words without a password. */
@@ -21,14 +23,14 @@ export function describeStorage({ databaseUrl, dataDir }: Storage): string {
 }
 
 /** Opens the database, takes it for this process if it is embedded, and brings it up to date. */
-export async function openDatabase({ databaseUrl, dataDir }: Storage): Promise<Database> {
+export async function openDatabase({ databaseUrl, dataDir, template }: Storage): Promise<Database> {
   if (databaseUrl !== undefined) return migrated(await openServer(databaseUrl));
-  if (dataDir === undefined) return migrated(await openEmbedded());
+  if (dataDir === undefined) return migrated(await openInMemory(template));
   const folder = join(dataDir, 'sandbox');
   mkdirSync(folder, { recursive: true });
   const release = lockFolder(dataDir);
   try {
-    const database = await migrated(await openEmbedded(folder));
+    const database = await migrated(await openInFolder(folder));
     return {
       ...database,
       close: async () => {

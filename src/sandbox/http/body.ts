@@ -65,11 +65,15 @@ function parseJsonObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Counts nesting before parsing, so that depth never reaches the parser's stack. */
+/**
+ * Counts nesting before parsing, so that depth never reaches the parser's stack. A text
+ * without its closing quote counts to the end: looking for it again from every quote
+ * inside would take seconds.
+ */
 function levels(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
     if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
     else if (token === ']' || token === '}') depth--;
   }

@@ -3,15 +3,15 @@ import { badField, badInput, type FieldFault } from './refusal.ts';
 const MAX_KEYS = 100;
 const MAX_LEVELS = 4;
 const KEY = /^([^[\]]+)((?:\[[^[\]]+\])*)$/;
-const HOSTILE = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** A form as an object without prototype; every leaf is text. */
 export type FormObject = { [key: string]: string | FormObject };
 
 /**
  * Reads `application/x-www-form-urlencoded` with bracket notation, as in
- * `company[country]=DK`. Repeated keys, `a[]` and keys that name JavaScript's own
- * machinery are refused rather than guessed at.
+ * `company[country]=DK`. Repeated keys and `a[]` are refused rather than guessed at.
+ * Keys that name JavaScript's own machinery are keys like any other, since nothing
+ * here has a prototype.
  *
  * Specification: payments, "Request encoding".
  */
@@ -34,7 +34,6 @@ function place(root: FormObject, key: string, value: string): string | undefined
   if (match === null) return 'Not a valid key';
   const steps = [match[1] as string, ...(match[2] as string).split(/[[\]]+/).filter(Boolean)];
   if (steps.length > MAX_LEVELS) return `At most ${MAX_LEVELS} levels`;
-  if (steps.some((step) => HOSTILE.has(step))) return 'Not a valid key';
   const last = steps.pop() as string;
   let target = root;
   for (const step of steps) {

@@ -13,8 +13,15 @@ export type Shape = Readonly<Record<string, Reader<unknown>>>;
 /** What {@link readFields} makes of a shape. */
 export type Fields<S extends Shape> = { readonly [K in keyof S]: ReturnType<S[K]> };
 
-/** Reads every field of a shape and complains about all of them at once. */
-export function readFields<S extends Shape>(body: Body, shape: S): Fields<S> {
+/** Finds faults that no field shows alone, such as none of several being there. */
+export type Rule<S extends Shape> = (fields: Partial<Fields<S>>) => readonly FieldFault[];
+
+/** Reads every field of a shape and complains about all of them at once, in the shape's order. */
+export function readFields<S extends Shape>(
+  body: Body,
+  shape: S,
+  rule: Rule<S> = () => [],
+): Fields<S> {
   const faults: FieldFault[] = [];
   const fields: Record<string, unknown> = {};
   for (const [name, reader] of Object.entries(shape)) {
@@ -25,7 +32,13 @@ export function readFields<S extends Shape>(body: Body, shape: S): Fields<S> {
       faults.push({ field: name, message: error.message });
     }
   }
-  if (faults.length > 0) throw badInput(faults);
+  for (const fault of rule(fields as Partial<Fields<S>>)) {
+    if (!faults.some(({ field }) => field === fault.field)) faults.push(fault);
+  }
+  if (faults.length > 0) {
+    const order = Object.keys(shape);
+    throw badInput(faults.sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field)));
+  }
   return fields as Fields<S>;
 }
 

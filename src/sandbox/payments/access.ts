@@ -51,7 +51,7 @@ function readKey(authorization: string | undefined): string | undefined {
 }
 
 /** Ends with 403 unless the app is associated with the merchant. */
-export async function requireAccess(
+async function requireAccess(
   database: Queryable,
   app: CallingApp,
   merchantId: string,

@@ -50,7 +50,7 @@ const createShape = {
   currency: required(
     oneOf((code) => {
       const currency = currencies.get(code);
-      return currency !== undefined && currency.funding && !currency.deprecated;
+      return currency?.funding === true && !currency.deprecated;
     }, 'Not a funding currency'),
   ),
   test: optional(flag),
@@ -152,7 +152,7 @@ export async function addressedMerchant(
 }
 
 /** One merchant by id: 404 when there is none, 403 when the app has no access. */
-export async function findMerchant(
+async function findMerchant(
   database: Queryable,
   app: CallingApp,
   id: string,

@@ -9,9 +9,10 @@ import {
   optional,
   type Reader,
   required,
+  text,
 } from '../http/fields.ts';
 import { readListQuery } from '../http/page.ts';
-import { badField } from '../http/refusal.ts';
+import { badField, type FieldFault } from '../http/refusal.ts';
 import type { Route } from '../http/server.ts';
 import type { World } from '../world.ts';
 import { accessible, authenticate } from './access.ts';
@@ -22,16 +23,18 @@ import { pageOf } from './page-of.ts';
 import { showOne, showTransactions, type TransactionRow } from './transaction-row.ts';
 
 /** Any currency that is still in use may be charged. */
-export const chargeable = oneOf((code) => {
+const chargeable = oneOf((code) => {
   const currency = currencies.get(code);
   return currency !== undefined && !currency.deprecated;
 }, 'Not a currency of the published list');
+
+const reference = text(1, 1000);
 
 /** A reference to a source, where `false` and empty text count as absent. */
 const source: Reader<string | undefined> = (value) =>
   value === undefined || value === null || value === false || value === ''
     ? undefined
-    : String(value);
+    : reference(value);
 
 const createShape = {
   transactionId: source,
@@ -84,7 +87,7 @@ export function transactionRoutes(world: World): Route[] {
       path: '/merchants/:id/transactions',
       handle: async (call) => {
         const { merchant } = await addressedMerchant(world, call);
-        const fields = await call.fields(createShape);
+        const fields = await call.fields(createShape, oneSource);
         const card = await findSource(database, merchant.id, fields);
         const { amount, currency, descriptor, custom } = fields;
         const row = await database.transaction((tx) =>
@@ -106,14 +109,26 @@ export function transactionRoutes(world: World): Route[] {
 }
 
 /** One transaction by id, whoever asks. */
-export async function transactionById(
-  database: Queryable,
-  id = '',
-): Promise<TransactionRow | undefined> {
+async function transactionById(database: Queryable, id = ''): Promise<TransactionRow | undefined> {
   const [row] = await database.query<TransactionRow>('SELECT * FROM transaction WHERE id = $1', [
     id,
   ]);
   return row;
+}
+
+type Sources = Pick<Fields<typeof createShape>, 'transactionId' | 'authorizationId' | 'cardId'>;
+
+/** A payment needs a source, and not two that differ. */
+function oneSource({ transactionId, authorizationId, cardId }: Partial<Sources>): FieldFault[] {
+  const id = transactionId ?? authorizationId;
+  if (id === undefined) return [{ field: 'transactionId', message: 'Missing' }];
+  if (cardId === undefined && (authorizationId ?? id) === id) return [];
+  return [{ field: sourceField({ transactionId }), message: 'Takes one source only' }];
+}
+
+/** Under which of its two names the caller gave the source. */
+function sourceField({ transactionId }: Pick<Sources, 'transactionId'>) {
+  return transactionId === undefined ? 'authorizationId' : 'transactionId';
 }
 
 /**
@@ -123,20 +138,14 @@ export async function transactionById(
 async function findSource(
   database: Queryable,
   merchantId: string,
-  fields: Pick<Fields<typeof createShape>, 'transactionId' | 'authorizationId' | 'cardId'>,
+  fields: Sources,
 ): Promise<CardOnFile> {
-  const { transactionId, authorizationId, cardId } = fields;
-  const id = transactionId ?? authorizationId;
-  if (id === undefined) throw badField('transactionId', 'Missing');
-  const field = transactionId === undefined ? 'authorizationId' : 'transactionId';
-  if (cardId !== undefined || (authorizationId ?? id) !== id) {
-    throw badField(field, 'Takes one source only');
-  }
-  return cardOf(await goodSource(database, merchantId, field, id));
+  const id = (fields.transactionId ?? fields.authorizationId) as string;
+  return cardOf(await goodSource(database, merchantId, sourceField(fields), id));
 }
 
 /** A successful transaction of the merchant, as the source of payments and saved cards. */
-export async function goodSource(
+async function goodSource(
   database: Queryable,
   merchantId: string,
   field: string,

@@ -97,7 +97,7 @@ export const stories: readonly Story[] = [
   },
   { card: VISA, steps: [['capture', 50]], currency: 'KWD' },
   { card: '4100000000000110', steps: [['capture', 100]] },
-  { card: '4100000000000120', steps: [], later: true },
+  { card: '4100000000000120', steps: [['capture', 100]] },
   {
     card: '4100000000000131',
     steps: [

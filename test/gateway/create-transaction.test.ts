@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { given } from '../support/given.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack.close());
+
+const CREATE = `mutation ($input: CreateTransactionInput!) { createTransaction(input: $input) {
+  __typename
+  ... on CreateTransactionSuccess { transaction { recurring successful custom descriptor
+    amount { decimal currency exponent } pendingAmount { minorUnits } availableActions { action maximum { minorUnits } } } }
+  ... on ProcessingFailedError { processingError { code message client merchant } transaction { successful error { code } availableActions { action } } }
+  ... on RequestError { details { path message } }
+  ... on MutationError { code path }
+} }`;
+
+async function input(changes: object = {}) {
+  const { id: merchantId } = await given(stack).merchant();
+  return {
+    merchantId,
+    source: { transactionId: await given(stack).successful(merchantId) },
+    amount: { minorUnits: 1990, currency: 'EUR' },
+    ...changes,
+  };
+}
+
+test('a payment is made from an earlier one, with what the caller attached', async () => {
+  const custom = { reference: 'Order 7', nested: { tags: ['a', 1, null] } };
+  const { data } = await stack.ask(CREATE, {
+    input: await input({ custom, descriptor: 'COFFEE OF THE MONTH' }),
+  });
+  expect(data.createTransaction).toEqual({
+    __typename: 'CreateTransactionSuccess',
+    transaction: {
+      recurring: true,
+      successful: true,
+      custom,
+      descriptor: 'COFFEE OF THE MONTH',
+      amount: { decimal: '19.90', currency: 'EUR', exponent: 2 },
+      pendingAmount: { minorUnits: 1990 },
+      availableActions: [
+        { action: 'CAPTURE', maximum: { minorUnits: 1990 } },
+        { action: 'VOID', maximum: { minorUnits: 1990 } },
+      ],
+    },
+  });
+});
+
+test.each([
+  ['JPY', '1990', 0],
+  ['KWD', '1.990', 3],
+])('an amount in %s has its own number of decimals', async (currency, decimal, exponent) => {
+  const { data } = await stack.ask(CREATE, {
+    input: await input({ amount: { minorUnits: 1990, currency } }),
+  });
+  expect(data.createTransaction.transaction.amount).toEqual({ decimal, currency, exponent });
+});
+
+/** A transaction of the demo merchant, by the last digits of its card, which tell how it behaves. */
+async function transactionOf(last4: string): Promise<string> {
+  const { id } = await given(stack).merchant();
+  const { data } = await stack.ask(
+    `{ merchant(id: "${id}") { transactions(first: 50) { edges { node { id card { last4 } } } } } }`,
+  );
+  const { node } = data.merchant.transactions.edges.find(
+    ({ node }: { node: { card: { last4: string } } }) => node.card.last4 === last4,
+  );
+  return node.id;
+}
+
+test('a declined payment is a typed error with the reason and the declined transaction', async () => {
+  const transactionId = await transactionOf('0120');
+  const { data } = await stack.ask(CREATE, { input: await input({ source: { transactionId } }) });
+  expect(data.createTransaction).toEqual({
+    __typename: 'ProcessingFailedError',
+    code: 'PROCESSING_FAILED',
+    path: null,
+    processingError: { code: '7', message: 'Insufficient funds', client: true, merchant: false },
+    transaction: { successful: false, error: { code: '7' }, availableActions: [] },
+  });
+});
+
+test('a declined transaction is no source, and the service says so of the right field', async () => {
+  const transactionId = await transactionOf('0007');
+  const { data } = await stack.ask(CREATE, { input: await input({ source: { transactionId } }) });
+  const path = ['input', 'source', 'transactionId'];
+  expect(data.createTransaction).toEqual({
+    __typename: 'RequestError',
+    code: 'INVALID_INPUT',
+    path,
+    details: [{ path, message: 'Not a successful transaction of this merchant' }],
+  });
+});
+
+test.each([
+  [{ amount: { minorUnits: 0, currency: 'EUR' } }, ['input', 'amount', 'minorUnits']],
+  [{ custom: [1] }, ['input', 'custom']],
+])('%j is refused without a call', async (changes, path) => {
+  const variables = { input: await input(changes) };
+  stack.calls.length = 0;
+  const { data } = await stack.ask(CREATE, variables);
+  expect(data.createTransaction).toMatchObject({ code: 'INVALID_INPUT', path });
+  expect(stack.calls).toEqual([]);
+});
+
+test('a currency that nobody charges in is refused with the field to blame', async () => {
+  const { data } = await stack.ask(CREATE, {
+    input: await input({ amount: { minorUnits: 1, currency: 'ZZZ' } }),
+  });
+  expect(data.createTransaction).toMatchObject({
+    code: 'INVALID_INPUT',
+    path: ['input', 'amount', 'currency'],
+  });
+});

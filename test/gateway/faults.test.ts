@@ -1,0 +1,322 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../support/postgres-server.ts';
+import { startGateway } from '../support/start-stack.ts';
+import { type StubAnswer, startStubService } from '../support/stub-service.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const KEY = 'a-key-of-nobody';
+const TRANSACTION = {
+  id: 't1',
+  merchantId: 'm1',
+  amount: 100,
+  currency: 'EUR',
+  pendingAmount: 100,
+  successful: true,
+  trail: [],
+};
+const app: Record<string, StubAnswer> = { 'GET /me': { json: { identity: { id: 'a1' } } } };
+
+/** A gateway before two scripted services; a missing script is a service that is not there. */
+async function gatewayBefore(scripts: {
+  users?: Record<string, StubAnswer>;
+  payments?: Record<string, StubAnswer>;
+}) {
+  async function start(script: Record<string, StubAnswer> | undefined) {
+    if (script === undefined)
+      return { url: `http://127.0.0.1:${await freePort()}`, requests: [], headers: [] };
+    const service = await startStubService(script);
+    closers.push(service.close);
+    return service;
+  }
+  const users = await start(scripts.users);
+  const payments = await start(scripts.payments);
+  const gateway = await startGateway({
+    services: { usersUrl: users.url, paymentsUrl: payments.url, posUrl: 'http://127.0.0.1:1' },
+    usersAccess: '*',
+    limits: { connectMs: 500, getMs: 300, writeMs: 400, maxBytes: 4096 },
+  });
+  closers.push(gateway.close);
+  const ask = (query: string, key: string | null = KEY) => gateway.ask(query, {}, key);
+  return { ask, url: gateway.url, users, payments, defects: gateway.defects };
+}
+
+const CAPTURE = `mutation { captureTransaction(input: { transactionId: "t1", amount: { minorUnits: 1, currency: "EUR" } }) {
+  __typename ... on MutationError { code message } ... on CaptureTransactionSuccess { transaction { id } } } }`;
+
+describe('a service that is not there', () => {
+  test('takes its own fields along and no others', async () => {
+    const { ask } = await gatewayBefore({ payments: app });
+    const { data, errors } = await ask(
+      '{ viewer { rawId } users { edges { cursor } } currencies(funding: true) { code } }',
+    );
+    expect(data.viewer).toEqual({ rawId: 'a1' });
+    expect(data.currencies).toHaveLength(12);
+    expect(data.users).toBeNull();
+    expect(errors).toEqual([
+      expect.objectContaining({
+        message: 'The user-records service is not available.',
+        path: ['users'],
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'users' },
+      }),
+    ]);
+  });
+
+  test('closes user records when it is the one that knows the callers', async () => {
+    const { ask, users } = await gatewayBefore({ users: { 'GET /users': { json: [] } } });
+    const { data, errors } = await ask('{ users { edges { cursor } } }');
+    expect(data.users).toBeNull();
+    expect(errors?.[0]?.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE', service: 'payments' });
+    expect(users.requests).toEqual([]);
+  });
+
+  test('means for a write that nothing was sent', async () => {
+    const { ask } = await gatewayBefore({ users: {} });
+    const { data, errors } = await ask(CAPTURE);
+    expect(errors).toBeUndefined();
+    expect(data.captureTransaction).toMatchObject({
+      __typename: 'RequestError',
+      code: 'UPSTREAM_UNAVAILABLE',
+    });
+  });
+});
+
+describe('the answer to a read', () => {
+  const silent: StubAnswer = () => {};
+  const drip: StubAnswer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(timer));
+  };
+  test.each<[string, StubAnswer, string]>([
+    ['that never comes', silent, 'UPSTREAM_TIMEOUT'],
+    ['that comes a byte at a time', drip, 'UPSTREAM_TIMEOUT'],
+    ['that breaks off', (_request, response) => void response.destroy(), 'UPSTREAM_UNAVAILABLE'],
+    ['with status 500', { status: 500, json: { secret: 'SECRET' } }, 'UPSTREAM_UNAVAILABLE'],
+    ['with status 503', { status: 503, text: 'SECRET' }, 'UPSTREAM_UNAVAILABLE'],
+    ['with status 429', { status: 429, text: 'SECRET' }, 'UPSTREAM_UNAVAILABLE'],
+    ['that leads elsewhere', { status: 302, text: 'SECRET' }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that is not JSON', { text: '<html>SECRET' }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that is cut short', { text: '{"transaction":{"id":"t1","SECRET' }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that is empty', { text: '' }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that is no record', { json: ['SECRET'] }, 'UPSTREAM_BAD_RESPONSE'],
+    [
+      'that is too large',
+      { text: JSON.stringify({ id: 't1', custom: 'SECRET'.repeat(9999) }) },
+      'UPSTREAM_BAD_RESPONSE',
+    ],
+    ['with status 401', { status: 401, text: 'SECRET' }, 'UNAUTHENTICATED'],
+    ['with status 403', { status: 403, text: 'SECRET' }, 'FORBIDDEN'],
+  ])('%s is an error of its field that gives nothing away', async (_what, answer, code) => {
+    const { ask, payments, defects } = await gatewayBefore({
+      payments: { ...app, 'GET /transactions/t1': answer },
+    });
+    const { status, data, errors } = await ask(
+      '{ viewer { rawId } transaction(id: "t1") { test } }',
+    );
+    expect(status).toBe(200);
+    expect(data).toEqual({ viewer: { rawId: 'a1' }, transaction: null });
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]?.extensions).toEqual({ code, service: 'payments' });
+    const text = JSON.stringify(errors);
+    for (const secret of ['SECRET', KEY, payments.url, 'stack']) expect(text).not.toContain(secret);
+    expect(defects).toEqual([]);
+  });
+
+  test.each([404, 410])('with status %i is no error: there is no such record', async (status) => {
+    const { ask } = await gatewayBefore({
+      payments: { 'GET /transactions/t1': { status, json: {} } },
+    });
+    expect(await ask('{ transaction(id: "t1") { test } }')).toEqual({
+      status: 200,
+      data: { transaction: null },
+    });
+  });
+});
+
+describe('the answer to a write', () => {
+  const found: Record<string, StubAnswer> = {
+    'GET /transactions/t1': { json: { transaction: TRANSACTION } },
+  };
+  test.each<[string, StubAnswer, string]>([
+    ['that never comes', () => {}, 'UPSTREAM_TIMEOUT'],
+    ['that breaks off', (_request, response) => void response.destroy(), 'UPSTREAM_UNAVAILABLE'],
+    ['with status 500', { status: 500, json: {} }, 'UPSTREAM_UNAVAILABLE'],
+    ['with status 408', { status: 408, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that is not JSON', { status: 201, text: '<html>' }, 'UPSTREAM_BAD_RESPONSE'],
+  ])(
+    '%s says that the outcome is not known, and nothing is sent twice',
+    async (_what, answer, code) => {
+      const { ask, payments } = await gatewayBefore({
+        payments: { ...found, 'POST /transactions/t1/captures': answer },
+      });
+      const { data, errors } = await ask(CAPTURE);
+      expect(data.captureTransaction).toBeNull();
+      expect(errors?.[0]?.extensions).toEqual({ code, service: 'payments', outcome: 'UNKNOWN' });
+      expect(errors?.[0]?.message).toContain('It is not known whether the change was made');
+      expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+    },
+  );
+
+  test.each<[string, StubAnswer, string]>([
+    ['409', { status: 409, json: {} }, 'CONFLICT'],
+    ['403', { status: 403, json: {} }, 'FORBIDDEN'],
+    ['401', { status: 401, json: {} }, 'UNAUTHENTICATED'],
+    ['404', { status: 404, json: {} }, 'NOT_FOUND'],
+    ['400 without a reason', { status: 400, text: '' }, 'UPSTREAM_REJECTED'],
+    ['422 with a text', { status: 422, text: 'no' }, 'UPSTREAM_REJECTED'],
+    ['429', { status: 429, text: '' }, 'UPSTREAM_UNAVAILABLE'],
+  ])('of %s is a typed error: nothing was done', async (_what, answer, code) => {
+    const { ask } = await gatewayBefore({
+      payments: { ...found, 'POST /transactions/t1/captures': answer },
+    });
+    const { data, errors } = await ask(CAPTURE);
+    expect(errors).toBeUndefined();
+    expect(data.captureTransaction).toMatchObject({ __typename: 'RequestError', code });
+  });
+
+  test.each<[string, StubAnswer]>([
+    ['empty', { status: 201, text: '' }],
+    ['of another shape', { status: 200, json: [1, 2] }],
+  ])('that succeeded may be %s', async (_what, answer) => {
+    const { ask } = await gatewayBefore({
+      payments: { ...found, 'POST /transactions/t1/captures': answer },
+    });
+    const { data } = await ask(CAPTURE);
+    expect(data.captureTransaction).toEqual({
+      __typename: 'CaptureTransactionSuccess',
+      transaction: { id: 'txn_t1' },
+    });
+  });
+
+  test('that lost a race tells what is left now', async () => {
+    let reads = 0;
+    const { ask } = await gatewayBefore({
+      payments: {
+        'GET /transactions/t1': (_request, response) => {
+          const transaction = { ...TRANSACTION, pendingAmount: reads++ === 0 ? 100 : 0 };
+          response.end(JSON.stringify({ transaction }));
+        },
+        'POST /transactions/t1/captures': { status: 409, json: { message: 'changed' } },
+      },
+    });
+    const { data } = await ask(CAPTURE);
+    expect(data.captureTransaction).toMatchObject({ __typename: 'AmountTooLargeError' });
+  });
+});
+
+describe('the credential', () => {
+  const echo: Record<string, StubAnswer> = {
+    ...app,
+    'GET /transactions/t1': { json: { transaction: TRANSACTION } },
+  };
+
+  test('goes to payments as Basic with an empty name, and never to user records', async () => {
+    const { ask, payments, users } = await gatewayBefore({
+      payments: echo,
+      users: { 'GET /users': { json: [] } },
+    });
+    await ask('{ transaction(id: "t1") { test } users { edges { cursor } } }');
+    for (const { authorization } of payments.headers)
+      expect(authorization).toBe(`Basic ${btoa(`:${KEY}`)}`);
+    expect(users.headers.map(({ authorization }) => authorization)).toEqual([undefined]);
+  });
+
+  test('that is missing is an error of the fields that need one, without a call', async () => {
+    const { ask, payments } = await gatewayBefore({ payments: echo });
+    const { data, errors } = await ask(
+      '{ __typename currencies(funding: true) { code } viewer { id } users { edges { cursor } } }',
+      null,
+    );
+    expect(data).toMatchObject({ __typename: 'Query', viewer: null, users: null });
+    expect(data.currencies).toHaveLength(12);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual([
+      'UNAUTHENTICATED',
+      'UNAUTHENTICATED',
+    ]);
+    expect(payments.requests).toEqual([]);
+  });
+
+  test.each([
+    ['is too long', `Bearer ${'x'.repeat(201)}`],
+    ['is empty', `Basic ${btoa(':')}`],
+    ['has a control character', `Basic ${btoa(':a\r\nb')}`],
+    ['has a user name', `Basic ${btoa('me:key')}`],
+    ['is of another scheme', 'Digest key'],
+  ])('that %s is not even forwarded', async (_what, authorization) => {
+    const { url, payments } = await gatewayBefore({ payments: echo });
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: '{"query":"{ viewer { id } }"}',
+    });
+    const { errors } = await response.json();
+    expect(errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    expect(payments.requests).toEqual([]);
+  });
+});
+
+describe('an id that could change an address', () => {
+  test('is no better when a service sends it', async () => {
+    const { ask, payments } = await gatewayBefore({
+      payments: {
+        'GET /transactions/t1': { json: { transaction: { ...TRANSACTION, merchantId: '../me' } } },
+      },
+    });
+    const { data, errors } = await ask('{ transaction(id: "t1") { merchant { name } } }');
+    expect(data).toEqual({ transaction: { merchant: null } });
+    expect(errors?.[0]?.extensions).toEqual({ code: 'UPSTREAM_BAD_RESPONSE' });
+    expect(payments.requests).toEqual(['GET /transactions/t1']);
+  });
+
+  const hostile = [
+    '..',
+    '.',
+    '',
+    '../me',
+    'a?x',
+    'a#b',
+    '%2e%2e',
+    'a\\..\\b',
+    'a\r\nb',
+    'a\0b',
+    'mer_..',
+    'txn_../me',
+    'x'.repeat(2 ** 20),
+  ];
+  test.each(hostile.map((id) => [JSON.stringify(id).slice(0, 20), id]))(
+    'such as %s never reaches a service',
+    async (_name, id) => {
+      const { ask, payments, users } = await gatewayBefore({ payments: app, users: {} });
+      // Access to user records is asked for first; who asks is known from then on.
+      await ask('{ user(id: "known") { id } }');
+      payments.requests.length = 0;
+      users.requests.length = 0;
+      const text = JSON.stringify(id);
+      const amount = 'amount: { minorUnits: 1, currency: "EUR" }';
+      for (const field of ['merchant', 'transaction', 'line', 'user', 'node'].map(
+        (name) => `${name}(id: ${text}) { id }`,
+      )) {
+        const { data, errors } = await ask(`{ field: ${field} }`);
+        expect(data).toEqual({ field: null });
+        expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+      }
+      for (const field of [
+        `captureTransaction(input: { transactionId: ${text}, ${amount} }) { __typename }`,
+        `createTransaction(input: { merchantId: ${text}, source: { transactionId: "t1" }, ${amount} }) { __typename }`,
+        `createTransaction(input: { merchantId: "m1", source: { transactionId: ${text} }, ${amount} }) { __typename }`,
+        `updateMerchant(input: { merchantId: ${text}, name: "x" }) { __typename }`,
+        `updateUser(input: { userId: ${text}, name: "x" }) { __typename }`,
+        `deleteUser(input: { userId: ${text} }) { __typename }`,
+      ]) {
+        const { data, errors } = await ask(`mutation { field: ${field} }`);
+        expect(data).toEqual({ field: null });
+        expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+      }
+      expect([...payments.requests, ...users.requests]).toEqual([]);
+    },
+  );
+});

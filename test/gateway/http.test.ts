@@ -1,0 +1,88 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack.close());
+
+describe('the GraphQL-over-HTTP audit', () => {
+  const audits = serverAudits({ url: () => `${stack.url}/graphql`, fetchFn: fetch });
+  const binding = audits.filter(({ name }) => /^(MUST|SHOULD)/.test(name));
+
+  test('has its checks', () => {
+    expect(binding.length).toBeGreaterThanOrEqual(36);
+  });
+
+  test.each(binding.map((audit) => [audit.name, audit] as const))('%s', async (_name, audit) => {
+    const result = await audit.fn();
+    expect('reason' in result ? result.reason : result.status).toBe('ok');
+  });
+});
+
+describe('the door', () => {
+  function post(headers: Record<string, string>, body = '{"query":"{ __typename }"}') {
+    return fetch(`${stack.url}/graphql`, { method: 'POST', headers, body });
+  }
+
+  test.each([
+    ['application/x-www-form-urlencoded', 'query={__typename}'],
+    ['text/plain', undefined],
+    ['application/graphql', '{ __typename }'],
+    ['application/json; charset=utf-16', undefined],
+    ['multipart/form-data; boundary=x', '--x--'],
+  ])('is closed to %s, which a browser sends to other sites unasked', async (type, body) => {
+    const response = await post({ 'content-type': type }, body);
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }],
+    });
+  });
+
+  test('lets no other site read an answer', async () => {
+    const response = await post({
+      'content-type': 'application/json',
+      origin: 'https://evil.example',
+    });
+    expect(response.status).toBe(200);
+    expect(
+      [...response.headers.keys()].filter((name) => name.startsWith('access-control')),
+    ).toEqual([]);
+  });
+
+  test('never asks a browser for a password', async () => {
+    const response = await post(
+      { 'content-type': 'application/json' },
+      '{"query":"{ viewer { id } }"}',
+    );
+    expect(response.status).toBe(200);
+    expect(response.headers.get('www-authenticate')).toBeNull();
+  });
+
+  test.each([
+    ['Basic with an empty name', (key: string) => `Basic ${btoa(`:${key}`)}`, true],
+    ['Bearer', (key: string) => `Bearer ${key}`, true],
+    ['the scheme in any case', (key: string) => `bEARER ${key}`, true],
+    ['Basic with a user name', (key: string) => `Basic ${btoa(`me:${key}`)}`, false],
+    ['another scheme', (key: string) => `Digest ${key}`, false],
+    ['no scheme', (key: string) => key, false],
+    ['a key with a space', (key: string) => `Bearer ${key} x`, false],
+    ['a key that is too long', () => `Bearer ${'x'.repeat(201)}`, false],
+    ['an empty key', () => `Basic ${btoa(':')}`, false],
+  ])('takes a key as %s, or not', async (_what, header, accepted) => {
+    const response = await post(
+      { 'content-type': 'application/json', authorization: header(stack.sandbox.demoApp.key) },
+      '{"query":"{ viewer { name } }"}',
+    );
+    const { data, errors } = await response.json();
+    expect(data).toEqual({ viewer: accepted ? { name: 'Demo' } : null });
+    expect(errors?.[0].extensions.code).toBe(accepted ? undefined : 'UNAUTHENTICATED');
+  });
+
+  test('has nothing behind other paths', async () => {
+    expect((await fetch(`${stack.url}/`)).status).toBe(404);
+    expect((await fetch(`${stack.url}/graphql/x`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { given } from '../support/given.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack.close());
+
+const ERROR = '... on RequestError { details { path message } } ... on MutationError { code path }';
+
+describe('merchants', () => {
+  const CREATE = `mutation ($input: CreateMerchantInput!) { createMerchant(input: $input) {
+    __typename ... on CreateMerchantSuccess { merchant { id name fundingCurrency test email website descriptor
+    company { country number } bank { iban } createdAt publicKey transactions { edges { cursor } } } } ${ERROR} } }`;
+  const input = {
+    name: 'Fjord Outdoor',
+    fundingCurrency: 'NOK',
+    test: true,
+    email: 'post@fjord.example',
+    website: 'https://fjord.example',
+    descriptor: 'FJORD OUTDOOR',
+    company: { country: 'NO', number: '12' },
+    bank: { iban: 'NO9386011117947' },
+  };
+
+  test('are created with what was given, and are in the list at once', async () => {
+    const { data } = await stack.ask(CREATE, { input });
+    const { merchant } = data.createMerchant;
+    expect(merchant).toMatchObject({ ...input, transactions: { edges: [] } });
+    const { data: listed } = await stack.ask('{ merchants(first: 100) { edges { node { id } } } }');
+    expect(listed.merchants.edges.map(({ node }: { node: object }) => node)).toContainEqual({
+      id: merchant.id,
+    });
+  });
+
+  test('that cannot be are refused with every field to blame, under the names of the graph', async () => {
+    const { data } = await stack.ask(CREATE, {
+      input: { ...input, fundingCurrency: 'JPY', email: 'nobody', company: { country: 'XX' } },
+    });
+    expect(data.createMerchant).toEqual({
+      __typename: 'RequestError',
+      code: 'INVALID_INPUT',
+      path: null,
+      details: [
+        { path: ['input', 'fundingCurrency'], message: 'Not a funding currency' },
+        { path: ['input', 'email'], message: 'Not an e-mail address' },
+        { path: ['input', 'company', 'country'], message: 'Not a supported country' },
+      ],
+    });
+  });
+
+  test('change in name, e-mail and descriptor; what is left out stays', async () => {
+    const { data: created } = await stack.ask(CREATE, { input });
+    const { id } = created.createMerchant.merchant;
+    const UPDATE = `mutation ($input: UpdateMerchantInput!) { updateMerchant(input: $input) {
+      __typename ... on UpdateMerchantSuccess { merchant { name email descriptor } } ${ERROR} } }`;
+    const { data } = await stack.ask(UPDATE, { input: { merchantId: id, name: 'Fjord' } });
+    expect(data.updateMerchant).toEqual({
+      __typename: 'UpdateMerchantSuccess',
+      merchant: { name: 'Fjord', email: input.email, descriptor: input.descriptor },
+    });
+    const { data: nothing } = await stack.ask(UPDATE, { input: { merchantId: id, email: null } });
+    expect(nothing.updateMerchant).toMatchObject({ code: 'INVALID_INPUT', path: ['input'] });
+  });
+
+  test('of nobody are not found', async () => {
+    const { data } = await stack.ask(
+      `mutation { updateMerchant(input: { merchantId: "0123456789abcdef01234567", name: "x" }) { ${ERROR} } }`,
+    );
+    expect(data.updateMerchant).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('user records', () => {
+  const USER = 'user { id rawId name email address }';
+  const ada = { name: 'Ada', email: 'ada@mail.example', address: 'Torvet 1' };
+
+  async function create(fields: object = ada) {
+    const { data } = await stack.ask(
+      `mutation ($input: CreateUserInput!) { createUser(input: $input) { __typename ... on CreateUserSuccess { ${USER} } ${ERROR} } }`,
+      { input: fields },
+    );
+    return data.createUser;
+  }
+
+  test('are created, and found by both their ids and as a node', async () => {
+    const { user } = await create();
+    expect(user).toMatchObject(ada);
+    const { data } = await stack.ask(
+      `{ user(id: "${user.id}") { name } raw: user(id: "${user.rawId}") { name } node(id: "${user.id}") { __typename ... on User { name } } }`,
+    );
+    expect(data).toEqual({
+      user: { name: 'Ada' },
+      raw: { name: 'Ada' },
+      node: { __typename: 'User', name: 'Ada' },
+    });
+  });
+
+  test('are replaced whole, changed in part, and deleted', async () => {
+    const { user } = await create();
+    const replaced = { name: 'Ada N', email: 'n@mail.example', address: '' };
+    const { data } = await stack.ask(
+      `mutation ($replace: ReplaceUserInput!, $update: UpdateUserInput!) {
+        replaceUser(input: $replace) { ... on ReplaceUserSuccess { ${USER} } }
+        updateUser(input: $update) { ... on UpdateUserSuccess { ${USER} } }
+        deleteUser(input: { userId: "${user.id}" }) { ... on DeleteUserSuccess { deletedUserId } }
+        again: deleteUser(input: { userId: "${user.id}" }) { ${ERROR} } }`,
+      { replace: { userId: user.id, ...replaced }, update: { userId: user.rawId, name: 'Ada O' } },
+    );
+    expect(data.replaceUser.user).toMatchObject({ ...replaced, address: null });
+    expect(data.updateUser.user).toMatchObject({ name: 'Ada O', email: replaced.email });
+    expect(data.deleteUser).toEqual({ deletedUserId: user.id });
+    expect(data.again).toMatchObject({ code: 'NOT_FOUND' });
+    const { data: gone } = await stack.ask(
+      `{ user(id: "${user.id}") { name } node(id: "${user.id}") { id } }`,
+    );
+    expect(gone).toEqual({ user: null, node: null });
+  });
+
+  test('show a change in the same document, also in the list', async () => {
+    const { user } = await create();
+    const { data } = await stack.ask(
+      `mutation { updateUser(input: { userId: "${user.id}", name: "Changed" }) { ... on UpdateUserSuccess { ${USER} } } }`,
+    );
+    expect(data.updateUser.user.name).toBe('Changed');
+  });
+
+  test('that the service refuses come back with every field to blame', async () => {
+    expect(await create({ name: '', email: 'x', address: 'y'.repeat(501) })).toMatchObject({
+      __typename: 'RequestError',
+      code: 'INVALID_INPUT',
+      details: [
+        { path: ['input', 'name'] },
+        { path: ['input', 'email'] },
+        { path: ['input', 'address'] },
+      ],
+    });
+  });
+
+  test('need something to change', async () => {
+    const { user } = await create();
+    stack.calls.length = 0;
+    const { data } = await stack.ask(
+      `mutation { updateUser(input: { userId: "${user.id}" }) { ${ERROR} } }`,
+    );
+    expect(data.updateUser).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(stack.calls).toEqual([]);
+  });
+});
+
+describe('nodes', () => {
+  test('of every kind are found by their id, in the order asked for', async () => {
+    const { id: merchant } = await given(stack).merchant();
+    const { data } = await stack.ask(
+      `{ viewer { id } users(first: 1) { edges { node { id } } }
+        merchant(id: "${merchant}") { transactions(first: 1) { edges { node { id } } } lines(first: 1) { edges { node { id } } } } }`,
+    );
+    const ids = [
+      data.viewer.id,
+      data.users.edges[0].node.id,
+      data.merchant.transactions.edges[0].node.id,
+      'txn_0123456789abcdef01234567',
+      merchant,
+      data.merchant.lines.edges[0].node.id,
+    ];
+    const { data: found } = await stack.ask(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }',
+      { ids },
+    );
+    expect(found.nodes).toEqual([
+      { __typename: 'App', id: ids[0] },
+      { __typename: 'User', id: ids[1] },
+      { __typename: 'Transaction', id: ids[2] },
+      null,
+      { __typename: 'Merchant', id: ids[4] },
+      { __typename: 'Line', id: ids[5] },
+    ]);
+  });
+
+  test('refuse what is no node id', async () => {
+    const { id, rawId } = await given(stack).merchant();
+    const { data, errors } = await stack.ask(
+      `{ raw: node(id: "${rawId}") { id } list: nodes(ids: ["nope_1", "${id}"]) { id } }`,
+    );
+    expect(data).toEqual({ raw: null, list: [null, { id }] });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual([
+      'BAD_USER_INPUT',
+      'BAD_USER_INPUT',
+    ]);
+  });
+});

@@ -1,0 +1,35 @@
+import { afterEach, expect, test } from 'vitest';
+import { createRestService } from '../../src/gateway/rest/rest-client.ts';
+import { createUserSource } from '../../src/gateway/user/user-source.ts';
+import { startStubService } from '../support/stub-service.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+test('a write makes the whole list be read again, also when its outcome is unknown', async () => {
+  const service = await startStubService({
+    'GET /users': { json: [{ id: 'u1' }] },
+    'PATCH /users/u1': { json: {} },
+    'DELETE /users/u1': { status: 500 },
+  });
+  const limits = { connectMs: 500, getMs: 500, writeMs: 500, maxBytes: 4096 };
+  const users = createRestService('users', service.url, limits, false);
+  closers.push(service.close, users.close);
+  const source = createUserSource(users.as(undefined), async () => {});
+
+  await source.list();
+  await source.list();
+  await source.update('u1', { name: 'x' });
+  await source.list();
+  await expect(source.delete('u1')).rejects.toMatchObject({ status: 500, outcome: 'UNKNOWN' });
+  await source.list();
+  expect(service.requests).toEqual([
+    'GET /users',
+    'PATCH /users/u1',
+    'GET /users',
+    'DELETE /users/u1',
+    'GET /users',
+  ]);
+});

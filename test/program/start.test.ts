@@ -1,0 +1,183 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { hostname } from 'node:os';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import {
+  emptyFolder,
+  freePorts,
+  runProgram,
+  seededFolder,
+  startNode,
+  startProgram,
+  takenPort,
+} from '../support/program.ts';
+import { rest } from '../support/rest.ts';
+
+const run = promisify(execFile);
+
+const curl = spawnSync('curl', ['--version']).error === undefined;
+if (!curl) console.warn('Skipped: the printed command was not tried, because curl is missing.');
+
+const MERCHANTS = '{ merchants { edges { node { name fundingCurrency } } } }';
+const demoMerchants = {
+  merchants: {
+    edges: [
+      { node: { name: 'Harbour Cycles', fundingCurrency: 'USD' } },
+      { node: { name: 'Havnens Bageri', fundingCurrency: 'DKK' } },
+      { node: { name: 'Nordlys Kaffee', fundingCurrency: 'EUR' } },
+    ],
+  },
+};
+
+test('a first start plants the demo data and tells all that is needed on one screen', async () => {
+  const folder = emptyFolder();
+  const program = await startProgram({ DATA_DIR: folder });
+  const { url, demoKey, usersUrl, paymentsUrl, posUrl } = program;
+
+  expect(program.screen).toContain(`GraphiQL       ${url}/graphql\n`);
+  expect(program.screen).toContain(`Demo key       ${demoKey}\n`);
+  expect(program.screen).toContain(`curl ${url}/graphql `);
+  expect(program.screen).toContain(`User records   ${usersUrl}   (sandbox)\n`);
+  expect(program.screen).toContain(`Payments       ${paymentsUrl}   (sandbox)\n`);
+  expect(program.screen).toContain(`Payment page   ${posUrl}   (sandbox)\n`);
+  expect(program.screen).toContain(`Data           ${folder}\n`);
+  expect(new Set([url, usersUrl, paymentsUrl, posUrl]).size).toBe(4);
+  const rows = program.screen.split('\n').map((line) => Math.ceil(Math.max(line.length, 1) / 80));
+  expect(rows.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(24);
+
+  expect((await program.ask(MERCHANTS)).data).toEqual(demoMerchants);
+  const { stdout, stderr } = await program.stop();
+  expect(stdout.trimEnd()).toBe(program.screen.trimEnd());
+  expect(stderr).toBe('');
+});
+
+test.skipIf(!curl)('the printed command works when it is pasted into a shell', async () => {
+  const { screen } = await startProgram({ DATA_DIR: await seededFolder() });
+  const command = /^ {2}Try it +(curl (?:.*\\\n)*.*)$/m.exec(screen)?.[1] ?? '';
+  const { stdout } = await run('bash', ['-c', command]);
+  expect(JSON.parse(stdout)).toEqual({ data: demoMerchants });
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} right after the start screen ends it with exit code 0 and nothing to say`, async () => {
+    const program = await startProgram({ DATA_DIR: await seededFolder() });
+    expect(await program.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+}
+
+test('SIGTERM lets a running request end before the program ends', async () => {
+  const program = await startProgram({ DATA_DIR: await seededFolder() });
+  const mutation = `mutation($input: CreateUserInput!) {
+    createUser(input: $input) { ... on CreateUserSuccess { user { name } } }
+  }`;
+  const body = JSON.stringify({
+    query: mutation,
+    variables: { input: { name: 'Ida', email: 'ida@mail.example', address: '' } },
+  });
+  const sent = request(`${program.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      authorization: `Bearer ${program.demoKey}`,
+      expect: '100-continue',
+    },
+  });
+  const answered = new Promise<string>((resolve, reject) => {
+    sent.on('error', reject).on('response', async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      resolve(text);
+    });
+  });
+  // The program has the request and waits for its body.
+  await once(sent, 'continue');
+  const ended = program.stop('SIGTERM');
+  sent.end(body);
+  expect(JSON.parse(await answered)).toEqual({ data: { createUser: { user: { name: 'Ida' } } } });
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a second start finds the data and the key of the first', async () => {
+  const settings = { DATA_DIR: await seededFolder() };
+  const first = await startProgram(settings);
+  const created = await first.ask(`mutation {
+    createUser(input: { name: "Ida", email: "ida@mail.example", address: "" }) {
+      ... on CreateUserSuccess { user { id } }
+    }
+  }`);
+  const { id } = created.data.createUser.user;
+  await first.stop();
+
+  const second = await startProgram(settings);
+  expect(second.demoKey).toBe(first.demoKey);
+  const { data } = await second.ask(
+    `query($id: ID!) {
+      user(id: $id) { name }
+      merchants { edges { node { name fundingCurrency } } }
+    }`,
+    { id },
+  );
+  expect(data).toEqual({ user: { name: 'Ida' }, ...demoMerchants });
+});
+
+test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
+  'a taken %s ends it with one line that names the setting',
+  async (setting) => {
+    const port = await takenPort();
+    expect(await runProgram({ DATA_DIR: await seededFolder(), [setting]: port })).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `Port ${port} is taken. Set ${setting} to another one (0 picks a free one).\n`,
+    });
+  },
+);
+
+test('a second program on the same data is refused, and the first keeps working', async () => {
+  const settings = { DATA_DIR: await seededFolder() };
+  const first = await startProgram(settings);
+  expect(await runProgram(settings)).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr:
+      `DATA_DIR ${settings.DATA_DIR} is in use by process ${first.pid} on ${hostname()}. ` +
+      'Run one sandbox per DATA_DIR, or set SANDBOX_DATABASE_URL to share a PostgreSQL.\n',
+  });
+  expect((await first.ask(MERCHANTS)).data).toEqual(demoMerchants);
+});
+
+test('the sandbox alone starts all services and tells their addresses and its key', async () => {
+  const running = startNode(['--import', 'tsx', 'src/sandbox/main.ts'], {
+    ...freePorts,
+    DATA_DIR: await seededFolder(),
+  });
+  const [, users = '', payments = '', page = '', key = ''] = await running.printed(
+    /User records +(\S+)\nPayments +(\S+)\nPayment page +(\S+)\nDemo key +(\S+)\nTry +curl .+\n/,
+  );
+  expect(new Set([users, payments, page]).size).toBe(3);
+  expect((await rest(users).get('/users')).status).toBe(200);
+  expect((await rest(payments, key).get('/me')).body.identity.name).toBe('Demo');
+  expect((await rest(page).get('/')).headers.get('x-request-id')).not.toBeNull();
+  expect(await running.stop()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('the sandbox alone tells all wrong settings at once', async () => {
+  const settings = {
+    SANDBOX_USERS_PORT: 'one',
+    SANDBOX_POS_PORT: '65536',
+    DATA_DIR: emptyFolder(),
+  };
+  const args = ['--import', 'tsx', 'src/sandbox/main.ts'];
+  expect(await startNode(args, settings).ended).toEqual({
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr:
+      'SANDBOX_USERS_PORT takes a port from 0 to 65535 (0 picks a free one), not "one".\n' +
+      'SANDBOX_POS_PORT takes a port from 0 to 65535 (0 picks a free one), not "65536".\n',
+  });
+});

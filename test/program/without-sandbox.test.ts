@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { emptyFolder, projectFolder, runProgram, startProgram } from '../support/program.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+
+const run = promisify(execFile);
+const built = ['dist/main.js'];
+let project: string;
+
+/** The project as it is when somebody deletes the sandbox, built. */
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'tillgraph-without-sandbox-'));
+  const sandbox = join(projectFolder, 'src/sandbox');
+  for (const part of ['package.json', 'tsconfig.json', 'src', 'schema']) {
+    cpSync(join(projectFolder, part), join(project, part), {
+      recursive: true,
+      filter: (file) => file !== sandbox,
+    });
+  }
+  symlinkSync(join(projectFolder, 'node_modules'), join(project, 'node_modules'));
+  await run(join(project, 'node_modules/.bin/tsc'), [], { cwd: project }).catch((error) => {
+    throw new Error(`It does not compile without the sandbox:\n${error.stdout}`);
+  });
+});
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+test('without the sandbox the gateway still compiles and serves from the given addresses', async () => {
+  expect(existsSync(join(project, 'dist/sandbox'))).toBe(false);
+  const { usersUrl, paymentsUrl, posUrl, demoApp, close } = await startTestSandbox();
+  onTestFinished(close);
+  const settings = {
+    DATA_DIR: emptyFolder(),
+    USERS_URL: usersUrl,
+    PAYMENTS_URL: paymentsUrl,
+    POS_URL: posUrl,
+  };
+  const program = await startProgram(settings, built, project);
+  const { data } = await program.ask('{ viewer { name } }', {}, demoApp.key);
+  expect(data).toEqual({ viewer: { name: 'Demo' } });
+});
+
+test('without the sandbox and without addresses it ends with one line that asks for them', async () => {
+  expect(await runProgram({ DATA_DIR: emptyFolder() }, built, project)).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: 'There is no sandbox here: set USERS_URL, PAYMENTS_URL and POS_URL.\n',
+  });
+});

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { type AnyRecord, fieldsOf, form, newApp, openShop, smallestMerchant } from './shop.ts';
+
+const whole = {
+  name: 'Whole Shop',
+  currency: 'DKK',
+  test: true,
+  email: 'whole@example.com',
+  website: 'example.com/shop',
+  descriptor: 'WHOLE SHOP',
+  company: { country: 'DK', number: '38211502' },
+  bank: { iban: 'GB33BUKB20201555555555' },
+};
+
+let sandbox: Sandbox;
+let app: Awaited<ReturnType<typeof newApp>>;
+
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  app = await newApp(sandbox);
+});
+afterAll(() => sandbox.close());
+
+async function newMerchant(input: object = smallestMerchant): Promise<AnyRecord> {
+  return (await app.post('/merchants', input)).body.merchant;
+}
+
+/** Sets a nested field by its dotted path. */
+function withField(input: object, path: string, value: unknown): object {
+  const [first = '', second] = path.split('.');
+  const inner = (input as AnyRecord)[first];
+  return { ...input, [first]: second === undefined ? value : { ...inner, [second]: value } };
+}
+
+describe('creating', () => {
+  test('answers the whole merchant, as its own GET shows it', async () => {
+    const { status, text, body } = await app.post('/merchants', whole);
+    const { id, key, created } = body.merchant;
+    const nothing = { currency: 'DKK', amount: 0 };
+    expect(status).toBe(201);
+    expect(text).toBe(
+      JSON.stringify({
+        merchant: {
+          id,
+          key,
+          ...whole,
+          created,
+          balance: 0,
+          claim: {
+            canChargeCard: true,
+            canSaveCard: true,
+            canCapture: true,
+            canRefund: true,
+            canVoid: true,
+            canTransferToCard: false,
+          },
+          pricing: {
+            rate: 2.5,
+            flat: { currency: 'DKK', amount: 187 },
+            dispute: { currency: 'DKK', amount: 11194 },
+            transfer: { toCard: { rate: 0, flat: nothing, dispute: nothing } },
+          },
+          tds: { mode: 'attempt' },
+        },
+      }),
+    );
+    expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new Date(created).toISOString()).toBe(created);
+    const shown = await app.get(`/merchants/${id}`);
+    expect([shown.status, shown.text]).toEqual([200, text]);
+  });
+
+  test('leaves the optional fields null and makes no test account unless told', async () => {
+    const { name, test, company, bank } = await newMerchant();
+    expect({ name, test, company, bank }).toEqual({
+      name: null,
+      test: false,
+      company: { country: 'DE', number: null },
+      bank: { iban: null },
+    });
+  });
+
+  test.each(['yes', 'y', 'true', '1', 'no', 'n', 'false', '0'])(
+    'takes a form with brackets, and %s for a Boolean',
+    async (word) => {
+      const { status, body } = await app.send(
+        '/merchants',
+        form(
+          `currency=EUR&test=${word}&email=a@b.example&website=x&descriptor=X` +
+            '&company[country]=DE&company%5Bnumber%5D=7&bank[iban]=DE89370400440532013000',
+        ),
+      );
+      expect(status).toBe(201);
+      expect(body.merchant.test).toBe(['yes', 'y', 'true', '1'].includes(word));
+      expect(body.merchant.company).toEqual({ country: 'DE', number: '7' });
+      expect(body.merchant.bank).toEqual({ iban: 'DE89370400440532013000' });
+    },
+  );
+
+  test('names every missing field at once, in the order of the specification', async () => {
+    const { status, body } = await app.post('/merchants');
+    expect(status).toBe(400);
+    expect(fieldsOf(body)).toEqual([
+      'currency',
+      'email',
+      'website',
+      'descriptor',
+      'company.country',
+    ]);
+  });
+
+  test.each([
+    ['name', 'x'.repeat(200)],
+    ['name', null],
+    ['website', 'x'.repeat(2000)],
+    ['descriptor', ' ~'.repeat(11)],
+    ['company.number', 'x'.repeat(50)],
+    ['company.country', 'SM'],
+    ['bank.iban', 'MT84MALT011000012345MTLCAST001SA12'],
+    ['bank.iban', 'DE123456'],
+  ])('takes %s at its bound: %s', async (path, value) => {
+    const { status } = await app.post('/merchants', withField(whole, path, value));
+    expect(status).toBe(201);
+  });
+
+  test.each([
+    ['name', ''],
+    ['name', 'x'.repeat(201)],
+    ['currency', 'eur'],
+    ['currency', 'JPY'],
+    ['currency', 'XXX'],
+    ['currency', 978],
+    ['test', 'yes'],
+    ['test', 1],
+    ['email', 'nobody'],
+    ['website', ''],
+    ['website', 'x'.repeat(2001)],
+    ['descriptor', ''],
+    ['descriptor', 'x'.repeat(23)],
+    ['descriptor', 'CAFÉ'],
+    ['descriptor', 'A\tB'],
+    ['company.country', 'dk'],
+    ['company.country', 'US'],
+    ['company.number', ''],
+    ['company.number', 'x'.repeat(51)],
+    ['bank.iban', 'DE12345'],
+    ['bank.iban', `DE${'1'.repeat(33)}`],
+    ['bank.iban', 'de89370400440532013000'],
+    ['bank.iban', 'DE89 3704 0044 0532 0130 00'],
+  ])('refuses a bad %s: %j', async (path, value) => {
+    const { status, body } = await app.post('/merchants', withField(whole, path, value));
+    expect(status).toBe(400);
+    expect(fieldsOf(body)).toEqual([path]);
+  });
+
+  test.each([
+    ['BGN', 49, 2934],
+    ['CHF', 24, 1442],
+    ['CZK', 625, 37500],
+    ['EUR', 25, 1500],
+    ['GBP', 21, 1282],
+    ['HUF', 10000, 600000],
+    ['NOK', 291, 17442],
+    ['PLN', 108, 6466],
+    ['RON', 124, 7463],
+    ['SEK', 284, 17045],
+    ['USD', 27, 1630],
+  ])('tells the fees of an account in %s', async (currency, flat, dispute) => {
+    const { pricing } = await newMerchant({ ...smallestMerchant, currency });
+    expect(pricing.flat).toEqual({ currency, amount: flat });
+    expect(pricing.dispute).toEqual({ currency, amount: dispute });
+  });
+});
+
+describe('changing', () => {
+  test.each([
+    [{ name: 'New' }],
+    [{ email: 'new@example.com' }],
+    [{ descriptor: 'NEW' }],
+    [{ name: 'New', email: 'new@example.com', descriptor: 'NEW' }],
+    [{}],
+    [undefined],
+  ])('PUT %j answers 204 and changes nothing else', async (changes) => {
+    const before = await newMerchant(whole);
+    const { status, text } = await app.put(`/merchants/${before.id}`, changes);
+    expect([status, text]).toEqual([204, '']);
+    const { merchant } = (await app.get(`/merchants/${before.id}`)).body;
+    expect(merchant).toEqual({ ...before, ...changes });
+  });
+
+  test('null leaves a field as it was', async () => {
+    const before = await newMerchant(whole);
+    const changes = { name: null, email: null, currency: null, company: { country: null } };
+    expect((await app.put(`/merchants/${before.id}`, changes)).status).toBe(204);
+    expect((await app.get(`/merchants/${before.id}`)).body.merchant).toEqual(before);
+  });
+
+  test('takes a form', async () => {
+    const { id } = await newMerchant(whole);
+    await app.send(`/merchants/${id}`, form('name=New+name', 'PUT'));
+    expect((await app.get(`/merchants/${id}`)).body.merchant.name).toBe('New name');
+  });
+
+  test('refuses every immutable field by name, and then changes nothing', async () => {
+    const before = await newMerchant(whole);
+    const { status, body } = await app.put(`/merchants/${before.id}`, { ...whole, name: 'New' });
+    expect(status).toBe(400);
+    expect(fieldsOf(body)).toEqual([
+      'currency',
+      'test',
+      'website',
+      'company.country',
+      'company.number',
+      'bank.iban',
+    ]);
+    expect((await app.get(`/merchants/${before.id}`)).body.merchant).toEqual(before);
+  });
+
+  test.each([
+    ['name', ''],
+    ['email', 'nobody'],
+    ['descriptor', 'x'.repeat(23)],
+    ['test', false],
+  ])('refuses a bad %s: %j', async (field, value) => {
+    const { id } = await newMerchant(whole);
+    const { status, body } = await app.put(`/merchants/${id}`, { [field]: value });
+    expect(status).toBe(400);
+    expect(fieldsOf(body)).toEqual([field]);
+  });
+
+  test('a new descriptor is that of later transactions, not of earlier ones', async () => {
+    const shop = await openShop(sandbox);
+    const earlier = await shop.charge(100);
+    await shop.payments.put(`/merchants/${shop.id}`, { descriptor: 'CHANGED' });
+    const shown = (await shop.payments.get(`/transactions/${earlier.id}`)).body.transaction;
+    expect(shown.descriptor).toBe(earlier.descriptor);
+    expect(earlier.descriptor).not.toBe('CHANGED');
+    expect((await shop.charge(100)).descriptor).toBe('CHANGED');
+  });
+});
+
+describe('listing', () => {
+  test('shows an app its own merchants, newest first, as their own GET does', async () => {
+    const owner = await newApp(sandbox);
+    const made: AnyRecord[] = [];
+    for (const name of ['One', 'Two', 'Three']) {
+      made.push((await owner.post('/merchants', { ...smallestMerchant, name })).body.merchant);
+    }
+    const { status, body } = await owner.get(`/identities/${owner.id}/merchants?limit=10`);
+    expect(status).toBe(200);
+    expect(body).toEqual(made.reverse());
+  });
+
+  test('can show test accounts only, or all but them', async () => {
+    const owner = await newApp(sandbox);
+    for (const test of [true, false]) await owner.post('/merchants', { ...smallestMerchant, test });
+    for (const [word, expected] of [
+      ['yes', true],
+      ['no', false],
+    ]) {
+      const { body } = await owner.get(
+        `/identities/${owner.id}/merchants?limit=10&filter[test]=${word}`,
+      );
+      expect(body.map(({ test }: AnyRecord) => test)).toEqual([expected]);
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { RestCaller } from '../support/rest.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { type AnyRecord, demoApp, fieldsOf, newApp, openShop, smallestMerchant } from './shop.ts';
+
+const SMALLEST = '0'.repeat(24);
+const LARGEST = 'f'.repeat(24);
+const lists = ['merchants', 'transactions', 'lines'] as const;
+
+let sandbox: Sandbox;
+/** Where each list lies, and who may read it. */
+const at: Record<string, { path: string; caller: RestCaller }> = {};
+
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  const caller = demoApp(sandbox);
+  const { id } = await openShop(sandbox);
+  at.transactions = { path: `/merchants/${id}/transactions`, caller };
+  at.lines = { path: `/merchants/${id}/lines`, caller };
+  const owner = await newApp(sandbox);
+  for (let count = 0; count < 7; count++) await owner.post('/merchants', smallestMerchant);
+  at.merchants = { path: `/identities/${owner.id}/merchants`, caller: owner };
+});
+afterAll(() => sandbox.close());
+
+function get(list: string, query: string) {
+  const { path, caller } = at[list] as { path: string; caller: RestCaller };
+  return caller.get(`${path}?${query}`);
+}
+
+async function page(list: string, query: string): Promise<AnyRecord[]> {
+  return (await get(list, query)).body;
+}
+
+async function ids(list: string, query: string): Promise<string[]> {
+  return (await page(list, query)).map(({ id }) => id);
+}
+
+/** Follows a cursor from page to page until one is shorter than the limit. */
+async function walk(list: string, cursor: 'before' | 'after', start: string, limit: number) {
+  const all: AnyRecord[] = [];
+  let from = start;
+  for (;;) {
+    const found = await page(list, `limit=${limit}&${cursor}=${from}`);
+    all.push(...found);
+    if (found.length < limit) return all;
+    from = found.at(-1).id;
+  }
+}
+
+describe.each(lists)('the list of %s', (list) => {
+  test('is newest first: by descending id', async () => {
+    const all = await ids(list, 'limit=1000');
+    expect(all.length).toBeGreaterThan(6);
+    expect(all).toEqual([...all].sort().reverse());
+  });
+
+  test.each([1, 2, 7, 1000])(
+    'walked with before and a limit of %i is the list itself',
+    async (limit) => {
+      expect(await walk(list, 'before', LARGEST, limit)).toEqual(await page(list, 'limit=1000'));
+    },
+  );
+
+  test.each([1, 2, 7, 1000])(
+    'walked with after and a limit of %i is its exact reverse',
+    async (limit) => {
+      const all = await page(list, 'limit=1000');
+      expect(await walk(list, 'after', SMALLEST, limit)).toEqual(all.reverse());
+    },
+  );
+
+  test('limit cuts at the newest end', async () => {
+    const all = await ids(list, 'limit=1000');
+    expect(await ids(list, 'limit=3')).toEqual(all.slice(0, 3));
+  });
+
+  test('before excludes the cursor and goes on with the next older', async () => {
+    const all = await ids(list, 'limit=1000');
+    expect(await ids(list, `limit=2&before=${all[2]}`)).toEqual([all[3], all[4]]);
+  });
+
+  test('after excludes the cursor and begins with the nearest newer', async () => {
+    const all = await ids(list, 'limit=1000');
+    expect(await ids(list, `limit=2&after=${all[4]}`)).toEqual([all[3], all[2]]);
+  });
+
+  test('both cursors together give what lies between, newest first', async () => {
+    const all = await ids(list, 'limit=1000');
+    const between = `before=${all[1]}&after=${all[5]}`;
+    expect(await ids(list, `limit=10&${between}`)).toEqual([all[2], all[3], all[4]]);
+    expect(await ids(list, `limit=2&${between}`)).toEqual([all[2], all[3]]);
+    expect(await ids(list, `limit=9&before=${all[5]}&after=${all[1]}`)).toEqual([]);
+  });
+
+  test('a cursor that names nothing is compared by value, in either case', async () => {
+    const all = await ids(list, 'limit=1000');
+    const beside = `${all[3]?.slice(0, -1)}${all[3]?.endsWith('0') ? '1' : '0'}`;
+    const older = all.filter((id) => id < beside);
+    expect(await ids(list, `limit=1000&before=${beside}`)).toEqual(older);
+    expect(await ids(list, `limit=1000&before=${beside.toUpperCase()}`)).toEqual(older);
+    expect(await ids(list, `limit=1000&before=${LARGEST.toUpperCase()}`)).toEqual(all);
+  });
+
+  test('is a bare array with one element on each line', async () => {
+    const { headers, text, body } = await get(list, 'limit=3');
+    expect(text).toBe(`[\n${body.map((each: unknown) => JSON.stringify(each)).join(',\n')}\n]`);
+    expect(body).toHaveLength(3);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect((await get(list, `limit=3&after=${LARGEST}`)).text).toBe('[\n]');
+  });
+
+  test('shows each element as its own GET does', async () => {
+    const { caller } = at[list] as { caller: RestCaller };
+    const [element] = await page(list, 'limit=1');
+    const { body } = await caller.get(`/${list}/${element.id}`);
+    expect(body[list.slice(0, -1)] ?? body).toEqual(element);
+  });
+
+  test.each([
+    '',
+    'limit=',
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1.5',
+    'limit=x',
+    'limit=+1',
+  ])('refuses the limit of "%s"', async (query) => {
+    const { status, body } = await get(list, query);
+    expect(status).toBe(400);
+    expect(fieldsOf(body)).toEqual(['limit']);
+  });
+
+  test.each(['', 'x', SMALLEST.slice(1), `${SMALLEST}0`, `${'0'.repeat(23)}g`, '%00'])(
+    'refuses the cursor "%s"',
+    async (cursor) => {
+      for (const name of ['before', 'after']) {
+        const { status, body } = await get(list, `limit=1&${name}=${cursor}`);
+        expect(status).toBe(400);
+        expect(fieldsOf(body)).toEqual([name]);
+      }
+    },
+  );
+
+  test('names every bad parameter at once', async () => {
+    const { status, body } = await get(list, 'limit=x&before=y&after=z&filter[test]=q&filter[a]=1');
+    expect(status).toBe(400);
+    expect(fieldsOf(body)).toEqual(['limit', 'before', 'after', 'filter[test]', 'filter[a]']);
+  });
+
+  test('takes a filter with brackets as they are or encoded, and Booleans in every spelling', async () => {
+    const wanted = list === 'merchants' ? ['no', 'n', 'false', '0'] : ['yes', 'y', 'true', '1'];
+    const all = await ids(list, 'limit=1000');
+    for (const word of wanted) {
+      expect(await ids(list, `limit=1000&filter[test]=${word}`)).toEqual(all);
+      expect(await ids(list, `limit=1000&filter%5Btest%5D=${word}`)).toEqual(all);
+    }
+  });
+
+  test.each(['filter[currency]=EUR', 'filter[]=1', 'filter[a][b]=1', 'filter[test]=maybe'])(
+    'refuses %s',
+    async (filter) => {
+      const { status, body } = await get(list, `limit=1&${filter}`);
+      expect(status).toBe(400);
+      expect(fieldsOf(body)).toEqual([filter.split('=')[0]]);
+    },
+  );
+
+  test('ignores an unknown parameter, even twice, but no known one given twice', async () => {
+    const plain = (await get(list, 'limit=2')).text;
+    expect((await get(list, 'limit=2&sort=id&sort=x&page=3')).text).toBe(plain);
+    for (const name of ['limit', 'before', 'after', 'filter[test]']) {
+      const value = { limit: '2', 'filter[test]': 'no' }[name] ?? LARGEST;
+      const twice = `${name}=${value}&${name}=${value}`;
+      const { status, body } = await get(list, name === 'limit' ? twice : `limit=2&${twice}`);
+      expect(status).toBe(400);
+      expect(fieldsOf(body)).toEqual([name]);
+    }
+  });
+});
+
+test.each(['merchants', 'lines'])('filter[successful] is none of the list of %s', async (list) => {
+  const { status, body } = await get(list, 'limit=1&filter[successful]=yes');
+  expect(status).toBe(400);
+  expect(fieldsOf(body)).toEqual(['filter[successful]']);
+});
+
+test('cursors and filters go together', async () => {
+  const all = await page('transactions', 'limit=1000');
+  const { id } = all[3];
+  const successful = all.filter((each) => each.successful && each.id < id);
+  expect(successful.length).toBeLessThan(all.length - 4); // the filter leaves something out
+  const query = `limit=1000&filter[successful]=yes&before=${id}`;
+  expect(await page('transactions', query)).toEqual(successful);
+});

@@ -1,0 +1,130 @@
+import { accessSync, constants } from 'node:fs';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Answer } from './start-stack.ts';
+
+const usualPaths = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** The browser named by CHROMIUM, or the first one where they usually are. */
+export function findChromium(): string | undefined {
+  const { CHROMIUM } = process.env;
+  return (CHROMIUM ? [CHROMIUM] : usualPaths).find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Starts a browser without a window, with an empty profile and nothing to say to its maker. */
+export function startBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** GraphiQL as a person sees it. */
+export interface GraphiQL {
+  readonly page: Page;
+  /** Every address asked for, but those inside the page (`data:`). */
+  readonly requests: readonly string[];
+  /** Errors on the page's console, and those that nobody caught. */
+  readonly errors: readonly string[];
+  readonly tabs: Locator;
+  readonly activeTab: Locator;
+  readonly response: Locator;
+  /** Clicks the button that runs the active tab, waits until the answer is shown, and answers it. */
+  run(): Promise<Pick<Answer, 'data' | 'errors'>>;
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const WAIT_MS = 10_000;
+
+/** Opens GraphiQL of the gateway at `url`, as somebody who was never there before. */
+export async function openGraphiQL(browser: Browser, url: string): Promise<GraphiQL> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  context.setDefaultTimeout(WAIT_MS);
+  const requests: string[] = [];
+  const errors: string[] = [];
+  context.on('request', (request) => {
+    if (!request.url().startsWith('data:')) requests.push(request.url());
+  });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  const response = page.locator('.graphiql-response');
+
+  /** The answer to an operation that the page sends itself; it asks for the schema once, unasked. */
+  async function answerTo(introspection: boolean, act: () => Promise<unknown>) {
+    const [answer] = await Promise.all([
+      page.waitForResponse((candidate) => {
+        const body = candidate.request().postDataJSON() as { operationName?: string } | null;
+        return body !== null && (body.operationName === 'IntrospectionQuery') === introspection;
+      }),
+      act(),
+    ]);
+    return answer.json();
+  }
+
+  await answerTo(true, () => page.goto(`${url}/graphql`));
+  return {
+    page,
+    requests,
+    errors,
+    tabs: page.locator('.graphiql-tab-button'),
+    activeTab: page.locator('.graphiql-tab-active .graphiql-tab-button'),
+    response,
+    run: async () => {
+      // The editor, or its text after another tab was opened, may come later than what is around it.
+      const lines = page.locator('.graphiql-query-editor .view-line');
+      await lines.filter({ hasText: /\w/ }).first().waitFor();
+      const button = page.getByRole('button', { name: /^Execute query/ });
+      const answer = await answerTo(false, () => button.click());
+      await response.getByText('"data"').waitFor();
+      return answer;
+    },
+    reload: async () => {
+      await answerTo(true, () => page.reload());
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Saves a picture of GraphiQL after its first tab has run. */
+export async function takePicture(browser: Browser, url: string, file: string): Promise<void> {
+  const graphiql = await openGraphiQL(browser, url);
+  const { page } = graphiql;
+  await graphiql.run();
+  // Neither a button under the mouse nor bars that are fading away belong in the picture.
+  await page.mouse.move(0, 0);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    await Promise.all(document.getAnimations().map(({ finished }) => finished));
+  });
+  await page.screenshot({ path: file });
+  await graphiql.close();
+}

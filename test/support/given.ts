@@ -1,0 +1,48 @@
+import type { Stack } from './start-stack.ts';
+
+/** Makes the records that a test is about, through the front door. */
+export function given({ ask }: Pick<Stack, 'ask'>) {
+  /** The demo merchant with this funding currency. */
+  async function merchant(fundingCurrency = 'EUR') {
+    const { data } = await ask('{ merchants { edges { node { id rawId fundingCurrency } } } }');
+    const found = data.merchants.edges.find(
+      ({ node }: { node: { fundingCurrency: string } }) => node.fundingCurrency === fundingCurrency,
+    );
+    return found.node as { readonly id: string; readonly rawId: string };
+  }
+
+  /** A fresh transaction of a demo merchant, with everything still pending. */
+  async function transaction(minorUnits = 1000, currency = 'EUR'): Promise<string> {
+    const { id } = await merchant();
+    const source = await successful(id);
+    const { data } = await ask(
+      `mutation ($input: CreateTransactionInput!) {
+        createTransaction(input: $input) { ... on CreateTransactionSuccess { transaction { id } } }
+      }`,
+      {
+        input: {
+          merchantId: id,
+          source: { transactionId: source },
+          amount: { minorUnits, currency },
+        },
+      },
+    );
+    return data.createTransaction.transaction.id;
+  }
+
+  /** The oldest, plainly successful payment of a merchant; later payments can be made from it. */
+  async function successful(merchantId: string): Promise<string> {
+    const { data } = await ask(
+      `query ($id: ID!) {
+        merchant(id: $id) { transactions(first: 50, successful: true) { edges { node { id card { last4 } } } } }
+      }`,
+      { id: merchantId },
+    );
+    const plain = data.merchant.transactions.edges.find(
+      ({ node }: { node: { card: { last4: string } } }) => node.card.last4 === '0000',
+    );
+    return plain.node.id;
+  }
+
+  return { merchant, transaction, successful };
+}

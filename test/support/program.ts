@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Answer, Ask } from './start-stack.ts';
+
+/** Settings of a program; they are all that it sees of the environment, with PATH and HOME. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** How a process ended, and all that it printed. */
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process under test. */
+export interface Running {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** Waits until standard output matches; rejects with all that was printed if it ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** The program as `npm start` shows it. */
+export interface Program extends Running {
+  /** The start screen, from its first line to its last. */
+  readonly screen: string;
+  /** Address of the gateway, without `/graphql`. */
+  readonly url: string;
+  readonly demoKey: string;
+  readonly usersUrl: string;
+  readonly paymentsUrl: string;
+  readonly posUrl: string;
+  /** Where it says that the data lies. */
+  readonly storage: string;
+  /** Sends one operation with the demo key; `null` sends none. */
+  readonly ask: Ask;
+}
+
+/** The project's folder. */
+export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The gateway's entry, from source: always what the code says now. */
+const fromSource = ['--import', 'tsx', 'src/main.ts'];
+
+/** Free ports for everything. */
+export const freePorts: Settings = {
+  PORT: '0',
+  SANDBOX_USERS_PORT: '0',
+  SANDBOX_PAYMENTS_PORT: '0',
+  SANDBOX_POS_PORT: '0',
+};
+
+/** An empty folder of this test. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-program-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+let seeded: Promise<string> | undefined;
+
+/**
+ * A data folder of this test that holds the demo data already, so that a start takes no
+ * time for planting it. Every one is a copy; nobody writes to the original.
+ */
+export async function seededFolder(): Promise<string> {
+  seeded ??= plantFolder();
+  const folder = emptyFolder();
+  cpSync(await seeded, folder, { recursive: true });
+  return folder;
+}
+
+afterAll(async () => {
+  if (seeded !== undefined) rmSync(await seeded, { recursive: true, force: true });
+});
+
+async function plantFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-seeded-'));
+  const sandbox = await startSandbox({ dataDir: folder });
+  await sandbox.close();
+  return folder;
+}
+
+/** Starts Node in a folder with nothing but the given settings; killed when the test ends. */
+export function startNode(
+  args: readonly string[],
+  settings: Settings,
+  cwd: string = projectFolder,
+): Running {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  const { stdout, stderr } = child;
+  stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text.stdout += chunk;
+  });
+  stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text.stderr += chunk;
+  });
+  // Unlike `exit`, `close` comes after the last output.
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, ...text }));
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    child.kill(signal);
+    return ended;
+  }
+  onTestFinished(async () => {
+    await stop('SIGKILL');
+  });
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    stop,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        function look(): void {
+          const found = pattern.exec(text.stdout);
+          if (found === null) return;
+          stdout.off('data', look);
+          resolve(found);
+        }
+        stdout.on('data', look);
+        look();
+        void ended.then(({ code, signal }) =>
+          reject(
+            new Error(
+              `It ended (${code ?? signal}) before it printed ${pattern}.\n${text.stdout}${text.stderr}`,
+            ),
+          ),
+        );
+      }),
+  };
+}
+
+/** Starts the program on free ports and waits for its start screen. */
+export async function startProgram(
+  settings: Settings & { readonly DATA_DIR: string },
+  args: readonly string[] = fromSource,
+  cwd: string = projectFolder,
+): Promise<Program> {
+  const running = startNode(args, { ...freePorts, ...settings }, cwd);
+  const { 0: screen } = await running.printed(/[\s\S]*\n {2}Data +.+\n/);
+  const url = shown(screen, 'GraphiQL').replace(/\/graphql$/, '');
+  const demoKey = shown(screen, 'Demo key');
+  return {
+    ...running,
+    screen,
+    url,
+    demoKey,
+    usersUrl: shown(screen, 'User records'),
+    paymentsUrl: shown(screen, 'Payments'),
+    posUrl: shown(screen, 'Payment page'),
+    storage: shown(screen, 'Data'),
+    ask: (query, variables, key = demoKey) => ask(url, query, variables, key),
+  };
+}
+
+/** Runs the program when it is expected to end by itself. */
+export function runProgram(
+  settings: Settings & { readonly DATA_DIR: string },
+  args: readonly string[] = fromSource,
+  cwd: string = projectFolder,
+): Promise<Ended> {
+  return startNode(args, { ...freePorts, ...settings }, cwd).ended;
+}
+
+/** The value beside a label of the start screen, without the remark after it. */
+function shown(screen: string, label: string): string {
+  const value = new RegExp(`^ {2}${label} +(.+?)(?: {2,}.*)?$`, 'm').exec(screen)?.[1];
+  if (value === undefined) throw new Error(`The start screen tells no "${label}":\n${screen}`);
+  return value;
+}
+
+async function ask(
+  url: string,
+  query: string,
+  variables: Record<string, unknown> = {},
+  key: string | null,
+): Promise<Answer> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
+}
+
+/** A port that somebody else holds until the test ends. */
+export async function takenPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  return String((server.address() as AddressInfo).port);
+}

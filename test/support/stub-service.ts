@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a stub answers: JSON with a status, or full control of the response. */
+export type StubAnswer =
+  | { readonly status?: number; readonly json?: unknown; readonly text?: string }
+  | ((request: IncomingMessage, response: ServerResponse) => void);
+
+/** A service that answers by script, for answers that the sandbox never gives. */
+export interface StubService {
+  readonly url: string;
+  /** `METHOD /path?query` of every request that arrived, in order. */
+  readonly requests: string[];
+  /** The headers of the same requests. */
+  readonly headers: IncomingMessage['headers'][];
+  close(): Promise<void>;
+}
+
+/** Starts one; `answer` is looked up by `METHOD /path` without the query, else it is 404. */
+export async function startStubService(
+  answers: Readonly<Record<string, StubAnswer>>,
+): Promise<StubService> {
+  const requests: string[] = [];
+  const headers: IncomingMessage['headers'][] = [];
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request;
+    requests.push(`${method} ${url}`);
+    headers.push(request.headers);
+    request.resume();
+    const answer = answers[`${method} ${url.split('?')[0]}`] ?? { status: 404, json: {} };
+    if (typeof answer === 'function') return answer(request, response);
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
+    response.end(answer.text ?? (answer.json === undefined ? '' : JSON.stringify(answer.json)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    headers,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

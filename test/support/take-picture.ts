@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import { readGatewayConfig } from '../../src/gateway/config.ts';
+import { listen } from '../../src/gateway/listen.ts';
+import { createGateway } from '../../src/gateway/server.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { findChromium, startBrowser, takePicture } from './browser.ts';
+
+/** `npx tsx test/support/take-picture.ts`: writes docs/graphiql.png, always from the same data. */
+const executable = findChromium();
+if (executable === undefined) throw new Error('No Chromium was found; set CHROMIUM to its path.');
+
+const demoKey = 'demo-key';
+const sandbox = await startSandbox({ demoKey });
+const gateway = createGateway({
+  ...readGatewayConfig({}),
+  services: sandbox,
+  usersAccess: [sandbox.demoApp.id],
+  demoKey,
+});
+const { url, close } = await listen(gateway, { host: '127.0.0.1', port: 0 });
+const browser = await startBrowser(executable);
+try {
+  const file = fileURLToPath(new URL('../../docs/graphiql.png', import.meta.url));
+  await takePicture(browser, url, file);
+  console.log(`Wrote ${file}`);
+} finally {
+  await browser.close();
+  await close();
+  await sandbox.close();
+}

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { refundShare } from '../../src/sandbox/payments/amounts.ts';
+import {
+  disputeFee,
+  divideRounded,
+  exchange,
+  flatFee,
+  rateFee,
+} from '../../src/sandbox/payments/exchange.ts';
+import { currencies } from '../../src/tables/currencies.ts';
+
+const MAX_AMOUNT = 999_999_999_999;
+const funding = [
+  'BGN',
+  'CHF',
+  'CZK',
+  'DKK',
+  'EUR',
+  'GBP',
+  'HUF',
+  'NOK',
+  'PLN',
+  'RON',
+  'SEK',
+  'USD',
+];
+
+const anyFunding = fc.constantFrom(...funding);
+const anyCurrency = fc.constantFrom(...currencies.keys());
+
+/** What a capture does to an account: gross, flat fee, rate fee, balance. */
+function captured(amount: number, currency: string, account: string): number[] {
+  const gross = exchange(amount, currency, account);
+  const [flat, rate] = [flatFee(account), rateFee(gross)];
+  return [gross, flat, rate, gross - flat - rate];
+}
+
+test.each([
+  ['EUR 5 in DKK', 500, 'EUR', 'DKK', [3731, 187, 93, 3451]],
+  ['EUR 10 in EUR', 1000, 'EUR', 'EUR', [1000, 25, 25, 950]],
+  ['JPY 1000 in EUR, where 15.5 becomes 16', 1000, 'JPY', 'EUR', [620, 25, 16, 579]],
+  ['KWD 1 in EUR', 1000, 'KWD', 'EUR', [300, 25, 8, 267]],
+  ['EUR 3 in HUF', 300, 'EUR', 'HUF', [120_000, 10_000, 3_000, 107_000]],
+])('a capture of %s', (_, amount, currency, account, expected) => {
+  expect(captured(amount, currency, account)).toEqual(expected);
+});
+
+test('the two refunds of EUR 5 captured in DKK', () => {
+  const totals = { captured: 500, gross: 3731, rate: 93, grossTaken: 0, rateReturned: 0 };
+  expect(refundShare(totals, 333)).toEqual({ taken: 2485, returned: 62 });
+  expect(refundShare({ ...totals, grossTaken: 2485, rateReturned: 62 }, 500)).toEqual({
+    taken: 1246,
+    returned: 31,
+  });
+});
+
+test('a lost dispute over EUR 5 captured in DKK', () => {
+  expect(0 - exchange(500, 'EUR', 'DKK') - disputeFee('DKK')).toBe(-14_925);
+});
+
+test.each([
+  ['BGN', 49, 2_934],
+  ['CHF', 24, 1_442],
+  ['CZK', 625, 37_500],
+  ['DKK', 187, 11_194],
+  ['EUR', 25, 1_500],
+  ['GBP', 21, 1_282],
+  ['HUF', 10_000, 600_000],
+  ['NOK', 291, 17_442],
+  ['PLN', 108, 6_466],
+  ['RON', 124, 7_463],
+  ['SEK', 284, 17_045],
+  ['USD', 27, 1_630],
+])('the fees in %s', (account, flat, dispute) => {
+  expect([flatFee(account), disputeFee(account)]).toEqual([flat, dispute]);
+});
+
+test('every funding currency has its fees in the table above', () => {
+  const listed = [...currencies.values()].filter((currency) => currency.funding);
+  expect(listed.map(({ code }) => code).sort()).toEqual(funding);
+});
+
+test('a currency without a rate of its own is worth a tenth of a euro, whatever its decimals', () => {
+  expect(exchange(1_000, 'AED', 'EUR')).toBe(100); // 2 decimals
+  expect(exchange(1_000, 'KRW', 'EUR')).toBe(10_000); // none
+  expect(exchange(1_000, 'BHD', 'EUR')).toBe(10); // 3
+});
+
+describe('rounding', () => {
+  test.each([
+    [5n, 2n, 3n],
+    [-5n, 2n, -3n],
+    [5n, -2n, -3n],
+    [-5n, -2n, 3n],
+    [4n, 3n, 1n],
+    [-4n, 3n, -1n],
+    [0n, 7n, 0n],
+  ])('%i / %i is %i: half away from zero', (dividend, divisor, quotient) => {
+    expect(divideRounded(dividend, divisor)).toBe(quotient);
+  });
+
+  test('is never off by more than half', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), fc.bigInt({ min: 1n }), (dividend, divisor) => {
+        const off = 2n * (divideRounded(dividend, divisor) * divisor - dividend);
+        return off <= divisor && -off <= divisor;
+      }),
+    );
+  });
+});
+
+test('the same currency is never exchanged', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: MAX_AMOUNT }), anyCurrency, (amount, currency) => {
+      expect(exchange(amount, currency, currency)).toBe(amount);
+    }),
+  );
+});
+
+test('a captured amount is exact in every pair of currencies', () => {
+  fc.assert(
+    fc.property(anyCurrency, anyFunding, (currency, account) => {
+      const gross = exchange(MAX_AMOUNT, currency, account);
+      expect(Number.isSafeInteger(gross) && gross >= 0).toBe(true);
+    }),
+  );
+});
+
+/** A payment's captures, each as a share of what is pending; then refunds, of what is captured. */
+const steps = fc.array(
+  fc.record({
+    kind: fc.constantFrom('capture', 'refund'),
+    share: fc.integer({ min: 1, max: 100 }),
+  }),
+  { minLength: 1, maxLength: 30 },
+);
+
+test('refunding everything, in whatever steps and between captures, costs exactly the flat fees', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: MAX_AMOUNT }),
+      anyCurrency,
+      anyFunding,
+      steps,
+      (amount, currency, account, moves) => {
+        const totals = { captured: 0, gross: 0, rate: 0, grossTaken: 0, rateReturned: 0 };
+        let [refunded, flatFees, balance] = [0, 0, 0];
+        const partOf = (whole: number, share: number) => Math.ceil((whole / 100) * share);
+
+        function refund(part: number): void {
+          refunded += part;
+          const { taken, returned } = refundShare(totals, refunded);
+          expect(taken >= 0 && returned >= 0).toBe(true);
+          totals.grossTaken += taken;
+          totals.rateReturned += returned;
+          balance += returned - taken;
+        }
+        for (const { kind, share } of moves) {
+          if (kind === 'capture' && totals.captured < amount) {
+            const part = partOf(amount - totals.captured, share);
+            const [gross = 0, flat = 0, rate = 0, effect = 0] = captured(part, currency, account);
+            totals.captured += part;
+            totals.gross += gross;
+            totals.rate += rate;
+            flatFees += flat;
+            balance += effect;
+          } else if (kind === 'refund' && refunded < totals.captured) {
+            refund(partOf(totals.captured - refunded, share));
+          }
+        }
+        if (refunded < totals.captured) refund(totals.captured - refunded);
+        expect(balance).toBe(0 - flatFees);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/** The slices in their order: a later one may use an earlier one, never the reverse. */
+const SLICES = ['user', 'viewer', 'merchant', 'transaction', 'line'];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+/** Every import between files of `src/`, as paths from there. */
+function readImports(): Import[] {
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => {
+      const from = file.replaceAll('\\', '/');
+      const text = readFileSync(join(src, file), 'utf8');
+      const found = text.matchAll(
+        /^(?:import|export)\b([^;'"]*?)(?:from\s+)?'(\.{1,2}\/[^']+)'/gms,
+      );
+      return [...found].map(([, clause = '', target = '']) => ({
+        from,
+        to: posix.normalize(posix.join(dirname(from), target)),
+        typeOnly: clause.trimStart().startsWith('type '),
+      }));
+    });
+}
+
+function sliceOf(file: string): string | undefined {
+  const [program, room] = file.split('/');
+  return program === 'gateway' && room !== undefined && SLICES.includes(room) ? room : undefined;
+}
+
+/** Why an import is not allowed; the table in src/README.md says the same in words. */
+function complaint({ from, to, typeOnly }: Import): string | undefined {
+  const within = (file: string, ...rooms: string[]) => rooms.some((room) => file.startsWith(room));
+  const allow = (...rooms: string[]) =>
+    within(to, ...rooms) ? undefined : 'not in its row of the table';
+
+  if (within(from, 'tables/')) return 'the tables import nothing';
+  if (within(from, 'sandbox/')) return allow('sandbox/', 'tables/');
+  if (within(from, 'gateway/rest/')) return allow('gateway/rest/');
+  if (within(from, 'gateway/graphql/')) {
+    if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
+    return allow(
+      'gateway/graphql/',
+      'gateway/rest/page.ts',
+      'gateway/rest/path.ts',
+      'gateway/rest/record.ts',
+      'gateway/rest/rest-error.ts',
+      'tables/',
+    );
+  }
+  if (within(from, 'gateway/protect/')) return allow('gateway/protect/', 'gateway/rest/');
+  if (within(from, 'gateway/graphiql/')) return allow('gateway/graphiql/');
+  const slice = sliceOf(from);
+  if (slice !== undefined) {
+    if (from.endsWith('-source.ts')) return allow('gateway/rest/');
+    const target = sliceOf(to);
+    if (target !== undefined) {
+      if (target !== slice && to.endsWith('-source.ts')) return 'a source of another slice';
+      return SLICES.indexOf(target) <= SLICES.indexOf(slice) ? undefined : 'a later slice';
+    }
+    if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
+    return allow(
+      'gateway/graphql/',
+      'gateway/rest/page.ts',
+      'gateway/rest/record.ts',
+      'gateway/rest/rest-error.ts',
+    );
+  }
+  if (from === 'gateway/context.ts') return typeOnly ? undefined : 'only types';
+  if (within(from, 'gateway/')) return allow('gateway/');
+  return allow('gateway/', 'start-screen.ts'); // main.ts, start-screen.ts, print-schema.ts
+}
+
+function complaints(imports: readonly Import[]): string[] {
+  return imports.flatMap((found) => {
+    const why = complaint(found);
+    return why === undefined ? [] : [`${found.from} imports ${found.to}: ${why}`];
+  });
+}
+
+test('every import keeps to the table of src/README.md', () => {
+  const imports = readImports();
+  expect(imports.length).toBeGreaterThan(150);
+  expect(complaints(imports)).toEqual([]);
+});
+
+test.each([
+  ['gateway/rest/page.ts', 'gateway/graphql/builder.ts'],
+  ['gateway/graphql/node.ts', 'gateway/user/user.ts'],
+  ['gateway/graphql/node.ts', 'gateway/context.ts'],
+  ['gateway/merchant/merchant.ts', 'gateway/transaction/transaction.ts'],
+  ['gateway/line/line.ts', 'gateway/merchant/merchant-source.ts'],
+  ['gateway/line/line-source.ts', 'gateway/graphql/builder.ts'],
+  ['gateway/server.ts', 'sandbox/sandbox.ts'],
+  ['sandbox/sandbox.ts', 'gateway/config.ts'],
+  ['main.ts', 'sandbox/sandbox.ts'],
+])('%s may not import %s', (from, to) => {
+  expect(complaints([{ from, to, typeOnly: false }])).toHaveLength(1);
+});
+
+test('the environment is read by the entry points alone', () => {
+  const readers = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter(
+      (file) =>
+        file.endsWith('.ts') && /\bprocess\.env\b/.test(readFileSync(join(src, file), 'utf8')),
+    )
+    .map((file) => file.replaceAll('\\', '/'));
+  expect(readers.sort()).toEqual(['main.ts', 'sandbox/main.ts']);
+});

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toCursor } from '../../src/gateway/graphql/cursor.ts';
+import { MAX_PAGE_SIZE, type PagingArguments, page } from '../../src/gateway/graphql/paging.ts';
+import type { ListRequest } from '../../src/gateway/rest/page.ts';
+import { pageInMemory } from '../../src/gateway/user/page-in-memory.ts';
+import { type RelayArguments, relayArguments, relayPage } from '../support/relay-oracle.ts';
+
+interface Item {
+  readonly id: string;
+}
+
+/** Newest first, as the service lists them: a larger id is newer. */
+function items(count: number): Item[] {
+  return Array.from({ length: count }, (_, index) => ({ id: `id-${count - index}` }));
+}
+
+/** The service's own words, over a list in memory. Specification: payments, "Pagination". */
+function service(list: readonly Item[], requests: ListRequest[] = []) {
+  return async (request: ListRequest) => {
+    requests.push(request);
+    const { limit, before, after } = request;
+    if (after !== undefined) {
+      const newer = list.slice(
+        0,
+        list.findIndex(({ id }) => id === after),
+      );
+      return newer.reverse().slice(0, limit);
+    }
+    const start = before === undefined ? 0 : list.findIndex(({ id }) => id === before) + 1;
+    return list.slice(start, start + limit);
+  };
+}
+
+function toArguments(args: RelayArguments): PagingArguments {
+  const cursor = (id: string | undefined) => (id === undefined ? undefined : toCursor('txn', id));
+  return { ...args, after: cursor(args.after), before: cursor(args.before) };
+}
+
+async function ask(list: readonly Item[], args: RelayArguments, requests: ListRequest[] = []) {
+  const fetch = service(list, requests);
+  return page(toArguments(args), { kind: 'txn', fetch, wantsFlags: true });
+}
+
+function summary({ edges, pageInfo }: Awaited<ReturnType<typeof ask>>) {
+  const { hasNextPage, hasPreviousPage } = pageInfo;
+  return { ids: edges.map(({ node }) => node.id), hasNextPage, hasPreviousPage };
+}
+
+describe('a page of a list that is newest first', () => {
+  test('is what Relay’s algorithm answers, for every combination of arguments over 0 to 7 items', async () => {
+    let cases = 0;
+    const differences: unknown[] = [];
+    for (let count = 0; count <= 7; count++) {
+      const list = items(count);
+      const ids = list.map(({ id }) => id);
+      for (const args of relayArguments(ids)) {
+        cases++;
+        const requests: ListRequest[] = [];
+        const found = summary(await ask(list, args, requests));
+        const wanted = relayPage(ids, args);
+        if (JSON.stringify(found) !== JSON.stringify(pick(wanted)) || requests.length !== 1) {
+          differences.push({ count, args, found, wanted, requests });
+        }
+      }
+    }
+    console.log(`paging oracle: ${cases} cases, ${differences.length} differences`);
+    expect(differences).toEqual([]);
+    expect(cases).toBeGreaterThan(2_000);
+  });
+
+  test('has the cursors of its first and last edge, and none when it is empty', async () => {
+    const list = items(5);
+    const { edges, pageInfo } = await ask(list, { first: 2, after: 'id-4' });
+    expect(pageInfo).toMatchObject({
+      startCursor: edges[0]?.cursor,
+      endCursor: edges[1]?.cursor,
+    });
+    const empty = await ask(list, { first: 2, after: 'id-1' });
+    expect(empty.pageInfo).toMatchObject({ startCursor: null, endCursor: null });
+  });
+
+  test('has 20 items when nothing is asked for, the 20 just newer with `before` alone', async () => {
+    const list = items(50);
+    expect(summary(await ask(list, {}))).toMatchObject({
+      ids: list.slice(0, 20).map(({ id }) => id),
+      hasNextPage: true,
+    });
+    expect(summary(await ask(list, { before: 'id-10' }))).toMatchObject({
+      ids: list.slice(20, 40).map(({ id }) => id),
+      hasPreviousPage: true,
+    });
+  });
+
+  test('asks for one item more only when a flag is looked at, and for nothing when nobody looks', async () => {
+    const list = items(9);
+    const limits = async (args: PagingArguments, wantsFlags: boolean) => {
+      const requests: ListRequest[] = [];
+      await page(args, { kind: 'txn', fetch: service(list, requests), wantsFlags });
+      return requests.map(({ limit }) => limit);
+    };
+    expect(await limits({ first: 4 }, true)).toEqual([5]);
+    expect(await limits({ first: 4 }, false)).toEqual([4]);
+    expect(await limits({ first: 0 }, true)).toEqual([1]);
+    expect(await limits({ first: 0 }, false)).toEqual([]);
+  });
+
+  test.each([
+    [{ first: -1 }, '`first` takes 0 to 100.'],
+    [{ first: MAX_PAGE_SIZE + 1 }, '`first` takes 0 to 100.'],
+    [{ last: 101, before: toCursor('txn', 'id-1') }, '`last` takes 0 to 100.'],
+    [{ first: 1, last: 1 }, 'Give `first` or `last`, not both.'],
+    [{ last: 1 }, '`last` needs `before`: lists are newest first, use `first` for the latest.'],
+    [{ after: 'rubbish' }, '`after` is not a cursor; take one from `pageInfo` or `edges`.'],
+    [{ before: toCursor('lin', 'id-1') }, '`before` is a cursor of another list.'],
+    [{ after: `${toCursor('txn', 'id-1')}=` }, '`after` is not a cursor'],
+    [{ after: Buffer.from('1:txn:../me').toString('base64url') }, '`after` is not a cursor'],
+  ])('%j is refused without a call', async (args, message) => {
+    const requests: ListRequest[] = [];
+    const answer = page(args, {
+      kind: 'txn',
+      fetch: service(items(3), requests),
+      wantsFlags: true,
+    });
+    await expect(answer).rejects.toThrow(message);
+    expect(requests).toEqual([]);
+  });
+
+  test('takes an empty cursor for none', async () => {
+    const fetch = service(items(3));
+    const found = await page({ first: 1, after: '' }, { kind: 'txn', fetch, wantsFlags: true });
+    expect(found.edges[0]?.node.id).toBe('id-3');
+  });
+});
+
+describe('a page of a list that is whole in memory', () => {
+  test('is what Relay’s algorithm answers, `last` alone included', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 30 }),
+        fc.integer({ min: 0, max: 32 }),
+        async (count, last) => {
+          const list = items(count);
+          const found = await page(
+            { last },
+            {
+              kind: 'usr',
+              wholeInMemory: true,
+              wantsFlags: true,
+              fetch: async (request) => pageInMemory(list, request),
+            },
+          );
+          const ids = list.map(({ id }) => id);
+          expect(summary(found)).toEqual(pick(relayPage(ids, { last })));
+        },
+      ),
+    );
+  });
+
+  test('is the same as that of a list behind a service', async () => {
+    for (const count of [0, 1, 5]) {
+      const list = items(count);
+      for (const args of relayArguments(list.map(({ id }) => id))) {
+        const fetch = async (request: ListRequest) => pageInMemory(list, request);
+        const found = await page(toArguments(args), { kind: 'txn', fetch, wantsFlags: true });
+        expect(found).toEqual(await ask(list, args));
+      }
+    }
+  });
+
+  test('refuses the cursor of a record that is gone, rather than start again', async () => {
+    const args = { first: 2, after: toCursor('usr', 'gone') };
+    const fetch = async (request: ListRequest) => pageInMemory(items(3), request);
+    await expect(page(args, { kind: 'usr', fetch, wantsFlags: false })).rejects.toThrow(
+      '`after` is the cursor of a record that is no longer in the list',
+    );
+  });
+});
+
+/** In the order of keys in which answers are compared. */
+function pick({ ids, hasNextPage, hasPreviousPage }: ReturnType<typeof relayPage>) {
+  return { ids: [...ids], hasNextPage, hasPreviousPage };
+}
