@@ -5,6 +5,8 @@ export interface SandboxConfig {
   readonly posPort: number;
   /** The demo app's key; without it one is made at first start and kept. */
   readonly demoKey?: string;
+  /** Where invitations go out; without it they stay in the outbox. */
+  readonly smtpUrl?: string;
   /** A PostgreSQL to use in place of the embedded database. */
   readonly databaseUrl?: string;
   /** Where the embedded database lies. */
@@ -41,6 +43,10 @@ export function readSandboxConfig(env: NodeJS.ProcessEnv): SandboxConfig {
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     complaints.push('SANDBOX_DATABASE_URL takes the address of a PostgreSQL: postgresql://…');
   }
+  const smtpUrl = env.SMTP_URL?.trim();
+  if (smtpUrl && !/^smtps?:\/\/./.test(smtpUrl)) {
+    complaints.push('SMTP_URL takes the address of a mail server: smtp://… or smtps://…');
+  }
   const config: SandboxConfig = {
     usersPort: port('SANDBOX_USERS_PORT', 2223),
     paymentsPort: port('SANDBOX_PAYMENTS_PORT', 2224),
@@ -48,6 +54,7 @@ export function readSandboxConfig(env: NodeJS.ProcessEnv): SandboxConfig {
     dataDir: env.DATA_DIR?.trim() || '.data',
     ...(demoKey ? { demoKey } : {}),
     ...(databaseUrl ? { databaseUrl } : {}),
+    ...(smtpUrl ? { smtpUrl } : {}),
   };
   const ports = [config.usersPort, config.paymentsPort, config.posPort].filter((p) => p !== 0);
   if (new Set(ports).size < ports.length) {

@@ -6,6 +6,7 @@ async function main(): Promise<void> {
   const config = readSandboxConfig(process.env);
   const sandbox = await startSandbox({
     ...config,
+    report: (message) => console.log(message),
     log: ({ service, method, path, status, durationMs, requestId }) =>
       console.log(`${service} ${method} ${path} ${status} ${durationMs}ms ${requestId}`),
   });

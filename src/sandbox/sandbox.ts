@@ -1,3 +1,4 @@
+import { systemClock } from './clock.ts';
 import { describeStorage, openDatabase, type Storage } from './database/open.ts';
 import {
   type RequestLogEntry,
@@ -6,11 +7,17 @@ import {
   startService,
 } from './http/server.ts';
 import { appRoutes } from './payments/apps.ts';
+import { cardRoutes } from './payments/cards.ts';
 import { settleDisputes } from './payments/disputes.ts';
+import { createInvite, type Invite } from './payments/invitations.ts';
 import { lineRoutes } from './payments/lines.ts';
+import { memberRoutes } from './payments/members.ts';
+import { merchantAppRoutes } from './payments/merchant-apps.ts';
 import { merchantRoutes } from './payments/merchants.ts';
 import { movementRoutes } from './payments/movements.ts';
+import { noticeRoutes } from './payments/notices.ts';
 import { transactionRoutes } from './payments/transactions.ts';
+import { posRoutes } from './pos/pos.ts';
 import { type DemoApp, seed } from './seed/seed.ts';
 import { userRoutes } from './users/users.ts';
 import { createWorld, type World } from './world.ts';
@@ -23,7 +30,11 @@ export interface SandboxOptions extends Storage {
   readonly posPort?: number;
   /** The demo app's key; without it one is made at first start and kept. */
   readonly demoKey?: string;
+  /** Where invitations go out; without it they stay in the outbox. */
+  readonly smtpUrl?: string;
   readonly log?: (entry: RequestLogEntry) => void;
+  /** Told of what happens besides requests, without addresses of people. */
+  readonly report?: (message: string) => void;
   /** Told of defects of the sandbox itself. */
   readonly onDefect?: (error: unknown, requestId: string) => void;
   /** Replaces the clock, the randomness or the dispute delay. */
@@ -38,8 +49,8 @@ export interface Sandbox {
   readonly demoApp: DemoApp;
   /** Where the records lie, for people. */
   readonly storage: string;
-  /** Gives every due dispute its outcome now, as the timer does every second. */
-  settle(): Promise<void>;
+  /** Moves the sandbox's clock on, and gives every dispute that is due by then its outcome. */
+  advanceClock(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,7 +66,12 @@ const SETTLE_EVERY_MS = 1_000;
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const database = await openDatabase(options);
-  const world = createWorld(database, options.world);
+  const { clock = systemClock } = options.world ?? {};
+  let ahead = 0;
+  const world = createWorld(database, {
+    ...options.world,
+    clock: () => new Date(clock().getTime() + ahead),
+  });
   const running: RunningService[] = [];
   try {
     const demoApp = await seed(world, options.demoKey);
@@ -78,9 +94,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       running.push(started);
       return started.url;
     }
+    const invite = createInvite(world, options.smtpUrl, options.report ?? (() => {}));
     const usersUrl = await start('users', userRoutes(world));
-    const paymentsUrl = await start('payments', paymentRoutes(world));
-    const posUrl = await start('pos', []);
+    const paymentsUrl = await start('payments', paymentRoutes(world, invite));
+    const posUrl = await start('pos', posRoutes(world));
     const settling = settleRegularly(world, options.onDefect);
 
     return {
@@ -89,7 +106,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       posUrl,
       demoApp,
       storage: describeStorage(options),
-      settle: () => settleDisputes(world),
+      advanceClock: (ms) => {
+        ahead += ms;
+        return settleDisputes(world);
+      },
       close: async () => {
         await settling.stop();
         await closeAll(running);
@@ -104,13 +124,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** Every operation of the payments service. */
-function paymentRoutes(world: World): Route[] {
+function paymentRoutes(world: World, invite: Invite): Route[] {
   return [
     ...appRoutes(world),
     ...merchantRoutes(world),
     ...transactionRoutes(world),
     ...movementRoutes(world),
     ...lineRoutes(world),
+    ...memberRoutes(world, invite),
+    ...merchantAppRoutes(world),
+    ...cardRoutes(world),
+    ...noticeRoutes(world),
   ];
 }
 

@@ -23,7 +23,7 @@ async function balanceOf({ payments, id }: Shop): Promise<number> {
 /** Lets so much time pass, and with it the disputes that are due then. */
 async function pass(milliseconds: number): Promise<void> {
   time += milliseconds;
-  await sandbox.settle();
+  await sandbox.advanceClock(0);
 }
 
 async function trailOf(id: string): Promise<AnyRecord[]> {
@@ -196,8 +196,8 @@ describe('disputes', () => {
     const { id } = await won.charge(500);
     await won.move('captures', id, { amount: 500 });
     time += DISPUTE_DELAY_MS;
-    await Promise.all(Array.from({ length: 8 }, () => sandbox.settle())); // one is the first
-    await sandbox.settle();
+    await Promise.all(Array.from({ length: 8 }, () => sandbox.advanceClock(0))); // one is the first
+    await sandbox.advanceClock(0);
     const trail = await trailOf(id);
     expect(trail.map((entry: AnyRecord) => entry.dispute?.won)).toEqual([undefined, true]);
     expect(worth(trail[1])).toEqual([0, 0, 0, 0]);

@@ -2,6 +2,8 @@ import { badField, badInput, type FieldFault } from './refusal.ts';
 
 const MAX_KEYS = 100;
 const MAX_LEVELS = 4;
+/** Keys that name JavaScript's own machinery; nothing here has a prototype, but readers may. */
+const HOSTILE = new Set(['__proto__', 'constructor', 'prototype']);
 const KEY = /^([^[\]]+)((?:\[[^[\]]+\])*)$/;
 
 /** A form as an object without prototype; every leaf is text. */
@@ -9,9 +11,8 @@ export type FormObject = { [key: string]: string | FormObject };
 
 /**
  * Reads `application/x-www-form-urlencoded` with bracket notation, as in
- * `company[country]=DK`. Repeated keys and `a[]` are refused rather than guessed at.
- * Keys that name JavaScript's own machinery are keys like any other, since nothing
- * here has a prototype.
+ * `company[country]=DK`. Repeated keys, `a[]` and hostile keys are refused rather than
+ * guessed at.
  *
  * Specification: payments, "Request encoding".
  */
@@ -34,6 +35,7 @@ function place(root: FormObject, key: string, value: string): string | undefined
   if (match === null) return 'Not a valid key';
   const steps = [match[1] as string, ...(match[2] as string).split(/[[\]]+/).filter(Boolean)];
   if (steps.length > MAX_LEVELS) return `At most ${MAX_LEVELS} levels`;
+  if (steps.some((step) => HOSTILE.has(step))) return 'Not a valid key';
   const last = steps.pop() as string;
   let target = root;
   for (const step of steps) {

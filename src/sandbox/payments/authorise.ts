@@ -27,8 +27,13 @@ export interface Authorisation {
   readonly tds: string;
 }
 
-/** The card that a transaction was paid with. */
-export function cardOf(row: TransactionRow): CardOnFile {
+/** The card of a stored record: the one a transaction was paid with, or a saved one. */
+export function cardOf(
+  row: Pick<
+    TransactionRow,
+    'card_bin' | 'card_last4' | 'card_expiry' | 'card_scheme' | 'card_behaviour'
+  >,
+): CardOnFile {
   return {
     bin: row.card_bin,
     last4: row.card_last4,

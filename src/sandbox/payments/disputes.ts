@@ -7,7 +7,7 @@ import { addToTrail } from './trail.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
 /** The one reason this sandbox's disputes have. */
-const disputeReason = {
+export const disputeReason = {
   code: 30,
   title: 'Services not provided or merchandise not received',
 };

@@ -152,7 +152,7 @@ export async function addressedMerchant(
 }
 
 /** One merchant by id: 404 when there is none, 403 when the app has no access. */
-async function findMerchant(
+export async function findMerchant(
   database: Queryable,
   app: CallingApp,
   id: string,

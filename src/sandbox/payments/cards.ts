@@ -1,0 +1,74 @@
+import { answer } from '../http/answer.ts';
+import { optional, required, text } from '../http/fields.ts';
+import type { Route } from '../http/server.ts';
+import { nextId, type World } from '../world.ts';
+import { accessible, authenticate } from './access.ts';
+import { addressedMerchant } from './merchants.ts';
+import { type SavedCardRow, savedCardById } from './saved-card-row.ts';
+import { goodSource } from './sources.ts';
+
+const shape = { transactionId: required(text(1, 1000)), notes: optional(text(0, 1000)) };
+
+/** Save and fetch a card, both deprecated. Specification: payments, "Card". */
+export function cardRoutes(world: World): Route[] {
+  const { database } = world;
+  return [
+    {
+      method: 'POST',
+      path: '/merchants/:id/cards',
+      handle: async (call) => {
+        const { merchant } = await addressedMerchant(world, call);
+        const { transactionId, notes } = await call.fields(shape);
+        const source = await goodSource(database, merchant.id, 'transactionId', transactionId);
+        const id = await database.transaction(async (tx) => {
+          const id = await nextId(world, tx);
+          await tx.query(
+            `INSERT INTO saved_card (id, merchant_id, created, card_bin, card_last4, card_expiry,
+              card_scheme, card_behaviour, notes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+            [
+              id,
+              merchant.id,
+              world.clock(),
+              source.card_bin,
+              source.card_last4,
+              source.card_expiry,
+              source.card_scheme,
+              source.card_behaviour,
+              notes ?? null,
+            ],
+          );
+          return id;
+        });
+        return answer(201, { card: { id } });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/cards/:id',
+      handle: async (call) => {
+        const app = await authenticate(database, call);
+        const row = await accessible(
+          database,
+          app,
+          await savedCardById(database, call.params.id),
+          'card',
+        );
+        return answer(200, { card: showCard(row) });
+      },
+    },
+  ];
+}
+
+function showCard(row: SavedCardRow) {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    created: row.created,
+    bin: row.card_bin,
+    last4: row.card_last4,
+    scheme: row.card_scheme,
+    expiry: row.card_expiry,
+    notes: row.notes,
+    deleted: null,
+  };
+}

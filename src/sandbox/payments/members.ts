@@ -1,0 +1,89 @@
+import type { Queryable } from '../database/database.ts';
+import { answer, empty, list } from '../http/answer.ts';
+import { email, required } from '../http/fields.ts';
+import { readListQuery } from '../http/page.ts';
+import { refusal } from '../http/refusal.ts';
+import type { Route } from '../http/server.ts';
+import { nextId, type World } from '../world.ts';
+import type { Invite } from './invitations.ts';
+import { addressedMerchant } from './merchants.ts';
+import { pageOf } from './page-of.ts';
+
+/** A member as it is stored; one id for a person, whatever the merchant. */
+interface MemberRow {
+  readonly id: string;
+  readonly email: string;
+  readonly created: Date;
+}
+
+/** Invite, revoke and list the people of a merchant. Specification: payments, "Operations". */
+export function memberRoutes(world: World, invite: Invite): Route[] {
+  const { database } = world;
+  return [
+    {
+      method: 'POST',
+      path: '/merchants/:id/users',
+      handle: async (call) => {
+        const { merchant } = await addressedMerchant(world, call);
+        const fields = await call.fields({ email: required(email) });
+        const isMember = await database.transaction((tx) =>
+          addMember(world, tx, merchant.id, fields.email),
+        );
+        if (!isMember) await invite(fields.email, merchant);
+        return answer(201, { isMember });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/merchants/:id/users/:userId',
+      handle: async (call) => {
+        const { merchant } = await addressedMerchant(world, call);
+        const removed = await database.query(
+          'DELETE FROM member WHERE merchant_id = $1 AND person_id = $2 RETURNING 1',
+          [merchant.id, call.params.userId],
+        );
+        if (removed.length === 0) throw refusal(404, 'No such member');
+        return empty(204);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/merchants/:id/users',
+      handle: async (call) => {
+        const { merchant } = await addressedMerchant(world, call);
+        const rows = await pageOf<MemberRow>(
+          database,
+          'person',
+          'id IN (SELECT person_id FROM member WHERE merchant_id = $1)',
+          [merchant.id],
+          readListQuery(call.query),
+        );
+        return list(rows.map(({ id, email, created }) => ({ id, email, created, name: null })));
+      },
+    },
+  ];
+}
+
+/**
+ * Makes the person behind an e-mail address a member of a merchant and answers whether
+ * they were one before. A person is one id per address, compared without case.
+ */
+export async function addMember(
+  world: World,
+  tx: Queryable,
+  merchantId: string,
+  address: string,
+): Promise<boolean> {
+  await tx.query(
+    `INSERT INTO person (id, email, created) SELECT $1, $2, $3
+      WHERE NOT EXISTS (SELECT 1 FROM person WHERE lower(email) = lower($2))
+      ON CONFLICT DO NOTHING`,
+    [await nextId(world, tx), address, world.clock()],
+  );
+  const added = await tx.query(
+    `INSERT INTO member (merchant_id, person_id) SELECT $1, id FROM person WHERE lower(email) = lower($2)
+      ON CONFLICT DO NOTHING RETURNING 1`,
+    [merchantId, address],
+  );
+  return added.length === 0;
+}

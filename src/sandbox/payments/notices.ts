@@ -1,0 +1,90 @@
+import type { Queryable } from '../database/database.ts';
+import { type Answer, answer, list } from '../http/answer.ts';
+import { readListQuery } from '../http/page.ts';
+import type { Call, Route } from '../http/server.ts';
+import type { World } from '../world.ts';
+import { accessible, authenticate } from './access.ts';
+import { type DisputeRow, disputeReason } from './disputes.ts';
+import { findMerchant } from './merchants.ts';
+import { pageOf } from './page-of.ts';
+
+/** A fraud alert as it is stored. */
+interface FraudAlertRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly transaction_id: string;
+  readonly created: Date;
+  readonly reason: number;
+}
+
+const DUE_AFTER_MS = 14 * 24 * 3600 * 1000;
+
+/** Disputes and fraud alerts: records that nobody makes by a call, only reads. */
+export function noticeRoutes(world: World): Route[] {
+  return [
+    ...readOnly<DisputeRow>(world, 'disputes', 'dispute', 'dispute', showDispute),
+    ...readOnly<FraudAlertRow>(world, 'frauds', 'fraud', 'fraud_alert', showFraudAlert),
+  ];
+}
+
+/** List by merchant, perhaps of one transaction, and fetch. Specification: payments, "Operations". */
+function readOnly<Row extends { id: string; merchant_id: string }>(
+  world: World,
+  plural: string,
+  singular: string,
+  table: string,
+  show: (row: Row) => object,
+): Route[] {
+  const { database } = world;
+  async function one(call: Call): Promise<Answer> {
+    const app = await authenticate(database, call);
+    const row = await byId<Row>(database, table, call.params.id);
+    return answer(200, { [singular]: show(await accessible(database, app, row, singular)) });
+  }
+  async function many(call: Call): Promise<Answer> {
+    const app = await authenticate(database, call);
+    const page = readListQuery(call.query, { merchantId: 'required id', transactionId: 'id' });
+    const merchant = await findMerchant(database, app, page.ids.merchantId ?? '');
+    const { transactionId } = page.ids;
+    const rows = await pageOf<Row>(
+      database,
+      table,
+      `merchant_id = $1${transactionId === undefined ? '' : ' AND transaction_id = $2'}`,
+      transactionId === undefined ? [merchant.id] : [merchant.id, transactionId],
+      page,
+    );
+    return list(rows.map(show));
+  }
+  return [
+    { method: 'GET', path: `/${plural}`, handle: many },
+    { method: 'GET', path: `/${plural}/:id`, handle: one },
+  ];
+}
+
+async function byId<Row>(database: Queryable, table: string, id = ''): Promise<Row | undefined> {
+  const [row] = await database.query<Row>(`SELECT * FROM ${table} WHERE id = $1`, [id]);
+  return row;
+}
+
+function showDispute(row: DisputeRow) {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    transactionId: row.transaction_id,
+    created: row.created,
+    amount: row.amount,
+    reason: disputeReason,
+    due: new Date(row.created.getTime() + DUE_AFTER_MS),
+  };
+}
+
+function showFraudAlert(row: FraudAlertRow) {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    transactionId: row.transaction_id,
+    created: row.created,
+    reported: row.created,
+    reason: row.reason,
+  };
+}

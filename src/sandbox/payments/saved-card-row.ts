@@ -1,0 +1,23 @@
+import type { Queryable } from '../database/database.ts';
+
+/** A saved card as it is stored; the number never was. */
+export interface SavedCardRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly created: Date;
+  readonly card_bin: string;
+  readonly card_last4: string;
+  readonly card_expiry: Date;
+  readonly card_scheme: string;
+  readonly card_behaviour: string;
+  readonly notes: string | null;
+}
+
+/** One saved card by id, whoever asks. */
+export async function savedCardById(
+  database: Queryable,
+  id = '',
+): Promise<SavedCardRow | undefined> {
+  const [row] = await database.query<SavedCardRow>('SELECT * FROM saved_card WHERE id = $1', [id]);
+  return row;
+}

@@ -1,0 +1,163 @@
+import type { Answer } from '../http/answer.ts';
+import { showAmount } from './amount.ts';
+import type { FormErrors, FormField } from './form.ts';
+import { type Html, html } from './html.ts';
+import type { BadLink, PaymentLink } from './link.ts';
+import { type PageData, page } from './page.ts';
+import type { Language, Texts } from './texts.ts';
+
+/** What is wrong, above the form; it is announced when the page opens. */
+interface Problem {
+  readonly title: string;
+  readonly details?: readonly { readonly field: FormField; readonly text: string }[];
+  readonly text?: string;
+}
+
+/** A page that says why a link does not lead to a payment. */
+export function badLinkScreen({ code, language }: BadLink, status: number): Answer {
+  const { texts } = language;
+  const live = code === 'LIVE_MERCHANT';
+  return page(
+    status,
+    language,
+    { 'data-error': code },
+    html`<h1>${live ? texts.title : texts.badLink}</h1>
+<p>${live ? texts.live : html`<code>${code}</code>`}</p>`,
+  );
+}
+
+/** The first screen of a point of sale: how much? Its form asks again with an `amount`. */
+export function amountScreen(
+  link: PaymentLink,
+  query: URLSearchParams,
+  errors: FormErrors = {},
+  sent = '',
+): Answer {
+  const { texts } = link.language;
+  const kept = [...query].filter(([name]) => name !== 'amount');
+  const problem = problemOf(texts, errors);
+  return page(
+    problem === undefined ? 200 : 400,
+    link.language,
+    problem === undefined ? {} : { 'data-error': 'FORM_INVALID' },
+    html`${heading(link)}
+${problem && problemBox(problem)}
+<form method="get" novalidate>
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${amountField(link, errors, sent)}
+<button>${texts.next}</button>
+</form>`,
+  );
+}
+
+/** The screen with the card form, empty or with what is wrong with it. */
+export function cardScreen(
+  link: PaymentLink,
+  amount: number | undefined,
+  failure: { status: 400; data: PageData; errors?: FormErrors; problem?: Problem } | undefined,
+  sentAmount = '',
+): Answer {
+  const { texts, locale } = link.language;
+  const errors = failure?.errors ?? {};
+  const problem = failure?.problem ?? problemOf(texts, errors);
+  const field = (
+    name: 'number' | 'expiry' | 'code',
+    label: string,
+    hint: string | undefined,
+    autocomplete: string,
+  ) => inputField(texts, errors, { name: `card[${name}]`, field: name, label, hint, autocomplete });
+  return page(
+    failure?.status ?? 200,
+    link.language,
+    failure?.data ?? {},
+    html`${heading(link)}
+${amount !== undefined && html`<p class="amount">${showAmount(amount, link.currency, locale)}</p>`}
+${problem && problemBox(problem)}
+<form method="post" novalidate>
+${amount === undefined ? amountField(link, errors, sentAmount) : hiddenAmount(link, sentAmount)}
+${field('number', texts.number, undefined, 'cc-number')}
+${field('expiry', texts.expiry, texts.expiryHint, 'cc-exp')}
+${field('code', texts.code, texts.codeHint, 'cc-csc')}
+${link.recurring && html`<p class="hint">${texts.consent}</p>`}
+<button>${texts.pay}</button>
+</form>`,
+    link.redirect,
+  );
+}
+
+/** The screen after a payment that leads nowhere else. */
+export function resultScreen(language: Language, transactionId: string): Answer {
+  const { texts } = language;
+  return page(
+    200,
+    language,
+    { 'data-transaction-id': transactionId },
+    html`<h1>${texts.done}</h1>
+<p>${texts.doneText}</p>`,
+  );
+}
+
+function heading({ merchant, text, language: { texts } }: PaymentLink): Html {
+  return html`<h1>${texts.payTo} ${merchant.name ?? merchant.website}</h1>
+<p class="test">${texts.testMode}</p>
+${text !== undefined && html`<p>${text}</p>`}`;
+}
+
+function hiddenAmount(link: PaymentLink, sentAmount: string): Html | false {
+  return (
+    link.amount === undefined && html`<input type="hidden" name="amount" value="${sentAmount}">`
+  );
+}
+
+function amountField({ currency, language }: PaymentLink, errors: FormErrors, sent: string): Html {
+  const { texts, locale } = language;
+  return inputField(texts, errors, {
+    name: 'amount',
+    field: 'amount',
+    label: `${texts.amount} (${currency})`,
+    hint: `${texts.amountHint} ${showAmount(1250, currency, locale)}`,
+    autocomplete: 'off',
+    value: sent,
+  });
+}
+
+interface Input {
+  readonly name: string;
+  readonly field: FormField;
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly autocomplete: string;
+  readonly value?: string;
+}
+
+/** A labelled input; hint and error belong to it, so that a screen reader says them. */
+function inputField(texts: Texts, errors: FormErrors, input: Input): Html {
+  const { field, name, label, hint, autocomplete, value } = input;
+  const error = errors[field];
+  const described = [hint && `${field}-hint`, error && `${field}-error`].filter(Boolean).join(' ');
+  return html`<label for="${field}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${field}-hint">${hint}</p>`}
+<input id="${field}" name="${name}" autocomplete="${autocomplete}" inputmode="${field === 'amount' ? 'decimal' : 'numeric'}" required${
+    described !== '' && html` aria-describedby="${described}"`
+  }${error !== undefined && html` aria-invalid="true"`}${value && html` value="${value}"`}>
+${error !== undefined && html`<p class="error" id="${field}-error">${texts.errors[error]}</p>`}`;
+}
+
+function problemOf(texts: Texts, errors: FormErrors): Problem | undefined {
+  const details = Object.entries(errors).map(([field, code]) => ({
+    field: field as FormField,
+    text: texts.errors[code],
+  }));
+  return details.length === 0 ? undefined : { title: texts.problem, details };
+}
+
+function problemBox({ title, details = [], text }: Problem): Html {
+  const items = details.map(
+    (detail) => html`<li><a href="#${detail.field}">${detail.text}</a></li>`,
+  );
+  return html`<div role="alert">
+<p><strong>${title}</strong></p>
+${text !== undefined && html`<p lang="en">${text}</p>`}
+${items.length > 0 && html`<ul>${items}</ul>`}
+</div>`;
+}
