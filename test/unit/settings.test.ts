@@ -104,6 +104,7 @@ describe('the sandbox', () => {
         SANDBOX_POS_PORT: '7',
         SANDBOX_DEMO_KEY: 'demo',
         SANDBOX_DATABASE_URL: 'postgresql://localhost/x',
+        SMTP_URL: 'smtps://mail.example:465',
         DATA_DIR: '/data',
       }),
     ).toEqual({
@@ -112,6 +113,7 @@ describe('the sandbox', () => {
       posPort: 7,
       demoKey: 'demo',
       databaseUrl: 'postgresql://localhost/x',
+      smtpUrl: 'smtps://mail.example:465',
       dataDir: '/data',
     });
   });
@@ -123,6 +125,7 @@ describe('the sandbox', () => {
     [{ SANDBOX_POS_PORT: '2224' }, 'must differ'],
     [{ SANDBOX_DEMO_KEY: 'two words' }, 'SANDBOX_DEMO_KEY takes'],
     [{ SANDBOX_DATABASE_URL: 'mysql://x' }, 'SANDBOX_DATABASE_URL takes'],
+    [{ SMTP_URL: 'http://mail.example' }, 'SMTP_URL takes'],
   ])('refuses %j by name', (env, complaint) => {
     expect(complaintsOf(readSandboxConfig, env)).toEqual([expect.stringContaining(complaint)]);
   });
