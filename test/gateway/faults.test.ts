@@ -208,6 +208,21 @@ describe('the answer to a write', () => {
   });
 });
 
+test('a refusal stays a refusal when the transaction cannot be read again', async () => {
+  let reads = 0;
+  const { ask } = await gatewayBefore({
+    payments: {
+      'GET /transactions/t1': (_request, response) => {
+        if (reads++ === 0) response.end(JSON.stringify({ transaction: TRANSACTION }));
+        else response.destroy();
+      },
+      'POST /transactions/t1/captures': { status: 409, json: {} },
+    },
+  });
+  const { data } = await ask(CAPTURE);
+  expect(data.captureTransaction).toMatchObject({ __typename: 'RequestError', code: 'CONFLICT' });
+});
+
 describe('the credential', () => {
   const echo: Record<string, StubAnswer> = {
     ...app,

@@ -137,12 +137,12 @@ test('a capture reads the transaction, sends one POST, and reads it again for th
 test('a page that is larger than one call may ask for comes in chunks', async () => {
   const small = await startStack({ pageMax: 7 });
   try {
-    const { id } = await given(small).merchant();
+    const { id } = await given(small).merchant('USD');
     small.calls.length = 0;
     const query = `{ merchant(id: "${id}") { transactions(first: 20) { edges { node { id } } pageInfo { hasNextPage } } } }`;
     const chunked = await small.ask(query);
     expect(small.calls).toEqual([MERCHANT, TRANSACTIONS, TRANSACTIONS, TRANSACTIONS]);
-    const { id: same } = await given(stack).merchant();
+    const { id: same } = await given(stack).merchant('USD');
     const whole = await stack.ask(query.replace(id, same));
     expect(chunked.data).toEqual(whole.data);
   } finally {

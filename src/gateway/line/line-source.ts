@@ -1,9 +1,8 @@
-import { loadById, oneByOne, orNull } from '../rest/load-by-id.ts';
+import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
 import { fetchList, type ListRequest } from '../rest/page.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord } from '../rest/record.ts';
+import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
 
 /** A line as the service sends it. Specification: payments, "Line". */
 export type Line = RestRecord<
@@ -14,13 +13,7 @@ export type Line = RestRecord<
 export function createLineSource(payments: RestClient, pageMax: number) {
   const byId = loadById<Line>(
     'payments',
-    oneByOne(async (id) => {
-      const answer = await orNull(payments.get(path`/lines/${id}`));
-      if (answer === null) return null;
-      const line = openRecord<Line>(answer, 'line');
-      if (line === undefined) throw new RestError('payments', 'GET', 'bad-response');
-      return line;
-    }),
+    oneByOne((id) => fetchRecord<Line>(payments, path`/lines/${id}`, 'line')),
   );
 
   return {

@@ -1,4 +1,4 @@
-import { loadById, oneByOne, orNull } from '../rest/load-by-id.ts';
+import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
 import { fetchList, type ListRequest } from '../rest/page.ts';
 import { path } from '../rest/path.ts';
 import { openRecord, type RestRecord, readFlag } from '../rest/record.ts';
@@ -42,13 +42,7 @@ export interface MerchantChanges {
 export function createMerchantSource(payments: RestClient, pageMax: number) {
   const byId = loadById<Merchant>(
     'payments',
-    oneByOne(async (id) => {
-      const answer = await orNull(payments.get(path`/merchants/${id}`));
-      if (answer === null) return null;
-      const merchant = openRecord<Merchant>(answer, 'merchant');
-      if (merchant === undefined) throw new RestError('payments', 'GET', 'bad-response');
-      return merchant;
-    }),
+    oneByOne((id) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, 'merchant')),
   );
 
   return {

@@ -1,5 +1,7 @@
 import DataLoader from 'dataloader';
-import type { RestRecord } from './record.ts';
+import type { Path } from './path.ts';
+import { isObject, openRecord, type RestRecord } from './record.ts';
+import type { RestClient } from './rest-client.ts';
 import { RestError, type ServiceName, ShapeError } from './rest-error.ts';
 
 /** Fetches some records at once: one result for each id, `null` for what does not exist. */
@@ -70,15 +72,28 @@ export function loadById<R extends RestRecord>(
 
 /** Fetches each id on its own: for services that know no other way. */
 export function oneByOne<R>(fetch: (id: string) => Promise<R | null>): FetchMany<R> {
-  return (ids) => Promise.all(ids.map((id) => fetch(id).catch((error: Error) => error)));
+  const settled = async (id: string) => fetch(id);
+  return (ids) => Promise.all(ids.map((id) => settled(id).catch((error: Error) => error)));
 }
 
-/** What does not exist is `null`, not a failure. */
-export async function orNull<T>(work: Promise<T>): Promise<T | null> {
+/**
+ * Fetches a single record. What does not exist is `null`, not a failure; services say so
+ * with 404 or 410, and some with an empty object.
+ */
+export async function fetchRecord<R extends RestRecord>(
+  client: RestClient,
+  path: Path,
+  name: string,
+): Promise<R | null> {
+  let answer: unknown;
   try {
-    return await work;
+    answer = await client.get(path);
   } catch (error) {
     if (error instanceof RestError && error.notFound) return null;
     throw error;
   }
+  if (answer === null || (isObject(answer) && Object.keys(answer).length === 0)) return null;
+  const record = openRecord<R>(answer, name);
+  if (record === undefined) throw new RestError(client.service, 'GET', 'bad-response');
+  return record;
 }

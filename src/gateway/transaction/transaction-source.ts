@@ -1,4 +1,4 @@
-import { loadById, oneByOne, orNull } from '../rest/load-by-id.ts';
+import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
 import { fetchList, type ListRequest } from '../rest/page.ts';
 import { path } from '../rest/path.ts';
 import { openRecord, type RestRecord, readFlag } from '../rest/record.ts';
@@ -53,13 +53,7 @@ const collections = { capture: 'captures', refund: 'refunds', void: 'voids' } as
 export function createTransactionSource(payments: RestClient, pageMax: number) {
   const byId = loadById<Transaction>(
     'payments',
-    oneByOne(async (id) => {
-      const answer = await orNull(payments.get(path`/transactions/${id}`));
-      if (answer === null) return null;
-      const transaction = openRecord<Transaction>(answer, 'transaction');
-      if (transaction === undefined) throw new RestError('payments', 'GET', 'bad-response');
-      return transaction;
-    }),
+    oneByOne((id) => fetchRecord<Transaction>(payments, path`/transactions/${id}`, 'transaction')),
   );
 
   return {

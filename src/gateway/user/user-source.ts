@@ -1,4 +1,4 @@
-import { loadById, orNull } from '../rest/load-by-id.ts';
+import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import { identified, openList, openRecord, type RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -32,14 +32,10 @@ export function createUserSource(users: RestClient, requireAccess: () => Promise
       .filter((user) => user !== undefined);
   }
 
-  async function fetchOne(id: string): Promise<User | null> {
-    return openRecord<User>(await orNull(users.get(path`/users/${id}`)), 'user') ?? null;
-  }
+  const single = oneByOne((id) => fetchRecord<User>(users, path`/users/${id}`, 'user'));
 
   const byId = loadById<User>('users', async (ids) => {
-    if (whole === undefined && ids.length <= MOST_SINGLE_READS) {
-      return Promise.all(ids.map((id) => fetchOne(id).catch((error: Error) => error)));
-    }
+    if (whole === undefined && ids.length <= MOST_SINGLE_READS) return single(ids);
     const known = new Map((await list()).map((user) => [user.id, user]));
     return ids.map((id) => known.get(id) ?? null);
   });

@@ -24,7 +24,14 @@ export function describeStorage({ databaseUrl, dataDir }: Storage): string {
 
 /** Opens the database, takes it for this process if it is embedded, and brings it up to date. */
 export async function openDatabase({ databaseUrl, dataDir, template }: Storage): Promise<Database> {
-  if (databaseUrl !== undefined) return migrated(await openServer(databaseUrl));
+  if (databaseUrl !== undefined) {
+    const server = await openServer(databaseUrl).catch((cause) => {
+      const where = describeStorage({ databaseUrl });
+      const why = cause.code ?? cause.message;
+      throw new Error(`SANDBOX_DATABASE_URL: ${where} cannot be used (${why}).`, { cause });
+    });
+    return migrated(server);
+  }
   if (dataDir === undefined) return migrated(await openInMemory(template));
   const folder = join(dataDir, 'sandbox');
   mkdirSync(folder, { recursive: true });
