@@ -1,4 +1,9 @@
+import type { AppSource } from './app/app-source.ts';
+import type { CardSource } from './card/card-source.ts';
+import type { DisputeSource } from './dispute/dispute-source.ts';
+import type { FraudAlertSource } from './fraud-alert/fraud-alert-source.ts';
 import type { LineSource } from './line/line-source.ts';
+import type { MemberSource } from './member/member-source.ts';
 import type { MerchantSource } from './merchant/merchant-source.ts';
 import type { TransactionSource } from './transaction/transaction-source.ts';
 import type { UserSource } from './user/user-source.ts';
@@ -10,5 +15,12 @@ export interface Context {
   readonly viewer: ViewerSource;
   readonly merchants: MerchantSource;
   readonly transactions: TransactionSource;
+  readonly members: MemberSource;
+  readonly apps: AppSource;
   readonly lines: LineSource;
+  readonly cards: CardSource;
+  readonly disputes: DisputeSource;
+  readonly fraudAlerts: FraudAlertSource;
+  /** Address of the payment page, for links to it. */
+  readonly posUrl: string;
 }

@@ -1,5 +1,10 @@
+import { createAppSource } from './app/app-source.ts';
+import { createCardSource } from './card/card-source.ts';
 import type { Context } from './context.ts';
+import { createDisputeSource } from './dispute/dispute-source.ts';
+import { createFraudAlertSource } from './fraud-alert/fraud-alert-source.ts';
 import { createLineSource } from './line/line-source.ts';
+import { createMemberSource } from './member/member-source.ts';
 import { createMerchantSource } from './merchant/merchant-source.ts';
 import { readCredential } from './protect/credential.ts';
 import type { UsersAccess } from './protect/users-access.ts';
@@ -15,11 +20,13 @@ export interface Shared {
   readonly usersAccess: UsersAccess;
   /** Items asked of a service in one call. */
   readonly pageMax: number;
+  readonly posUrl: string;
 }
 
 /** Fresh sources for one request. The caller's key goes to payments and nowhere else. */
 export function createContext(shared: Shared, authorization: string | null | undefined): Context {
   const credential = readCredential(authorization);
+  const { pageMax, posUrl } = shared;
   const payments = shared.payments.as(credential?.authorization);
   const viewer = createViewerSource(payments);
   const requireAccess = () =>
@@ -27,8 +34,14 @@ export function createContext(shared: Shared, authorization: string | null | und
   return {
     viewer,
     users: createUserSource(shared.users.as(undefined), requireAccess),
-    merchants: createMerchantSource(payments, shared.pageMax),
-    transactions: createTransactionSource(payments, shared.pageMax),
-    lines: createLineSource(payments, shared.pageMax),
+    merchants: createMerchantSource(payments, pageMax),
+    members: createMemberSource(payments, pageMax),
+    apps: createAppSource(payments, shared.payments.anonymous(), pageMax),
+    transactions: createTransactionSource(payments, pageMax),
+    lines: createLineSource(payments, pageMax),
+    cards: createCardSource(payments),
+    disputes: createDisputeSource(payments, pageMax),
+    fraudAlerts: createFraudAlertSource(payments, pageMax),
+    posUrl,
   };
 }

@@ -33,6 +33,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     payments: createRestService('payments', services.paymentsUrl, limits, true),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
     pageMax,
+    posUrl: services.posUrl,
   };
   const yoga = createYoga({
     schema,

@@ -42,12 +42,22 @@ test('fields that need another call say that they are null only with an error', 
     },
   });
   expect(marked.sort()).toEqual([
+    'Dispute.merchant',
+    'Dispute.transaction',
+    'FraudAlert.merchant',
+    'FraudAlert.transaction',
     'Line.merchant',
+    'Merchant.apps',
+    'Merchant.disputes',
+    'Merchant.fraudAlerts',
     'Merchant.lines',
+    'Merchant.members',
     'Merchant.transactions',
     'Query.merchants',
     'Query.users',
     'Query.viewer',
+    'Transaction.disputes',
+    'Transaction.fraudAlerts',
     'Transaction.merchant',
   ]);
 });

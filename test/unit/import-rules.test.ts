@@ -6,7 +6,19 @@ import { expect, test } from 'vitest';
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** The slices in their order: a later one may use an earlier one, never the reverse. */
-const SLICES = ['user', 'viewer', 'merchant', 'transaction', 'line'];
+const SLICES = [
+  'user',
+  'viewer',
+  'merchant',
+  'member',
+  'app',
+  'transaction',
+  'line',
+  'card',
+  'dispute',
+  'fraud-alert',
+  'payment-link',
+];
 
 interface Import {
   readonly from: string;

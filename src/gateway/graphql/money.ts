@@ -7,8 +7,13 @@ export interface Money {
   readonly currency: string;
 }
 
-/** Exact decimal text without symbol or grouping: 995 with exponent 2 is `9.95`. */
-function toDecimal(minorUnits: number, exponent: number): string {
+/**
+ * Exact decimal text without symbol or grouping: 995 of EUR is `9.95`. Null when the
+ * currency is not in the published list.
+ */
+export function toDecimal({ minorUnits, currency }: Money): string | null {
+  const exponent = currencies.get(currency)?.exponent;
+  if (exponent === undefined) return null;
   const digits = String(Math.abs(minorUnits)).padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent);
   const fraction = digits.slice(digits.length - exponent);
@@ -34,10 +39,7 @@ export const MoneyRef = builder.objectRef<Money>('Money').implement({
       nullable: true,
       description:
         'In major units, exact, no symbol, no grouping: `9.95`. Null when `exponent` is.',
-      resolve: ({ minorUnits, currency }) => {
-        const exponent = currencies.get(currency)?.exponent;
-        return exponent === undefined ? null : toDecimal(minorUnits, exponent);
-      },
+      resolve: (money) => toDecimal(money),
     }),
   }),
 });

@@ -6,8 +6,12 @@ export const nodeKinds = {
   usr: 'User',
   app: 'App',
   mer: 'Merchant',
+  mbr: 'MerchantMember',
   txn: 'Transaction',
   lin: 'Line',
+  crd: 'Card',
+  dsp: 'Dispute',
+  frd: 'FraudAlert',
 } as const;
 
 /** Prefix of a node id. */
@@ -49,10 +53,35 @@ export function readId(kind: NodeKind, id: string, argument = 'id'): string {
   );
 }
 
+const JOINED = /^([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{1,128})$/;
+
+/** Two raw ids as one, for what the service cannot find by its own id alone. */
+export function joinIds(parent: string, id: string): string {
+  return `${parent}.${id}`;
+}
+
+/** The two ids of {@link joinIds}. */
+export function splitIds(joined: string): readonly [parent: string, id: string] {
+  const [, parent = '', id = ''] = JOINED.exec(joined) ?? [];
+  return [parent, id];
+}
+
+/**
+ * Reads an `ID` argument that names a part of something: a node id, which must be of
+ * that very thing, or the service's own id.
+ */
+export function readPartId(kind: NodeKind, id: string, parent: string, argument: string): string {
+  const joined = JOINED.exec(id.startsWith(`${kind}_`) ? id.slice(kind.length + 1) : '');
+  if (joined === null) return readId(kind, id, argument);
+  const [, ownParent, rawId = ''] = joined;
+  if (ownParent === parent) return rawId;
+  throw badInput(`\`${argument}\` belongs to another merchant.`, argument);
+}
+
 /** Reads the argument of `node`, which takes node ids only. */
 export function readNodeId(id: string, argument = 'id'): { kind: NodeKind; rawId: string } {
   const [, prefix, rawId] = FORMED.exec(id) ?? [];
-  if (!isKind(prefix) || !ID_PATTERN.test(rawId ?? '')) {
+  if (!isKind(prefix) || !(prefix === 'mbr' ? JOINED : ID_PATTERN).test(rawId ?? '')) {
     throw badInput(
       `\`${argument}\` is not a node id. Node ids come from a field \`id\`; for a service's own id use the field of its type, such as \`merchant\`.`,
       argument,

@@ -21,17 +21,22 @@ export const NodeRef = builder.interfaceRef<Identified>('Node').implement({
   resolveType: (node) => nodeKinds[kinds.get(node) as NodeKind],
 });
 
-/** Makes a type a node: its two ids, and how `Query.node` finds it. */
+/**
+ * Makes a type a node: its two ids, and how `Query.node` finds it.
+ *
+ * @param nodeId what follows the prefix, where it is more than the raw id
+ */
 export function implementNode<T extends Identified>(
   ref: GraphObject<T>,
   kind: NodeKind,
   load: LoadNode,
+  nodeId: (node: T) => string = ({ id }) => id,
 ): void {
   loaders.set(kind, load);
   builder.objectFields(ref, (t) => ({
     id: t.id({
       description: 'Unique in the whole graph, opaque. `Query.node` takes it.',
-      resolve: ({ id }) => toNodeId(kind, id),
+      resolve: (node) => toNodeId(kind, nodeId(node as T)),
     }),
     rawId: t.id({
       description: 'The id under which the service knows it.',

@@ -48,6 +48,7 @@ export function createMerchantSource(payments: RestClient, pageMax: number) {
   return {
     load: byId.load,
     read: byId.read,
+    forget: byId.forget,
     /** Merchants that an app has access to; the app can only be the calling one. */
     list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
       byId.seed(

@@ -41,6 +41,8 @@ export interface RestService {
    * without it meets 401 before anything is sent.
    */
   as(authorization: string | undefined): RestClient;
+  /** A client without credential, for what needs none. */
+  anonymous(): RestClient;
   close(): Promise<void>;
 }
 
@@ -80,44 +82,45 @@ export function createRestService(
   });
   const writes = new Pool(origin, { connect, connections: WRITE_CONNECTIONS, pipelining: 0 });
 
-  return {
-    as: (authorization) => {
-      const headers = {
-        accept: 'application/json',
-        ...(authorization === undefined ? {} : { authorization }),
-      };
+  function client(authorization: string | undefined, refused: boolean): RestClient {
+    const headers = {
+      accept: 'application/json',
+      ...(authorization === undefined ? {} : { authorization }),
+    };
 
-      function call(
-        dispatcher: Pool,
-        method: Dispatcher.HttpMethod,
-        path: string,
-        timeoutMs: number,
-        body?: object,
-      ): Promise<WriteAnswer> {
-        if (needsCredential && authorization === undefined) {
-          const details = { status: 401, outcome: 'REFUSED' } as const;
-          return Promise.reject(new RestError(service, method, 'status', details));
-        }
-        return exchange(service, limits.maxBytes, `${origin}${base}${path}`, {
-          dispatcher,
-          method,
-          headers:
-            body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-          body: body === undefined ? null : JSON.stringify(body),
-          signal: AbortSignal.timeout(timeoutMs),
-        });
+    async function call(
+      dispatcher: Pool,
+      method: Dispatcher.HttpMethod,
+      path: string,
+      timeoutMs: number,
+      body?: object,
+    ): Promise<WriteAnswer> {
+      if (refused) {
+        throw new RestError(service, method, 'status', { status: 401, outcome: 'REFUSED' });
       }
+      return exchange(service, limits.maxBytes, `${origin}${base}${path}`, {
+        dispatcher,
+        method,
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+    }
 
-      return {
-        service,
-        get: async (path, query) => {
-          const answer = await call(reads, 'GET', path + toSearch(query), limits.getMs);
-          if (answer.body !== undefined) return answer.body;
-          throw new RestError(service, 'GET', 'bad-response');
-        },
-        send: (method, path, body) => call(writes, method, path, limits.writeMs, body),
-      };
-    },
+    return {
+      service,
+      get: async (path, query) => {
+        const answer = await call(reads, 'GET', path + toSearch(query), limits.getMs);
+        if (answer.body !== undefined) return answer.body;
+        throw new RestError(service, 'GET', 'bad-response');
+      },
+      send: (method, path, body) => call(writes, method, path, limits.writeMs, body),
+    };
+  }
+
+  return {
+    as: (authorization) => client(authorization, needsCredential && authorization === undefined),
+    anonymous: () => client(undefined, false),
     close: async () => {
       await Promise.all([reads.close(), writes.close()]);
     },

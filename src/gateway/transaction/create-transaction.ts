@@ -65,6 +65,11 @@ const TransactionSourceInput = builder.inputType('TransactionSourceInput', {
       description:
         'An earlier, successful transaction of the merchant: the one the customer made and consented with.',
     }),
+    cardId: t.id({
+      deprecationReason:
+        'Saved cards are deprecated by the payments service. Use `transactionId`. Removal not before 2027-06-01.',
+      description: 'A saved card of the merchant.',
+    }),
   }),
 });
 
@@ -97,11 +102,12 @@ const paths = {
   amount: ['amount', 'minorUnits'],
   currency: ['amount', 'currency'],
   transactionId: ['source', 'transactionId'],
+  cardId: ['source', 'cardId'],
 };
 
 interface CreateInput {
   readonly merchantId: string;
-  readonly source: { readonly transactionId?: string };
+  readonly source: { readonly transactionId?: string; readonly cardId?: string };
   readonly amount: { readonly minorUnits: number; readonly currency: string };
   readonly descriptor?: string | null | undefined;
   readonly custom?: unknown;
@@ -109,7 +115,7 @@ interface CreateInput {
 
 async function create(input: CreateInput, { transactions }: Context) {
   const merchantId = readId('mer', input.merchantId, 'input.merchantId');
-  const sourceId = readId('txn', input.source.transactionId ?? '', 'input.source.transactionId');
+  const source = readSource(input.source);
   const { minorUnits: amount, currency } = input.amount;
   if (amount <= 0) {
     const message = 'The amount must be greater than zero.';
@@ -122,7 +128,7 @@ async function create(input: CreateInput, { transactions }: Context) {
   const descriptor = input.descriptor ?? undefined;
   try {
     const transactionId = await transactions.create(merchantId, {
-      transactionId: sourceId,
+      ...source,
       currency,
       amount,
       ...(descriptor === undefined ? {} : { descriptor }),
@@ -134,6 +140,12 @@ async function create(input: CreateInput, { transactions }: Context) {
     if (failed === undefined) throw error;
     return failed;
   }
+}
+
+function readSource({ transactionId, cardId = '' }: CreateInput['source']) {
+  return transactionId === undefined
+    ? { cardId: readId('crd', cardId, 'input.source.cardId') }
+    : { transactionId: readId('txn', transactionId, 'input.source.transactionId') };
 }
 
 /** A 400 whose body has a `code` is a processing error; one with a `field` is not. */

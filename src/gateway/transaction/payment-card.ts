@@ -4,7 +4,7 @@ import { type RestRecord, readInstantOrNull, readTextOrNull } from '../rest/reco
 /** What a transaction shows of the card it was paid with. */
 export type PaymentCard = Omit<RestRecord<'bin' | 'last4' | 'expiry' | 'scheme'>, 'id'>;
 
-const CardScheme = builder.enumType('CardScheme', {
+export const CardScheme = builder.enumType('CardScheme', {
   description: 'The scheme of a card.',
   values: {
     VISA: { description: 'Visa.' },
@@ -14,7 +14,7 @@ const CardScheme = builder.enumType('CardScheme', {
 });
 
 /** The scheme as the graph names it; null when the service names none. */
-function toScheme(name: string | null): typeof CardScheme.$inferType | null {
+export function toScheme(name: string | null): typeof CardScheme.$inferType | null {
   if (name === null) return null;
   const known = name.toLowerCase();
   if (known === 'visa') return 'VISA';

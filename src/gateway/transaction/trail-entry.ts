@@ -133,7 +133,7 @@ const DisputeOutcome = builder.enumType('DisputeOutcome', {
   },
 });
 
-builder.objectRef<TrailEntry>('DisputeTrailEntry').implement({
+export const DisputeTrailEntry = builder.objectRef<TrailEntry>('DisputeTrailEntry').implement({
   description: 'A cardholder disputed the payment, such as by a chargeback.',
   interfaces: [TrailEntryRef],
   fields: (t) => ({

@@ -38,9 +38,10 @@ export interface MovementRequest {
   readonly descriptor?: string;
 }
 
-/** A payment from an earlier one, in the service's words. */
+/** A payment from an earlier one or from a saved card, in the service's words. */
 export interface NewTransaction {
-  readonly transactionId: string;
+  readonly transactionId?: string;
+  readonly cardId?: string;
   readonly currency: string;
   readonly amount: number;
   readonly descriptor?: string;

@@ -5,7 +5,7 @@ import { readInstantOrNull, readTextOrNull } from '../rest/record.ts';
 import type { App } from './viewer-source.ts';
 
 /** A machine identity. */
-const AppRef = builder.objectRef<App>('App').implement({
+export const AppRef = builder.objectRef<App>('App').implement({
   description:
     'A machine identity of the payments service. Its key is the credential of a request and is never shown here.',
   interfaces: [NodeRef],

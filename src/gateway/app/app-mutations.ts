@@ -1,0 +1,128 @@
+import { builder } from '../graphql/builder.ts';
+import { attempt, resultType } from '../graphql/mutation.ts';
+import { readId, toNodeId } from '../graphql/node-id.ts';
+import { MerchantRef } from '../merchant/merchant.ts';
+import { AppRef } from '../viewer/viewer.ts';
+import type { NewApp } from './app-source.ts';
+
+interface Changed<N extends string> {
+  readonly __typename: N;
+  readonly merchantId: string;
+  readonly appId: string;
+}
+
+interface Created extends NewApp {
+  readonly __typename: 'CreateAppSuccess';
+}
+
+const merchantDescription =
+  'The merchant, read again. Null only if that failed; the change stands.';
+
+const CreateAppSuccess = builder.objectRef<Created>('CreateAppSuccess').implement({
+  description: 'The app exists. Add it to a merchant to give it access.',
+  fields: (t) => ({
+    app: t.field({ type: AppRef, description: 'The new app.', resolve: ({ app }) => app }),
+    key: t.exposeString('key', {
+      description: 'Its key, the credential of its requests. Secret, and shown this once.',
+    }),
+  }),
+});
+
+const AddSuccess = builder
+  .objectRef<Changed<'AddMerchantAppSuccess'>>('AddMerchantAppSuccess')
+  .implement({
+    description: 'The app has access to the merchant.',
+    fields: (t) => ({
+      merchant: t.field({
+        type: MerchantRef,
+        nullable: true,
+        description: merchantDescription,
+        resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
+      }),
+    }),
+  });
+
+const RevokeSuccess = builder
+  .objectRef<Changed<'RevokeMerchantAppSuccess'>>('RevokeMerchantAppSuccess')
+  .implement({
+    description: 'The app no longer has access to the merchant.',
+    fields: (t) => ({
+      merchant: t.field({
+        type: MerchantRef,
+        nullable: true,
+        description: `${merchantDescription} An app that revoked itself can no longer read it.`,
+        resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
+      }),
+      revokedAppId: t.id({
+        description: 'Node id of the app; for removing it from a cache.',
+        resolve: ({ appId }) => toNodeId('app', appId),
+      }),
+    }),
+  });
+
+const CreateAppInput = builder.inputType('CreateAppInput', {
+  description: 'A new app.',
+  fields: (t) => ({
+    name: t.string({ description: 'What it is called, up to 200 characters; may be left out.' }),
+  }),
+});
+
+function merchantAppInput(name: string, description: string) {
+  return builder.inputType(name, {
+    description,
+    fields: (t) => ({
+      merchantId: t.id({
+        required: true,
+        description: "The merchant: a node id, or the service's own id.",
+      }),
+      appId: t.id({
+        required: true,
+        description: "The app: a node id, or the service's own id.",
+      }),
+    }),
+  });
+}
+
+const AddInput = merchantAppInput('AddMerchantAppInput', 'Which app to give access.');
+const RevokeInput = merchantAppInput('RevokeMerchantAppInput', "Which app's access to end.");
+
+builder.mutationFields((t) => ({
+  createApp: t.field({
+    type: resultType('CreateApp', CreateAppSuccess),
+    nullable: true,
+    description: 'Creates an app. Needs no credentials. The key is shown this once.',
+    args: { input: t.arg({ type: CreateAppInput, required: true, description: 'What to do.' }) },
+    resolve: (_root, { input }, { apps }) =>
+      attempt(
+        apps
+          .create(input.name ?? undefined)
+          .then((created) => ({ __typename: 'CreateAppSuccess' as const, ...created })),
+      ),
+  }),
+  addMerchantApp: t.field({
+    type: resultType('AddMerchantApp', AddSuccess),
+    nullable: true,
+    description: 'Gives an app full access to a merchant.',
+    args: { input: t.arg({ type: AddInput, required: true, description: 'What to do.' }) },
+    resolve: (_root, { input }, { apps }) => {
+      const merchantId = readId('mer', input.merchantId, 'input.merchantId');
+      const appId = readId('app', input.appId, 'input.appId');
+      const __typename = 'AddMerchantAppSuccess' as const;
+      return attempt(apps.add(merchantId, appId).then(() => ({ __typename, merchantId, appId })));
+    },
+  }),
+  revokeMerchantApp: t.field({
+    type: resultType('RevokeMerchantApp', RevokeSuccess),
+    nullable: true,
+    description: "Ends an app's access to a merchant at once. An app may revoke itself.",
+    args: { input: t.arg({ type: RevokeInput, required: true, description: 'What to do.' }) },
+    resolve: (_root, { input }, { apps, merchants }) => {
+      const merchantId = readId('mer', input.merchantId, 'input.merchantId');
+      const appId = readId('app', input.appId, 'input.appId');
+      const __typename = 'RevokeMerchantAppSuccess' as const;
+      return attempt(
+        apps.revoke(merchantId, appId).then(() => ({ __typename, merchantId, appId })),
+      ).finally(() => merchants.forget(merchantId));
+    },
+  }),
+}));

@@ -1,0 +1,56 @@
+import { builder } from '../graphql/builder.ts';
+import { attempt, resultType } from '../graphql/mutation.ts';
+import { readId } from '../graphql/node-id.ts';
+import { CardRef } from './card.ts';
+
+interface Saved {
+  readonly __typename: 'SaveCardSuccess';
+  readonly cardId: string;
+}
+
+const SaveCardSuccess = builder.objectRef<Saved>('SaveCardSuccess').implement({
+  description: 'The card was saved.',
+  fields: (t) => ({
+    card: t.field({
+      type: CardRef,
+      nullable: true,
+      description: 'The saved card. Null only if it could not be read; it exists.',
+      resolve: ({ cardId }, _args, { cards }) => cards.load(cardId),
+    }),
+  }),
+});
+
+const SaveCardInput = builder.inputType('SaveCardInput', {
+  description: 'Which card to save.',
+  fields: (t) => ({
+    merchantId: t.id({
+      required: true,
+      description: "The merchant: a node id, or the service's own id.",
+    }),
+    transactionId: t.id({
+      required: true,
+      description: 'A successful transaction of the merchant, paid with the card.',
+    }),
+    notes: t.string({ description: 'Text to keep with it, up to 1000 characters.' }),
+  }),
+});
+
+builder.mutationField('saveCard', (t) =>
+  t.field({
+    type: resultType('SaveCard', SaveCardSuccess),
+    nullable: true,
+    deprecationReason:
+      'Saved cards are deprecated by the payments service. Use `createTransaction` from a previous transaction. Removal not before 2027-06-01.',
+    description: 'Saves the card of a transaction.',
+    args: { input: t.arg({ type: SaveCardInput, required: true, description: 'What to do.' }) },
+    resolve: (_root, { input }, { cards }) => {
+      const merchantId = readId('mer', input.merchantId, 'input.merchantId');
+      const transactionId = readId('txn', input.transactionId, 'input.transactionId');
+      return attempt(
+        cards
+          .save(merchantId, { transactionId, ...(input.notes ? { notes: input.notes } : {}) })
+          .then((cardId) => ({ __typename: 'SaveCardSuccess' as const, cardId })),
+      );
+    },
+  }),
+);

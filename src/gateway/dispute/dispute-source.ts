@@ -1,0 +1,35 @@
+import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
+import { fetchList, type ListRequest } from '../rest/page.ts';
+import { path } from '../rest/path.ts';
+import type { RestRecord } from '../rest/record.ts';
+import type { RestClient } from '../rest/rest-client.ts';
+
+/** A dispute as the service sends it. Specification: payments, "Dispute". */
+export type Dispute = RestRecord<
+  'merchantId' | 'transactionId' | 'created' | 'amount' | 'reason' | 'due'
+>;
+
+/** The disputes of one request. */
+export function createDisputeSource(payments: RestClient, pageMax: number) {
+  const byId = loadById<Dispute>(
+    'payments',
+    oneByOne((id) => fetchRecord<Dispute>(payments, path`/disputes/${id}`, 'dispute')),
+  );
+
+  return {
+    load: byId.load,
+    read: byId.read,
+    list: async (merchantId: string, transactionId: string | undefined, request: ListRequest) =>
+      byId.seed(
+        await fetchList<Dispute>(payments, path`/disputes`, request, {
+          name: 'disputes',
+          pageMax,
+          filters: { 'filter[merchantId]': merchantId, 'filter[transactionId]': transactionId },
+          keep: (dispute) => transactionId === undefined || dispute.transactionId === transactionId,
+        }),
+      ),
+  };
+}
+
+/** The disputes of one request. */
+export type DisputeSource = ReturnType<typeof createDisputeSource>;

@@ -1,0 +1,147 @@
+import { builder } from '../graphql/builder.ts';
+import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
+import { MoneyRef } from '../graphql/money.ts';
+import { implementNode, NodeRef } from '../graphql/node.ts';
+import { readId } from '../graphql/node-id.ts';
+import { semanticNonNull } from '../graphql/semantic-non-null.ts';
+import { MerchantRef } from '../merchant/merchant.ts';
+import {
+  isObject,
+  readInstant,
+  readInstantOrNull,
+  readIntegerOrNull,
+  readText,
+  readTextOrNull,
+} from '../rest/record.ts';
+import { transactionMoney } from '../transaction/trail.ts';
+import { DisputeTrailEntry } from '../transaction/trail-entry.ts';
+import { TransactionRef } from '../transaction/transaction.ts';
+
+import type { Dispute } from './dispute-source.ts';
+
+/** A cardholder's objection to a payment. */
+export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
+  description:
+    "A cardholder's objection to a payment, such as a chargeback. How it ended stands in the transaction's trail.",
+  interfaces: [NodeRef],
+  fields: (t) => ({
+    merchant: t.field({
+      type: MerchantRef,
+      ...semanticNonNull,
+      description: 'The merchant it is against.',
+      resolve: async (dispute, _args, { disputes, merchants }) =>
+        merchants.load(await disputes.read(dispute, (record) => readText(record, 'merchantId'))),
+    }),
+    transaction: t.field({
+      type: TransactionRef,
+      ...semanticNonNull,
+      description: 'The transaction it is about.',
+      resolve: async (dispute, _args, { disputes, transactions }) =>
+        transactions.load(
+          await disputes.read(dispute, (record) => readText(record, 'transactionId')),
+        ),
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was opened.',
+      resolve: (dispute, _args, { disputes }) =>
+        disputes.read(dispute, (record) => readInstant(record, 'created')),
+    }),
+    amount: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description: "How much it is about, in the transaction's currency; null when unknown.",
+      resolve: async (dispute, _args, { disputes, transactions }) => {
+        const minorUnits = readIntegerOrNull(dispute, 'amount');
+        if (minorUnits === null) return null;
+        const id = await disputes.read(dispute, (record) => readText(record, 'transactionId'));
+        const transaction = await transactions.load(id);
+        return transaction === null
+          ? null
+          : transactions.read(transaction, (record) => transactionMoney(record, minorUnits));
+      },
+    }),
+    reasonCode: t.int({
+      nullable: true,
+      description: "The card scheme's number for the reason; null when the service does not tell.",
+      resolve: ({ reason }) => (isObject(reason) ? readIntegerOrNull(reason, 'code') : null),
+    }),
+    reasonTitle: t.string({
+      nullable: true,
+      description: 'The reason in words; null when the service does not tell.',
+      resolve: ({ reason }) => (isObject(reason) ? readTextOrNull(reason, 'title') : null),
+    }),
+    dueAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when the merchant can answer it; null when the service does not tell.',
+      resolve: (dispute) => readInstantOrNull(dispute, 'due'),
+    }),
+  }),
+});
+
+implementNode(DisputeRef, 'dsp', (id, { disputes }) => disputes.load(id));
+
+const DisputeConnection = connectionType('Dispute', DisputeRef);
+
+builder.queryField('dispute', (t) =>
+  t.field({
+    type: DisputeRef,
+    nullable: true,
+    description: 'One dispute; null when there is none.',
+    args: { id: t.arg.id({ required: true, description: "A node id, or the service's own id." }) },
+    resolve: (_root, { id }, { disputes }) => disputes.load(readId('dsp', id)),
+  }),
+);
+
+builder.objectField(MerchantRef, 'disputes', (t) =>
+  t.field({
+    type: DisputeConnection,
+    ...semanticNonNull,
+    description: 'Disputes against the merchant, newest first.',
+    args: {
+      ...pagingArgs(t.arg),
+      transactionId: t.arg.id({
+        description: "Only those about this transaction: a node id, or the service's own id.",
+      }),
+    },
+    resolve: (merchant, args, { disputes }, info) => {
+      const { transactionId } = args;
+      const id = transactionId ? readId('txn', transactionId, 'transactionId') : undefined;
+      return resolvePage(args, info, {
+        kind: 'dsp',
+        fetch: (request) => disputes.list(merchant.id, id, request),
+      });
+    },
+  }),
+);
+
+builder.objectField(TransactionRef, 'disputes', (t) =>
+  t.field({
+    type: DisputeConnection,
+    ...semanticNonNull,
+    description: 'Disputes about this transaction, newest first.',
+    args: pagingArgs(t.arg),
+    resolve: async (transaction, args, { disputes, transactions }, info) => {
+      const merchantId = await transactions.read(transaction, (record) =>
+        readText(record, 'merchantId'),
+      );
+      return resolvePage(args, info, {
+        kind: 'dsp',
+        fetch: (request) => disputes.list(merchantId, transaction.id, request),
+      });
+    },
+  }),
+);
+
+builder.objectField(DisputeTrailEntry, 'dispute', (t) =>
+  t.field({
+    type: DisputeRef,
+    nullable: true,
+    description: 'The dispute itself; null when the service no longer knows it.',
+    resolve: ({ raw: { dispute } }, _args, { disputes }) => {
+      const id = isObject(dispute) ? readTextOrNull(dispute, 'id') : null;
+      return id === null ? null : disputes.load(id);
+    },
+  }),
+);

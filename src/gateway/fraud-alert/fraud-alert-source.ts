@@ -1,0 +1,35 @@
+import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
+import { fetchList, type ListRequest } from '../rest/page.ts';
+import { path } from '../rest/path.ts';
+import type { RestRecord } from '../rest/record.ts';
+import type { RestClient } from '../rest/rest-client.ts';
+
+/** A fraud alert as the service sends it. Specification: payments, "Fraud alert". */
+export type FraudAlert = RestRecord<
+  'merchantId' | 'transactionId' | 'created' | 'reported' | 'reason'
+>;
+
+/** The fraud alerts of one request. */
+export function createFraudAlertSource(payments: RestClient, pageMax: number) {
+  const byId = loadById<FraudAlert>(
+    'payments',
+    oneByOne((id) => fetchRecord<FraudAlert>(payments, path`/frauds/${id}`, 'fraud')),
+  );
+
+  return {
+    load: byId.load,
+    read: byId.read,
+    list: async (merchantId: string, transactionId: string | undefined, request: ListRequest) =>
+      byId.seed(
+        await fetchList<FraudAlert>(payments, path`/frauds`, request, {
+          name: 'frauds',
+          pageMax,
+          filters: { 'filter[merchantId]': merchantId, 'filter[transactionId]': transactionId },
+          keep: (alert) => transactionId === undefined || alert.transactionId === transactionId,
+        }),
+      ),
+  };
+}
+
+/** The fraud alerts of one request. */
+export type FraudAlertSource = ReturnType<typeof createFraudAlertSource>;
