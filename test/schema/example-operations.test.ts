@@ -40,6 +40,10 @@ test('there is an example for every query and mutation a newcomer would try firs
     'voidTransaction',
     'createTransaction',
     'lines(',
+    'paymentLink(',
+    'disputes(',
+    'members',
+    'apps',
     'users(',
     'viewer',
   ]) {
