@@ -6,6 +6,9 @@ import {
   type RunningService,
   startService,
 } from './http/server.ts';
+import { openApiRoute } from './openapi/document.ts';
+import { paymentsDocument } from './openapi/payments.ts';
+import { usersDocument } from './openapi/users.ts';
 import { appRoutes } from './payments/apps.ts';
 import { cardRoutes } from './payments/cards.ts';
 import { settleDisputes } from './payments/disputes.ts';
@@ -47,6 +50,8 @@ export interface Sandbox {
   readonly paymentsUrl: string;
   readonly posUrl: string;
   readonly demoApp: DemoApp;
+  /** Every operation each of them serves, as `GET /users/:id`. */
+  readonly operations: Readonly<Record<ServiceName, readonly string[]>>;
   /** Where the records lie, for people. */
   readonly storage: string;
   /** Moves the sandbox's clock on, and gives every dispute that is due by then its outcome. */
@@ -95,9 +100,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return started.url;
     }
     const invite = createInvite(world, options.smtpUrl, options.report ?? (() => {}));
-    const usersUrl = await start('users', userRoutes(world));
-    const paymentsUrl = await start('payments', paymentRoutes(world, invite));
-    const posUrl = await start('pos', posRoutes(world));
+    const routes = {
+      users: userRoutes(world),
+      payments: paymentRoutes(world, invite),
+      pos: posRoutes(world),
+    };
+    const usersUrl = await start('users', [...routes.users, openApiRoute(usersDocument)]);
+    const paymentsUrl = await start('payments', [
+      ...routes.payments,
+      openApiRoute(paymentsDocument),
+    ]);
+    const posUrl = await start('pos', routes.pos);
     const settling = settleRegularly(world, options.onDefect);
 
     return {
@@ -105,6 +118,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       paymentsUrl,
       posUrl,
       demoApp,
+      operations: {
+        users: routes.users.map(nameOf),
+        payments: routes.payments.map(nameOf),
+        pos: routes.pos.map(nameOf),
+      },
       storage: describeStorage(options),
       advanceClock: (ms) => {
         ahead += ms;
@@ -122,6 +140,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
 }
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /** Every operation of the payments service. */
 function paymentRoutes(world: World, invite: Invite): Route[] {

@@ -4,8 +4,10 @@ import type { Stack } from './start-stack.ts';
 export function given({ ask }: Pick<Stack, 'ask'>) {
   /** The demo merchant with this funding currency. */
   async function merchant(fundingCurrency = 'EUR') {
-    const { data } = await ask('{ merchants { edges { node { id rawId fundingCurrency } } } }');
-    const found = data.merchants.edges.find(
+    const { data } = await ask(
+      '{ merchants(first: 100) { edges { node { id rawId fundingCurrency } } } }',
+    );
+    const found = data.merchants.edges.findLast(
       ({ node }: { node: { fundingCurrency: string } }) => node.fundingCurrency === fundingCurrency,
     );
     return found.node as { readonly id: string; readonly rawId: string };
@@ -30,7 +32,7 @@ export function given({ ask }: Pick<Stack, 'ask'>) {
     return data.createTransaction.transaction.id;
   }
 
-  /** The oldest, plainly successful payment of a merchant; later payments can be made from it. */
+  /** A plainly successful payment of a merchant; later payments can be made from it. */
   async function successful(merchantId: string): Promise<string> {
     const { data } = await ask(
       `query ($id: ID!) {

@@ -20,7 +20,7 @@ import { TransactionRef } from '../transaction/transaction.ts';
 import type { Dispute } from './dispute-source.ts';
 
 /** A cardholder's objection to a payment. */
-export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
+const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
   description:
     "A cardholder's objection to a payment, such as a chargeback. How it ended stands in the transaction's trail.",
   interfaces: [NodeRef],

@@ -40,7 +40,7 @@ const reasons: readonly FraudReasonName[] = [
 ];
 
 /** A report that a payment was fraud. */
-export const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
+const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
   description:
     "A report by the cardholder's bank that a payment was fraud. A dispute may follow; refunding in time avoids it.",
   interfaces: [NodeRef],

@@ -9,7 +9,7 @@ import { UserRef } from '../user/user.ts';
 import type { Member } from './member-source.ts';
 
 /** A person with access to a merchant. */
-export const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement({
+const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement({
   description:
     'A person with access to a merchant, as the payments service knows them. They have full access: they may invite and revoke others.',
   interfaces: [NodeRef],

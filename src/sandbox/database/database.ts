@@ -13,9 +13,12 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+/** Both databases answer amounts as numbers, whatever their size. */
+const parsers = { [pg.types.builtins.INT8]: Number };
+
 /** PGlite: PostgreSQL in this process, under a folder. */
 export async function openInFolder(folder: string): Promise<Database> {
-  return embedded(await PGlite.create({ dataDir: folder }));
+  return embedded(await PGlite.create({ dataDir: folder, parsers }));
 }
 
 /**
@@ -24,7 +27,9 @@ export async function openInFolder(folder: string): Promise<Database> {
  * @param template an empty data directory as PGlite dumps it; making one takes seconds
  */
 export async function openInMemory(template?: Blob): Promise<Database> {
-  return embedded(await PGlite.create(template === undefined ? {} : { loadDataDir: template }));
+  return embedded(
+    await PGlite.create(template === undefined ? { parsers } : { parsers, loadDataDir: template }),
+  );
 }
 
 function embedded(lite: PGlite): Database {

@@ -32,7 +32,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   request.on('error', () => {}); // a caller that hangs up is nobody's defect
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of withoutHangingUp(request)) {
     length += chunk.length;
     if (length > MAX_BYTES) {
       throw refusal(413, `At most ${MAX_BYTES} bytes`, { connection: 'close' });
@@ -40,6 +40,15 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A body that breaks off is the caller's fault, even if nobody is there to be told. */
+async function* withoutHangingUp(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false });
+  } catch {
+    throw badField('body', 'It breaks off');
+  }
 }
 
 function decodeUtf8(bytes: Buffer): string {

@@ -78,7 +78,8 @@ export const records: readonly string[] = [
     CHECK (captured + voided <= amount),
     CHECK (error_code IS NULL OR captured + voided = 0))`,
   'CREATE INDEX transaction_of_merchant ON transaction (merchant_id, id)',
-  'CREATE INDEX transaction_by_outcome ON transaction (merchant_id, (error_code IS NULL), id)',
+  'CREATE INDEX transaction_successful ON transaction (merchant_id, id) WHERE error_code IS NULL',
+  'CREATE INDEX transaction_failed ON transaction (merchant_id, id) WHERE error_code IS NOT NULL',
 
   `CREATE TABLE line (
     id text COLLATE "C" PRIMARY KEY,

@@ -34,7 +34,7 @@ export function createInvite(
     const text = `You now have access to the payments of ${name} (${merchant.website}).\n`;
     for (let attempt = 1; transport !== undefined && attempt <= ATTEMPTS; attempt++) {
       try {
-        await transport.sendMail({ from: merchant.email, to: email, subject, text });
+        await transport.sendMail({ from: only(merchant.email), to: only(email), subject, text });
         report(`invitation for merchant ${merchant.id} sent`);
         return;
       } catch {
@@ -48,3 +48,6 @@ export function createInvite(
     report(`invitation for merchant ${merchant.id} put into the outbox`);
   };
 }
+
+/** Exactly this address: as plain text, nodemailer would read `a,b@example.com` as two. */
+const only = (address: string) => ({ name: '', address });

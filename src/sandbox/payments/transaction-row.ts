@@ -43,13 +43,18 @@ export interface TrailRow {
   readonly outcome: 'won' | 'lost' | null;
 }
 
-/** The trails of some transactions, oldest entry first. */
+/**
+ * The trails of some transactions, oldest entry first. Asked for one by one, because a
+ * database that knows nothing of its tables (PGlite never counts) would rather read all
+ * trails than look for fifty.
+ */
 export async function trailsOf(
   database: Queryable,
   transactionIds: readonly string[],
 ): Promise<Map<string, TrailRow[]>> {
   const rows = await database.query<TrailRow>(
-    'SELECT * FROM trail_entry WHERE transaction_id = ANY($1) ORDER BY seq',
+    `SELECT entry.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL
+      (SELECT * FROM trail_entry WHERE transaction_id = asked.id ORDER BY seq) AS entry`,
     [transactionIds],
   );
   const trails = new Map<string, TrailRow[]>(transactionIds.map((id) => [id, []]));

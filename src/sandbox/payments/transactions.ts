@@ -41,7 +41,7 @@ export function transactionRoutes(world: World): Route[] {
           database,
           'transaction',
           `merchant_id = $1${test === undefined ? '' : ` AND test = ${test}`}
-            ${successful === undefined ? '' : `AND (error_code IS NULL) = ${successful}`}`,
+            ${successful === undefined ? '' : `AND error_code IS ${successful ? '' : 'NOT '}NULL`}`,
           [merchant.id],
           page,
         );

@@ -106,5 +106,7 @@ function tooLong(text: string | undefined): boolean {
 function toRedirect(text: string): URL | null {
   if (text.length > MAX_REDIRECT || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
-  return url.username === '' && url.password === '' ? url : null;
+  // Other characters are allowed in a host, but mean something else in the page's policy.
+  const plain = /^[\w.:[\]-]+$/.test(url.host);
+  return plain && url.username === '' && url.password === '' ? url : null;
 }

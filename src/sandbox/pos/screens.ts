@@ -78,7 +78,7 @@ ${amount === undefined ? amountField(link, errors, sentAmount) : hiddenAmount(li
 ${field('number', texts.number, undefined, 'cc-number')}
 ${field('expiry', texts.expiry, texts.expiryHint, 'cc-exp')}
 ${field('code', texts.code, texts.codeHint, 'cc-csc')}
-${link.recurring && html`<p class="hint">${texts.consent}</p>`}
+${link.recurring && html`<p class="consent">${texts.consent}</p>`}
 <button>${texts.pay}</button>
 </form>`,
     link.redirect,

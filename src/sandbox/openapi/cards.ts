@@ -1,0 +1,43 @@
+import type { Chapter } from './document.ts';
+import { inPath, json, operation } from './operation.ts';
+import { date, id, input, orNull, record, ref, text } from './schema.ts';
+
+const notes = orNull(text(0, 1000));
+
+/** Saved cards, deprecated. */
+export const cards: Chapter = {
+  schemas: {
+    Card: record({
+      id,
+      merchantId: id,
+      created: date,
+      bin: text(6, 6, '^\\d+$'),
+      last4: text(4, 4, '^\\d+$'),
+      scheme: { enum: ['visa', 'mastercard'] },
+      expiry: date,
+      notes,
+      deleted: { type: 'null' },
+    }),
+  },
+  paths: {
+    '/merchants/{id}/cards': {
+      post: operation({
+        summary: 'Save the card of a transaction',
+        deprecated: true,
+        parameters: [inPath('id', 'Id of the merchant')],
+        body: input({ transactionId: text(1, 1000) }, { notes }),
+        answers: { 201: json('Its id', record({ card: record({ id }) })) },
+        refusals: [401, 403, 404],
+      }),
+    },
+    '/cards/{id}': {
+      get: operation({
+        summary: 'One saved card',
+        deprecated: true,
+        parameters: [inPath('id', 'Id of the card')],
+        answers: { 200: json('The card', record({ card: ref('Card') })) },
+        refusals: [401, 403, 404],
+      }),
+    },
+  },
+};

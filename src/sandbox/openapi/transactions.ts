@@ -1,0 +1,151 @@
+import { currencies } from '../../tables/currencies.ts';
+import { processingErrors } from '../payments/processing-errors.ts';
+import type { Chapter } from './document.ts';
+import { flagFilter, inPath, json, operation, paging } from './operation.ts';
+import {
+  amount,
+  counter,
+  date,
+  flag,
+  id,
+  input,
+  listOf,
+  minorUnits,
+  orNull,
+  record,
+  ref,
+  type Schema,
+  text,
+  yes,
+} from './schema.ts';
+
+/** A currency that can be charged. */
+export const chargeable: Schema = {
+  enum: [...currencies.values()].filter(({ deprecated }) => !deprecated).map(({ code }) => code),
+};
+const descriptor = text(1, 22, '^[ -~]*$');
+const sentDescriptor = orNull(text(0, 22, '^[ -~]*$'));
+const source = { type: ['string', 'null', 'boolean'], maxLength: 1000, not: { const: true } };
+const merchant = inPath('id', 'Id of the merchant');
+const transaction = inPath('id', 'Id of the transaction');
+const one = json('The transaction', record({ transaction: ref('Transaction') }));
+
+const errorFields = {
+  code: { enum: [...processingErrors.keys()] },
+  message: { type: 'string' },
+  client: flag,
+  merchant: flag,
+};
+
+/** An entry of one kind; `kind` has what only such entries have. */
+function entry(kind: Readonly<Record<string, Schema>>): Schema {
+  const fee = record({ flat: minorUnits, rate: minorUnits });
+  return record({ fee, amount: counter, balance: minorUnits, created: date, ...kind });
+}
+
+function movement(summary: string, fields: Readonly<Record<string, Schema>>): Schema {
+  return {
+    post: operation({
+      summary,
+      parameters: [transaction],
+      body: input({ amount }, fields),
+      answers: { 201: one },
+      refusals: [401, 403, 404, 409],
+    }),
+  };
+}
+
+/** Transactions, and the three ways to move their money. */
+export const transactions: Chapter = {
+  schemas: {
+    Transaction: record({
+      id,
+      test: flag,
+      merchantId: id,
+      created: date,
+      amount,
+      refundedAmount: counter,
+      capturedAmount: counter,
+      voidedAmount: counter,
+      pendingAmount: counter,
+      disputedAmount: counter,
+      card: record({
+        bin: text(6, 6, '^\\d+$'),
+        last4: text(4, 4, '^\\d+$'),
+        expiry: date,
+        code: record({ present: flag }),
+        scheme: { enum: ['visa', 'mastercard'] },
+      }),
+      tds: { enum: ['none', 'attempt', 'full'] },
+      currency: chargeable,
+      custom: { type: ['object', 'null'] },
+      recurring: flag,
+      successful: flag,
+      error: { oneOf: [{ const: false }, record(errorFields)] },
+      descriptor,
+      trail: { type: 'array', items: ref('TrailEntry') },
+    }),
+    TrailEntry: {
+      oneOf: [
+        entry({ capture: yes, descriptor, lineId: id }),
+        entry({ refund: yes, descriptor, lineId: id }),
+        entry({ void: yes }),
+        entry({
+          dispute: { oneOf: [record({ id, won: yes }), record({ id, lost: yes })] },
+          lineId: id,
+        }),
+      ],
+    },
+    ProcessingError: record({
+      ...errorFields,
+      response: record({ transaction: record({ id }) }),
+    }),
+  },
+  paths: {
+    '/merchants/{id}/transactions': {
+      get: operation({
+        summary: 'The transactions of a merchant, newest first',
+        parameters: [merchant, ...paging, flagFilter('test'), flagFilter('successful')],
+        answers: { 200: json('The transactions', listOf('Transaction')) },
+        refusals: [400, 401, 403, 404],
+      }),
+      post: operation({
+        summary: 'Pay again from a previous transaction, or (deprecated) from a saved card',
+        parameters: [merchant],
+        body: input(
+          { currency: chargeable, amount },
+          {
+            transactionId: source,
+            authorizationId: source,
+            cardId: source,
+            descriptor: sentDescriptor,
+            custom: { type: ['object', 'null'] },
+          },
+        ),
+        answers: {
+          201: json('Its id', record({ transaction: record({ id }) })),
+          400: json('Wrong input, or the payment was declined; the failed one is kept', {
+            oneOf: [listOf('Fault'), ref('ProcessingError')],
+          }),
+        },
+        refusals: [401, 403, 404],
+      }),
+    },
+    '/transactions/{id}': {
+      get: operation({
+        summary: 'One transaction',
+        parameters: [transaction],
+        answers: { 200: one },
+        refusals: [401, 403, 404],
+      }),
+    },
+    '/transactions/{id}/captures': movement('Capture all or some of what is pending', {
+      currency: orNull({ type: 'string' }),
+      descriptor: sentDescriptor,
+    }),
+    '/transactions/{id}/refunds': movement('Refund all or some of what was captured', {
+      descriptor: sentDescriptor,
+    }),
+    '/transactions/{id}/voids': movement('Void all or some of what is pending', {}),
+  },
+};

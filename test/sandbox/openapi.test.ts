@@ -1,0 +1,325 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paymentsDocument } from '../../src/sandbox/openapi/payments.ts';
+import { usersDocument } from '../../src/sandbox/openapi/users.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type RestAnswer, type RestCaller, rest } from '../support/rest.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { type AnyRecord, demoApp, form, newApp, openShop, smallestMerchant } from './shop.ts';
+
+const documents = { users: usersDocument as AnyRecord, payments: paymentsDocument as AnyRecord };
+type ServiceName = keyof typeof documents;
+
+/** An operation of a document, by the name that the sandbox gives it: `GET /users/:id`. */
+interface Described {
+  readonly service: ServiceName;
+  readonly name: string;
+  readonly described: AnyRecord;
+}
+
+const described: readonly Described[] = Object.entries(documents).flatMap(([service, { paths }]) =>
+  Object.entries(paths as AnyRecord).flatMap(([path, methods]) =>
+    Object.entries(methods as AnyRecord).map(([method, operation]) => ({
+      service: service as ServiceName,
+      name: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+      described: operation,
+    })),
+  ),
+);
+
+/** Follows a reference of the document once. */
+function resolve(document: AnyRecord, { $ref, ...inline }: AnyRecord): AnyRecord {
+  if ($ref === undefined) return inline;
+  return $ref
+    .split('/')
+    .slice(1)
+    .reduce((inner: AnyRecord, step: string) => inner[step], document);
+}
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false });
+ajv.addVocabulary(['components']);
+addFormats.default(ajv);
+/** Compiling takes longer than checking, and many answers have one schema. */
+const compiled = new Map<AnyRecord, ValidateFunction>();
+
+/** What is wrong with a value by a schema of the document; empty when it is as described. */
+function faultsOf(service: ServiceName, schema: AnyRecord, value: unknown): string[] {
+  const validate =
+    compiled.get(schema) ?? ajv.compile({ ...schema, components: documents[service].components });
+  compiled.set(schema, validate);
+  validate(value);
+  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+}
+
+/** What is wrong with an answer by the description of its operation. */
+function answerFaults({ service, described }: Described, status: number, body: unknown): string[] {
+  const found = described.responses[status];
+  if (found === undefined) return [`${status} is not described`];
+  const schema = resolve(documents[service], found).content?.['application/json'].schema;
+  if (schema === undefined) return body === undefined ? [] : ['has a body'];
+  return faultsOf(service, schema, body);
+}
+
+let sandbox: Sandbox;
+let callers: Record<'user' | 'owner' | 'stranger' | 'nobody', RestCaller>;
+/** How each operation is called so that it succeeds: its address, and its body if it takes one. */
+let examples: Record<string, readonly [path: string, body?: object]>;
+
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  const owner = demoApp(sandbox);
+  callers = {
+    user: rest(sandbox.usersUrl),
+    owner,
+    stranger: await newApp(sandbox),
+    nobody: rest(sandbox.paymentsUrl),
+  };
+  examples = { ...(await userExamples(callers.user)), ...(await paymentExamples()) };
+});
+afterAll(() => sandbox.close());
+
+async function userExamples(users: RestCaller): Promise<typeof examples> {
+  const whole = { name: 'Ada', email: 'ada@example.com', address: 'London' };
+  const { id } = (await users.post('/users', whole)).body;
+  const other = (await users.post('/users', whole)).body.id;
+  return {
+    'GET /users': ['/users'],
+    'GET /users/:id': [`/users/${id}`],
+    'POST /users': ['/users', whole],
+    'PUT /users/:id': [`/users/${id}`, whole],
+    'PATCH /users/:id': [`/users/${id}`, { address: '' }],
+    'DELETE /users/:id': [`/users/${other}`],
+  };
+}
+
+async function paymentExamples(): Promise<typeof examples> {
+  const shop = await openShop(sandbox);
+  const { id, source, payments } = shop;
+  const merchant = `/merchants/${id}`;
+  const first = async (path: string) => (await payments.get(path)).body[0].id as string;
+  const { id: open } = await shop.charge(900, { custom: { note: 'x' } });
+  const line = (await shop.move('captures', open, { amount: 300 })).trail[0].lineId;
+  const card = (await payments.post(`${merchant}/cards`, { transactionId: source })).body.card.id;
+  const appId = (await newApp(sandbox)).id;
+  const leaving = (await newApp(sandbox)).id;
+  await payments.post(`${merchant}/apps`, { appId: leaving });
+  const invited = { email: 'eve@example.com' };
+  await payments.post(`${merchant}/users`, invited);
+  const member = await first(`${merchant}/users?limit=1`);
+  const notices = `?limit=9&filter[merchantId]=${id}`;
+  const all = '?limit=1000';
+  const bank = { iban: 'DK5000400440116243' };
+  const payment = { transactionId: source, currency: 'EUR', amount: 100, custom: { a: 1 } };
+  return {
+    'POST /apps': ['/apps', { name: 'Till' }],
+    'GET /me': ['/me'],
+    'POST /merchants': ['/merchants', { ...smallestMerchant, test: true, bank }],
+    'GET /merchants/:id': [merchant],
+    'PUT /merchants/:id': [merchant, { name: 'Nordlys' }],
+    'GET /identities/:id/merchants': [`/identities/${sandbox.demoApp.id}/merchants${all}`],
+    'GET /merchants/:id/apps': [`${merchant}/apps${all}`],
+    'POST /merchants/:id/apps': [`${merchant}/apps`, { appId }],
+    'DELETE /merchants/:id/apps/:appId': [`${merchant}/apps/${leaving}`],
+    'GET /merchants/:id/users': [`${merchant}/users${all}`],
+    'POST /merchants/:id/users': [`${merchant}/users`, invited],
+    'DELETE /merchants/:id/users/:userId': [`${merchant}/users/${member}`],
+    'GET /merchants/:id/lines': [`${merchant}/lines${all}`],
+    'GET /lines/:id': [`/lines/${line}`],
+    'GET /merchants/:id/transactions': [`${merchant}/transactions${all}`],
+    'POST /merchants/:id/transactions': [`${merchant}/transactions`, payment],
+    'GET /transactions/:id': [`/transactions/${open}`],
+    'POST /transactions/:id/captures': [`/transactions/${open}/captures`, { amount: 10 }],
+    'POST /transactions/:id/refunds': [`/transactions/${open}/refunds`, { amount: 10 }],
+    'POST /transactions/:id/voids': [`/transactions/${open}/voids`, { amount: 10 }],
+    'POST /merchants/:id/cards': [`${merchant}/cards`, { transactionId: source, notes: 'n' }],
+    'GET /cards/:id': [`/cards/${card}`],
+    'GET /disputes': [`/disputes${notices}`],
+    'GET /disputes/:id': [`/disputes/${await first(`/disputes${notices}`)}`],
+    'GET /frauds': [`/frauds${notices}`],
+    'GET /frauds/:id': [`/frauds/${await first(`/frauds${notices}`)}`],
+  };
+}
+
+function exampleOf(name: string): readonly [path: string, body?: object] {
+  const example = examples[name];
+  if (example === undefined) throw new Error(`No example of ${name}`);
+  return example;
+}
+
+const isSuccess = (status: number) => status < 300;
+
+/** Calls an operation in such a way that it answers with this status. */
+function provoke({ service, name }: Described, status: number): Promise<RestAnswer> {
+  const [path, body] = exampleOf(name);
+  const method = name.split(' ')[0] as string;
+  const caller = service === 'users' ? callers.user : callers.owner;
+  const address = (to: string) => ({ method, path: to });
+  const call = (by: RestCaller, at = address(path), sent = JSON.stringify(body), type = 'json') =>
+    by.send(at.path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: sent, headers: { 'content-type': `application/${type}` } }),
+    });
+  switch (status) {
+    case 401:
+      return call(callers.nobody);
+    case 403:
+      return call(callers.stranger);
+    case 404:
+      return call(caller, address(path.replace(/[0-9a-f-]{24,}/g, 'f'.repeat(24))));
+    case 400:
+      return call(caller, address(path.split('?')[0] as string), '[1]');
+    case 413:
+      return call(caller, address(path), 'x'.repeat(64 * 1024 + 1));
+    case 414:
+      return call(caller, address(`${path}?${'x'.repeat(8 * 1024)}`));
+    case 415:
+      return call(caller, address(path), 'x', 'xml');
+    default:
+      return call(caller);
+  }
+}
+
+/** Statuses that a description names and that can be provoked at will; 409 needs a race. */
+function statusesOf({ described }: Described): number[] {
+  return Object.keys(described.responses)
+    .map(Number)
+    .filter((status) => status !== 409);
+}
+
+/** Rows of a table of tests. */
+function named(operations: readonly Described[]) {
+  return operations.map((operation) => [operation.name, operation] as const);
+}
+
+const services: readonly ServiceName[] = ['users', 'payments'];
+
+describe.each(services)('the description of %s', (service) => {
+  test('is served to everybody at /openapi.json', async () => {
+    const { status, body } = await rest(sandbox[`${service}Url`]).get('/openapi.json');
+    expect(status).toBe(200);
+    expect(body).toEqual(documents[service]);
+  });
+
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(documents[service]));
+    expect([valid, errors]).toEqual([true, undefined]);
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('has exactly the operations that are served', () => {
+    const names = described.filter((each) => each.service === service).map(({ name }) => name);
+    expect(names.sort()).toEqual([...sandbox.operations[service]].sort());
+  });
+
+  test('names the placeholders of every path, and each of them once', () => {
+    for (const { name, described: operation } of described) {
+      const inPath = (operation.parameters ?? []).filter((each: AnyRecord) => each.in === 'path');
+      expect(inPath.map((each: AnyRecord) => `:${each.name}`)).toEqual(name.match(/:\w+/g) ?? []);
+    }
+  });
+});
+
+test.each(named(described))(
+  '%s answers as it is described, with every status',
+  async (_, operation) => {
+    for (const status of statusesOf(operation)) {
+      const answer = await provoke(operation, status);
+      expect(answer.status, `provoking ${status}`).toBe(status);
+      expect(answerFaults(operation, status, answer.body)).toEqual([]);
+    }
+  },
+);
+
+const withBody = described.filter((operation) => operation.described.requestBody !== undefined);
+
+test('exactly the operations that write something with fields take a body', () => {
+  const names = Object.keys(examples).filter((name) => examples[name]?.[1] !== undefined);
+  expect(withBody.map(({ name }) => name).sort()).toEqual(names.sort());
+});
+
+test.each(named(withBody))(
+  '%s takes what is described, in JSON and as a form',
+  async (name, operation) => {
+    const { service } = operation;
+    const [path, sent = {}] = exampleOf(name);
+    const body = operation.described.requestBody;
+    const types = ['application/json', 'application/x-www-form-urlencoded'];
+    expect(Object.keys(body.content)).toEqual(types);
+    expect(faultsOf(service, body.content['application/json'].schema, sent)).toEqual([]);
+    const caller = service === 'users' ? callers.user : callers.owner;
+    const asForm = form(bracketed(sent), name.split(' ')[0]);
+    const { status } = await caller.send(path, asForm);
+    expect(isSuccess(status)).toBe(true);
+  },
+);
+
+/** A body in form encoding, with brackets for what is nested and words for Booleans. */
+function bracketed(sent: object): string {
+  const pairs = (value: unknown, key: string): [string, string][] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([step, inner]) => pairs(inner, `${key}[${step}]`))
+      : [[key, typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)]];
+  const all = Object.entries(sent).flatMap(([key, value]) => pairs(value, key));
+  return new URLSearchParams(all).toString();
+}
+
+test('a declined payment answers as it is described', async () => {
+  const { id, source } = await openShop(sandbox, 'USD', '0120');
+  const payment = { transactionId: source, currency: 'USD', amount: 100 };
+  const { status, body } = await callers.owner.post(`/merchants/${id}/transactions`, payment);
+  const operation = described.find(({ name }) => name === 'POST /merchants/:id/transactions');
+  expect(body.code).toBe(7);
+  expect(answerFaults(operation as Described, status, body)).toEqual([]);
+});
+
+const answering = described.filter(({ described: { responses } }) => {
+  return Object.entries(responses).some(
+    ([status, answer]) => isSuccess(Number(status)) && (answer as AnyRecord).content,
+  );
+});
+
+test.each(named(answering))(
+  'an answer of %s with a field more or less is not as described',
+  async (_, operation) => {
+    const status = statusesOf(operation).find(isSuccess) as number;
+    const { body } = await provoke(operation, status);
+    const broken = brokenCopies(body);
+    expect(broken.length).toBeGreaterThan(0);
+    for (const { how, copy } of broken) {
+      expect(answerFaults(operation, status, copy), how).not.toEqual([]);
+    }
+  },
+);
+
+/** Copies of an answer, each with one field too many or too few somewhere. */
+function brokenCopies(body: unknown): { how: string; copy: unknown }[] {
+  const sample = Array.isArray(body) ? body.slice(0, 10) : body;
+  return objectsIn(sample, []).flatMap((path) => {
+    const change = (how: string, act: (target: AnyRecord) => void) => {
+      const copy = structuredClone(sample);
+      act(path.reduce((inner, step) => inner[step], copy as AnyRecord));
+      return { how: `${how} in ${path.join('.')}`, copy };
+    };
+    const target = path.reduce((inner, step) => inner[step], sample as AnyRecord);
+    return [
+      change('more', (at) => {
+        at.more = true;
+      }),
+      ...Object.keys(target)
+        .filter((key) => key !== 'won') // without it, a dispute's outcome reads as its opening
+        .map((key) => change(`no ${key}`, (at) => delete at[key])),
+    ];
+  });
+}
+
+/** Where an answer has objects, but for what a caller attached. */
+function objectsIn(value: unknown, path: string[]): string[][] {
+  if (typeof value !== 'object' || value === null || path.at(-1) === 'custom') return [];
+  const below = Object.entries(value).flatMap(([key, inner]) => objectsIn(inner, [...path, key]));
+  return Array.isArray(value) ? below : [path, ...below];
+}

@@ -1,0 +1,175 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
+import { openPaymentPage, type PaymentPage } from './payment-page.ts';
+import type { AnyRecord } from './shop.ts';
+
+const link = { value: '12.50' };
+/** Looks like a card, and is none of the published ones. */
+const REAL_LOOKING = '4111 1111 1111 1111';
+
+let sandbox: Sandbox;
+let page: PaymentPage;
+let databaseUrl: string | undefined;
+const told: unknown[] = [];
+
+beforeAll(async () => {
+  const storage = await emptyStorage();
+  databaseUrl = storage.databaseUrl;
+  const tell = (...what: unknown[]) => told.push(...what.map(String), ...what);
+  sandbox = await startTestSandbox({ ...storage, log: tell, report: tell, onDefect: tell });
+  page = await openPaymentPage(sandbox);
+});
+afterAll(() => sandbox.close());
+
+async function newest(): Promise<AnyRecord> {
+  const path = `/merchants/${page.shop.id}/transactions?limit=1`;
+  return (await page.shop.payments.get(path)).body[0];
+}
+
+describe('a payment', () => {
+  test('is kept with everything pending, and the page tells its id', async () => {
+    const paid = await page.pay({ ...link, reference: 'Order 7', recurring: 'y' });
+    expect(paid.status).toBe(200);
+    expect(paid.data).toEqual({ 'data-transaction-id': expect.stringMatching(/^[0-9a-f]{24}$/) });
+    expect(paid.html).toContain('The payment was received.');
+    expect(await page.transactionOf(paid)).toMatchObject({
+      merchantId: page.shop.id,
+      test: true,
+      currency: 'EUR',
+      amount: 1250,
+      pendingAmount: 1250,
+      capturedAmount: 0,
+      card: {
+        bin: '410000',
+        last4: '0000',
+        expiry: '2066-08-31T23:59:59.999Z',
+        code: { present: true },
+        scheme: 'visa',
+      },
+      tds: 'none',
+      custom: { reference: 'Order 7' },
+      recurring: false,
+      successful: true,
+      error: false,
+      descriptor: 'NORDLYS KAFFEE',
+      trail: [],
+    });
+  });
+
+  test('without a reference has no custom data, and sent twice is two payments', async () => {
+    const [one, two] = [await page.pay(link), await page.pay(link)];
+    expect((await page.transactionOf(one)).custom).toBeNull();
+    expect(one.data).not.toEqual(two.data);
+  });
+
+  test('keeps a reference as it was sent, markup and all', async () => {
+    const reference = ' <script>"é😀"</script> ';
+    const paid = await page.pay({ ...link, reference });
+    expect((await page.transactionOf(paid)).custom).toEqual({ reference });
+  });
+
+  test.each([
+    ['https://shop.example/back', '/back', ''],
+    ['https://shop.example', '/', ''],
+    [
+      'http://127.0.0.1:8080/a?b=%7e%2F+c&empty=&flag&b=2#top?x=1',
+      '/a?b=%7e%2F+c&empty=&flag&b=2',
+      '#top?x=1',
+    ],
+    ['https://shop.example/?#', '/', ''],
+  ])(
+    'leads back to %s with its id, and changes nothing else of it',
+    async (redirect, kept, end) => {
+      const { status, headers, html } = await page.pay({ ...link, redirect });
+      expect([status, html]).toEqual([303, '']);
+      const { id } = await newest();
+      const location = headers.get('location') ?? '';
+      const glue = kept.includes('?') ? '&' : '?';
+      expect(location.replace(/#$/, '')).toBe(
+        `${new URL(redirect).origin}${kept}${glue}transactionId=${id}${end}`,
+      );
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    },
+  );
+
+  test('takes a number with spaces and dashes, and an expiry with spaces', async () => {
+    const paid = await page.pay(link, { number: ' 5100-0000 0000-0000 ', expiry: '01 / 67' });
+    expect((await page.transactionOf(paid)).card).toMatchObject({
+      bin: '510000',
+      scheme: 'mastercard',
+      expiry: '2067-01-31T23:59:59.999Z',
+    });
+  });
+
+  test('is of the link’s value, whatever amount is sent along', async () => {
+    const paid = await page.pay(link, { amount: '99' });
+    expect((await page.transactionOf(paid)).amount).toBe(1250);
+  });
+
+  test.each([
+    ['12.5', 'EUR', 1250],
+    ['12,50', 'EUR', 1250],
+    ['0,01', 'EUR', 1],
+    ['12', 'EUR', 1200],
+    ['1250', 'JPY', 1250],
+    ['1,25', 'KWD', 1250],
+    ['9999999999.99', 'EUR', 999_999_999_999],
+  ])(
+    'of %s %s typed in at a point of sale is of %d minor units',
+    async (amount, currency, minor) => {
+      const paid = await page.pay({ currency }, { amount });
+      expect(await page.transactionOf(paid)).toMatchObject({ amount: minor, currency });
+    },
+  );
+});
+
+describe('a number that is no published test card', () => {
+  test.each([REAL_LOOKING, '4100 0000 0000 0023', '4100 0000 0000 0032', '41', 'x'])(
+    '(%s) is refused before all else, whatever the rest of the form is like',
+    async (number) => {
+      const before = await newest();
+      const sent = { number, expiry: 'x', code: '', amount: 'x' };
+      for (const answer of [await page.pay({}, sent), await page.pay(link, { number })]) {
+        expect([answer.status, answer.data]).toEqual([400, { 'data-error': 'CARD_REFUSED' }]);
+        expect(answer.html).toContain('<div role="alert">');
+        expect(answer.html).toContain('Only published test cards are taken here.');
+        expect(answer.html).not.toContain('aria-invalid=');
+      }
+      expect(await newest()).toEqual(before);
+    },
+  );
+
+  test('is in no log, no report and no page; nor is any other number, code or key', async () => {
+    const digits = REAL_LOOKING.replaceAll(' ', '');
+    for (const number of [REAL_LOOKING, digits, '4100000000000007', '4100000000000000']) {
+      const { html } = await page.pay(link, { number, code: '741', expiry: '07/74' });
+      for (const sent of [number, digits, '741', '07/74']) expect(html).not.toContain(sent);
+    }
+    expect(told.length).toBeGreaterThan(0);
+    expect(JSON.stringify(told)).not.toMatch(/4111|41000000|value=|card|07\/74/);
+    expect(JSON.stringify(told)).not.toContain(page.key);
+    if (databaseUrl !== undefined) {
+      const kept = await everythingIn(databaseUrl);
+      expect(kept).toContain(page.key);
+      expect(kept).not.toMatch(/4111|41000000/);
+    }
+  });
+});
+
+/** Every row of every table, as text. */
+async function everythingIn(connectionString: string): Promise<string> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const { rows: tables } = await client.query(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+  );
+  const contents: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query(`SELECT t::text AS row FROM ${name} t`);
+    contents.push(...rows.map(({ row }) => row));
+  }
+  await client.end();
+  return contents.join('\n');
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { inputs, type Link, openPaymentPage, type PaymentPage } from './payment-page.ts';
+import type { AnyRecord } from './shop.ts';
+
+const SCRIPT = '"><script>alert(1)</script>\'';
+const ESCAPED = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;';
+
+let sandbox: Sandbox;
+let page: PaymentPage;
+
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  page = await openPaymentPage(sandbox);
+});
+afterAll(() => sandbox.close());
+
+async function newest(): Promise<AnyRecord> {
+  const path = `/merchants/${page.shop.id}/transactions?limit=1`;
+  return (await page.shop.payments.get(path)).body[0];
+}
+
+describe('the page', () => {
+  test.each([
+    ['en', 'en', 'Payment to', 'EUR\u00a01,234.50'],
+    ['da', 'da', 'Betaling til', '1.234,50\u00a0EUR'],
+    ['de_DE', 'de', 'Zahlung an', '1.234,50\u00a0EUR'],
+    ['es_MX', 'es', 'Pago a', 'EUR\u00a01,234.50'],
+    ['fr_FR', 'fr', 'Paiement à', '1\u202f234,50\u00a0EUR'],
+    ['es', 'es', 'Pago a', '1234,50\u00a0EUR'],
+    ['sv_SE', 'sv', 'Betalning till', '1\u00a0234,50\u00a0EUR'],
+    ['it_IT', 'en', 'Payment to', 'EUR\u00a01,234.50'],
+    ['constructor', 'en', 'Payment to', 'EUR\u00a01,234.50'],
+    [SCRIPT, 'en', 'Payment to', 'EUR\u00a01,234.50'],
+  ])('for the locale %s speaks %s', async (locale, language, sentence, amount) => {
+    const { status, headers, html } = await page.open({ locale, value: '1234.50' });
+    expect(status).toBe(200);
+    expect(headers.get('content-language')).toBe(language);
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).toContain(`${sentence} Nordlys Kaffee`);
+    expect(html).toContain(`<p class="amount">${amount}</p>`);
+    expect(html).not.toContain('<script');
+  });
+
+  test('takes amounts with as many decimals as the currency has', async () => {
+    expect((await page.open({ value: '1234', currency: 'JPY' })).html).toContain('JPY\u00a01,234<');
+    expect((await page.open({ value: '1.5', currency: 'KWD' })).html).toContain('KWD\u00a01.500<');
+  });
+
+  test('asks for consent to later payments exactly when the link is recurring', async () => {
+    const consent = 'You agree that later payments may be made with this card.';
+    expect((await page.open({ value: '1', recurring: 'y' })).html).toContain(consent);
+    expect((await page.open({ value: '1' })).html).not.toContain(consent);
+    expect((await page.open({ value: '1', recurring: 'no' })).html).not.toContain(consent);
+  });
+
+  test('labels every field and tells browsers what it is for', async () => {
+    const { html } = await page.open({ value: '1' });
+    const fields = inputs(html);
+    for (const [name, id, autocomplete] of [
+      ['card[number]', 'number', 'cc-number'],
+      ['card[expiry]', 'expiry', 'cc-exp'],
+      ['card[code]', 'code', 'cc-csc'],
+    ] as const) {
+      expect(html).toMatch(new RegExp(`<label for="${id}">[^<]+</label>`));
+      expect(fields[name]).toContain(` id="${id}"`);
+      expect(fields[name]).toContain(` autocomplete="${autocomplete}"`);
+      expect(fields[name]).not.toContain('aria-invalid');
+    }
+    expect(fields['card[code]']).toContain(' aria-describedby="code-hint"');
+    expect(html).toMatch(/<p class="hint" id="code-hint">[^<]+</);
+  });
+
+  test('shows what the link says as text, never as a part of itself', async () => {
+    const redirect = `https://shop.example/?a=${SCRIPT}`;
+    const link = { text: SCRIPT, reference: SCRIPT, redirect, [SCRIPT]: SCRIPT };
+    const asking = (await page.open(link)).html;
+    const paying = (await page.open({ ...link, value: '1' })).html;
+    const again = (await page.open({ ...link, amount: SCRIPT })).html;
+    for (const html of [asking, paying, again]) {
+      expect(html).not.toContain('<script');
+      expect(html).toContain(`<p>${ESCAPED}</p>`);
+    }
+    const hidden = `<input type="hidden" name="${ESCAPED}" value="${ESCAPED}">`;
+    expect(asking).toContain(hidden);
+    expect(again).toContain(` value="${ESCAPED}"`);
+  });
+
+  test.each([
+    ['asks for the amount', {}, "form-action 'self'"],
+    ['takes a card', { value: '1' }, "form-action 'self'"],
+    [
+      'leads back to a shop',
+      { value: '1', redirect: 'https://shop.example:8443/back?a=1' },
+      "form-action 'self' https://shop.example:8443",
+    ],
+    ['refuses a link', { value: '0' }, "form-action 'self'"],
+  ] satisfies [string, Link, string][])(
+    'that %s runs no script and sends its form nowhere else',
+    async (_, link, forms) => {
+      const { headers, html } = await page.open(link);
+      const policy = (headers.get('content-security-policy') ?? '').split('; ');
+      expect(policy).toEqual([
+        "default-src 'none'",
+        expect.stringMatching(/^style-src 'sha256-[\w+/=]{44}'$/),
+        forms,
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ]);
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
+      expect(headers.get('set-cookie')).toBeNull();
+      expect(html).not.toMatch(/<script|\son\w+=|\sstyle=|\ssrc=|<link|url\(|@import/i);
+    },
+  );
+});
+
+describe('a form', () => {
+  test.each([
+    ['no number', { number: null }, 'number', 'Missing card number'],
+    ['an empty number', { number: ' ' }, 'number', 'Missing card number'],
+    ['no expiry', { expiry: null }, 'expiry', 'Missing card expiry month'],
+    ['a month of 13', { expiry: '13/66' }, 'expiry', 'Invalid expire date'],
+    ['a month of 00', { expiry: '00/66' }, 'expiry', 'Invalid expire date'],
+    ['an expiry without a slash', { expiry: '0866' }, 'expiry', 'Invalid expire date'],
+    ['no code', { code: null }, 'code', 'Missing card security code (CSC)'],
+    ['a code of two digits', { code: '12' }, 'code', 'Invalid security code (CSC)'],
+    ['a code of four digits', { code: '1234' }, 'code', 'Invalid security code (CSC)'],
+    ['a code of letters', { code: 'abc' }, 'code', 'Invalid security code (CSC)'],
+    ['no amount', { amount: null }, 'amount', 'Missing amount'],
+    ['an amount of zero', { amount: '0,00' }, 'amount', 'Invalid amount'],
+    ['three decimals of EUR', { amount: '1.005' }, 'amount', 'Invalid amount'],
+    ['a grouped amount', { amount: '1.000,00' }, 'amount', 'Invalid amount'],
+  ])(
+    'with %s is shown again with the reason, and pays nothing',
+    async (_, sent, field, sentence) => {
+      const before = await newest();
+      const { status, data, html } = await page.pay({}, { amount: '5', ...sent });
+      expect([status, data]).toEqual([400, { 'data-error': 'FORM_INVALID' }]);
+      expect(html).toContain(`<li><a href="#${field}">${sentence}</a></li>`);
+      expect(html).toContain(`<p class="error" id="${field}-error">${sentence}</p>`);
+      const marked = html.match(/<input[^>]*aria-invalid="true"[^>]*>/g);
+      expect(marked).toEqual([expect.stringContaining(`<input id="${field}"`)]);
+      expect(marked?.[0]).toMatch(new RegExp(`aria-describedby="[^"]*\\b${field}-error"`));
+      expect(await newest()).toEqual(before);
+    },
+  );
+
+  test('tells everything that is wrong at once, in the language of the link', async () => {
+    const sent = { number: '', expiry: '', code: 'x', amount: '' };
+    const { html } = await page.pay({ locale: 'sv' }, sent);
+    const alert = html.slice(html.indexOf('<div role="alert">'), html.indexOf('</div>'));
+    expect(alert.match(/(?<=">)[^<]+(?=<\/a>)/g)).toEqual([
+      'Kortnummer saknas',
+      'Giltighetsdatum saknas',
+      'Ogiltig säkerhetskod',
+      'Belopp saknas',
+    ]);
+  });
+
+  test('with errors never redirects, nor shows the number and the code again', async () => {
+    const redirect = 'https://shop.example/';
+    const sent = { number: '4100000000000000', code: '987', expiry: '99/99' };
+    const { status, headers, html } = await page.pay({ value: '12.50', redirect }, sent);
+    expect([status, headers.get('location')]).toEqual([400, null]);
+    expect(html).not.toMatch(/4100000000000000|987|99\/99/);
+  });
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** What takes minutes: `npm run test:long`. */
+export default defineConfig({
+  test: {
+    include: ['test/long/**/*.test.ts'],
+    retry: 0,
+    maxWorkers: 1,
+    testTimeout: 3_600_000,
+    hookTimeout: 60_000,
+  },
+});
