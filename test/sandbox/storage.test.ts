@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { records } from '../../src/sandbox/migrations/001-records.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { rest } from '../support/rest.ts';
 import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
@@ -103,9 +104,32 @@ test('data of a newer version is refused in words, as often as it is tried', asy
   }
 });
 
+test('data of the first version is upgraded, and keeps its records', async () => {
+  const storage = await lastingStorage();
+  const user = { id: 'kept', ...ada };
+  await writeVersion(storage, 1, [
+    ...records,
+    `INSERT INTO user_record (id, name, email, address)
+      VALUES ('${user.id}', '${user.name}', '${user.email}', '${user.address}')`,
+  ]);
+  const sandbox = await startTestSandbox(storage);
+  try {
+    expect((await rest(sandbox.usersUrl).get('/users/kept')).body).toEqual(user);
+    // Saved cards came with the second version.
+    expect((await demoApp(sandbox).get('/cards/none')).status).toBe(404);
+  } finally {
+    await sandbox.close();
+  }
+});
+
 /** Leaves a storage as a sandbox that knows this many versions would. */
-async function writeVersion({ databaseUrl, dataDir = '' }: SandboxOptions, version: number) {
+async function writeVersion(
+  { databaseUrl, dataDir = '' }: SandboxOptions,
+  version: number,
+  tables: readonly string[] = [],
+) {
   const statements = [
+    ...tables,
     'CREATE TABLE sandbox_migration (version integer PRIMARY KEY, applied timestamptz)',
     `INSERT INTO sandbox_migration VALUES (${version}, now())`,
   ];
