@@ -1,14 +1,21 @@
 // Waits for the start screen in a file, then asks for a merchant with transactions.
+// With --gone it waits until nobody answers there any more.
 import { readFileSync } from 'node:fs';
 
-const [, , file] = process.argv;
+const [, , file, gone] = process.argv;
 const deadline = Date.now() + 30_000;
 
 for (;;) {
   const screen = readFileSync(file, 'utf8');
   const url = /GraphiQL +(\S+)/.exec(screen)?.[1];
   const key = /Demo key +(\S+)/.exec(screen)?.[1];
-  if (url !== undefined && key !== undefined && screen.includes('Data  ')) {
+  if (gone !== undefined) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer === undefined) {
+      console.log('stopped cleanly');
+      break;
+    }
+  } else if (url !== undefined && key !== undefined && screen.includes('Data  ')) {
     const query =
       '{ merchants(first: 1) { edges { node { name transactions(first: 2) { edges { node { amount { decimal currency } } } } } } } }';
     const response = await fetch(url, {
@@ -24,6 +31,7 @@ for (;;) {
     console.log(`${merchant.name}: ${JSON.stringify(merchant.transactions.edges)}`);
     break;
   }
-  if (Date.now() > deadline) throw new Error(`Not running after 30 seconds:\n${screen}`);
+  if (Date.now() > deadline)
+    throw new Error(`Not ${gone ? 'stopped' : 'running'} after 30 seconds:\n${screen}`);
   await new Promise((resolve) => setTimeout(resolve, 200));
 }

@@ -70,18 +70,36 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     throw error;
   });
 
-  async function stop(): Promise<void> {
+  // Before the start screen: who reads it may stop the program at once.
+  onStop(env, async () => {
     await listening.close();
     await sandbox?.close();
     process.exit(0);
-  }
-  // Before the start screen: who reads it may stop the program at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+  });
   printStart({
     url: listening.url,
     services,
     ...(sandbox ? { demoKey: sandbox.demoApp.key, storage: sandbox.storage } : {}),
   });
+}
+
+const PARENT_CHECK_MS = 250;
+
+/**
+ * Stops once, at SIGINT or SIGTERM. Stopped itself, `npm start` ends only its shell and
+ * leaves the program behind: then the program notices that its parent is another.
+ */
+function onStop(env: NodeJS.ProcessEnv, stop: () => Promise<void>): void {
+  let stopping = false;
+  const once = () => {
+    if (stopping) return;
+    stopping = true;
+    void stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, once);
+  if (env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && once(), PARENT_CHECK_MS).unref();
 }
 
 function withDemoApp(rule: GatewayConfig['usersAccess'], sandbox: EmbeddedSandbox | undefined) {

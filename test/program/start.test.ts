@@ -1,5 +1,6 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
@@ -7,6 +8,7 @@ import { expect, test } from 'vitest';
 import {
   emptyFolder,
   freePorts,
+  projectFolder,
   runProgram,
   seededFolder,
   startNode,
@@ -164,6 +166,32 @@ test('the sandbox alone starts all services and tells their addresses and its ke
   expect(await (await fetch(page)).text()).toContain('data-error="KEY_MISSING"');
   expect(await running.stop()).toMatchObject({ code: 0, stderr: '' });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'when the shell of `npm start` alone is stopped, the program ends too (not tried on Windows)',
+  async () => {
+    const dataDir = await seededFolder();
+    const shell = spawn('sh', ['-c', 'node --import tsx src/main.ts; true'], {
+      cwd: projectFolder,
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        DATA_DIR: dataDir,
+        npm_lifecycle_event: 'start',
+        ...freePorts,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let screen = '';
+    // Its output ends when the program does, which the shell does not take along.
+    for await (const chunk of shell.stdout) {
+      screen += chunk;
+      if (screen.includes('Data  ')) shell.kill();
+    }
+    expect(screen).toContain('Tillgraph is running');
+    expect(readdirSync(dataDir)).not.toContain('sandbox.lock');
+  },
+);
 
 test('the sandbox alone tells all wrong settings at once', async () => {
   const settings = {
