@@ -179,6 +179,20 @@ describe('nodes', () => {
     ]);
   });
 
+  test('are at most 100 at once; more are refused without a call', async () => {
+    stack.calls.length = 0;
+    const ids = Array.from({ length: 101 }, (_, index) => `txn_${index}`);
+    const { data, errors } = await stack.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      ids,
+    });
+    expect(data ?? null).toBeNull();
+    expect(errors?.[0]).toMatchObject({
+      message: '`ids` takes at most 100.',
+      extensions: { code: 'BAD_USER_INPUT', argument: 'ids' },
+    });
+    expect(stack.calls).toEqual([]);
+  });
+
   test('refuse what is no node id', async () => {
     const { id, rawId } = await given(stack).merchant();
     const { data, errors } = await stack.ask(

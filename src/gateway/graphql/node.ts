@@ -1,11 +1,14 @@
 import type { Context } from '../context.ts';
 import { builder, type GraphObject } from './builder.ts';
-import { type NodeKind, nodeKinds, readNodeId, toNodeId } from './node-id.ts';
+import { badInput, type NodeKind, nodeKinds, readNodeId, toNodeId } from './node-id.ts';
 
 /** What every node has: the service's own id. */
 interface Identified {
   readonly id: string;
 }
+
+/** Each id may cost a call. */
+const MAX_NODES = 100;
 
 type LoadNode = (rawId: string, context: Context) => Promise<Identified | null>;
 
@@ -68,6 +71,7 @@ builder.queryFields((t) => ({
       ids: t.arg.idList({ required: true, description: 'Node ids, at most 100.' }),
     },
     resolve: (_root, { ids }, context) => {
+      if (ids.length > MAX_NODES) throw badInput(`\`ids\` takes at most ${MAX_NODES}.`, 'ids');
       return Promise.all(ids.map((id) => loadNode(id, context, 'ids').catch((error) => error)));
     },
   }),
