@@ -21,6 +21,7 @@ export function printStart({ url, services, demoKey, storage }: Started): void {
 Tillgraph is running. Stop it with Ctrl-C.
 
   GraphiQL       ${endpoint}
+  Diagram        ${url}/schema
   Demo key       ${demoKey ?? '- (use the key of one of your apps)'}
   Try it         curl ${endpoint} -H 'content-type: application/json' \\
                    -H 'authorization: Bearer ${demoKey ?? '<key>'}' \\

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { readExampleOperations } from '../../src/gateway/graphiql/operations.ts';
 import { findChromium, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { startGateway } from '../support/start-stack.ts';
@@ -11,18 +10,33 @@ const executable = findChromium();
 const why = executable === undefined ? ' (skipped: no Chromium was found; set CHROMIUM)' : '';
 if (why !== '') console.warn(`GraphiQL in a browser${why}`);
 
-const operations = new URL('../../schema/operations/', import.meta.url);
+const DEMO_KEY = 'demo-key';
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
 
-/** What the files of `schema/operations` are called inside, in the order of the files. */
-function operationNames(): (string | undefined)[] {
-  return readdirSync(operations)
-    .filter((file) => file.endsWith('.graphql'))
-    .sort()
-    .map((file) => {
-      const { definitions } = parse(readFileSync(new URL(file, operations), 'utf8'));
-      const operation = definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-      return operation?.kind === Kind.OPERATION_DEFINITION ? operation.name?.value : undefined;
-    });
+const examples = readExampleOperations().map(({ page, query }) => {
+  const [operation] = parse(query).definitions;
+  return {
+    page,
+    name: operation?.kind === Kind.OPERATION_DEFINITION ? (operation.name?.value ?? '') : '',
+  };
+});
+const names = examples.map(({ name }) => name);
+const pages = [...new Set(examples.map(({ page }) => page))];
+
+/** The sandbox with its demo data, and a gateway that knows the demo key. */
+async function startDemo() {
+  const sandbox = await startTestSandbox({ demoKey: DEMO_KEY });
+  const gateway = await startGateway({
+    services: sandbox,
+    usersAccess: [sandbox.demoApp.id],
+    demoKey: DEMO_KEY,
+  });
+  const close = async () => {
+    await gateway.close();
+    await sandbox.close();
+  };
+  return { url: gateway.url, close };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
@@ -30,30 +44,29 @@ function namesOf(data: any): string[] {
   return data.merchants.edges.map(({ node }: { node: { name: string } }) => node.name);
 }
 
+/** Runs in the page. What is scrolled stands on whole pixels, so a part of one may be missing. */
+function areWhollyShown(tabs: readonly Element[]): boolean {
+  const bar = tabs[0]?.closest('.graphiql-tabs')?.getBoundingClientRect();
+  const places = tabs.map((tab) => tab.getBoundingClientRect());
+  return !!bar && places.every(({ left, right }) => left > bar.left - 1 && right < bar.right + 1);
+}
+
 describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
-  const DEMO_KEY = 'demo-key';
   let browser: Browser;
-  let sandbox: Sandbox;
-  let gateway: Awaited<ReturnType<typeof startGateway>>;
+  let demo: Awaited<ReturnType<typeof startDemo>>;
 
   beforeAll(async () => {
-    sandbox = await startTestSandbox({ demoKey: DEMO_KEY });
-    gateway = await startGateway({
-      services: sandbox,
-      usersAccess: [sandbox.demoApp.id],
-      demoKey: DEMO_KEY,
-    });
+    demo = await startDemo();
     browser = await startBrowser(executable as string);
   });
 
   afterAll(async () => {
     await browser?.close();
-    await gateway?.close();
-    await sandbox?.close();
+    await demo?.close();
   });
 
-  async function open() {
-    const graphiql = await openGraphiQL(browser, gateway.url);
+  async function open(url = demo.url) {
+    const graphiql = await openGraphiQL(browser, url);
     onTestFinished(graphiql.close);
     return graphiql;
   }
@@ -68,14 +81,14 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(await documentation.textContent()).toContain('Everything that can be asked.');
 
     expect(new Set(graphiql.requests.map((address) => new URL(address).origin))).toEqual(
-      new Set([gateway.url]),
+      new Set([demo.url]),
     );
     expect(graphiql.errors).toEqual([]);
   });
 
   test('its tabs are the example operations, in the order of their files', async () => {
     const { tabs } = await open();
-    expect(await tabs.allTextContents()).toEqual(operationNames());
+    expect(await tabs.allTextContents()).toEqual(names);
   });
 
   test('the first tab runs as it is and shows the demo merchants', async () => {
@@ -93,6 +106,90 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(await activeTab.textContent()).toBe(await second.textContent());
   });
 
+  test('the header says whose key is filled in, and the key is', async () => {
+    const { page } = await open();
+    const header = await page.locator('header').innerText();
+    expect(header).toContain('The key of the sandbox’s demo app is filled in under Headers.');
+    expect(header).toContain('It goes to the payments service and nowhere else.');
+    const below = await page.locator('.graphiql-sidebar').boundingBox();
+    expect(below && below.y + below.height).toBe(page.viewportSize()?.height);
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('.graphiql-editor').getByText(`"Bearer ${DEMO_KEY}"`).waitFor();
+  });
+
+  test('without the sandbox the header asks for a key, and none is filled in', async () => {
+    const gateway = await startGateway({
+      services: { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE },
+    });
+    onTestFinished(gateway.close);
+    const { page } = await open(gateway.url);
+    const header = await page.locator('header').innerText();
+    expect(header).toContain('Authorization: Bearer <key of your app>');
+    expect(await page.content()).not.toContain(DEMO_KEY);
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('.graphiql-editor').getByText('"Bearer <key of your app>"').waitFor();
+  });
+
+  test('the header lists the pages of the examples; a click opens the first tab of a page', async () => {
+    const { page, tabs, activeTab } = await open();
+    const navigation = page.getByRole('navigation', { name: 'Examples by page' });
+    expect(await navigation.getByRole('button').allTextContents()).toEqual(pages);
+    const ofOpenPage = page.locator('.graphiql-tab[data-page-open] .graphiql-tab-button');
+    for (const opened of pages.toReversed()) {
+      await navigation.getByRole('button', { name: opened, exact: true }).click();
+      await navigation.locator('[aria-current]').getByText(opened, { exact: true }).waitFor();
+      const ofPage = examples.filter(({ page }) => page === opened).map(({ name }) => name);
+      expect(await activeTab.textContent()).toBe(ofPage[0]);
+      expect(await ofOpenPage.allTextContents()).toEqual(ofPage);
+      await expect.poll(() => ofOpenPage.evaluateAll(areWhollyShown)).toBe(true);
+    }
+    await tabs.last().click();
+    await navigation
+      .locator('[aria-current]')
+      .getByText(pages.at(-1) as string)
+      .waitFor();
+  });
+
+  test('tabs that are added or closed keep the others on their pages', async () => {
+    const { page, activeTab } = await open();
+    const navigation = page.getByRole('navigation', { name: 'Examples by page' });
+    await page.getByRole('button', { name: 'New tab' }).click();
+    await navigation.locator('[aria-current]').waitFor({ state: 'detached' });
+
+    const [alone] = pages.filter(
+      (page) => examples.filter((one) => one.page === page).length === 1,
+    );
+    const button = navigation.getByRole('button', { name: alone as string, exact: true });
+    await button.click();
+    const closed = await activeTab.textContent();
+    await page.locator('.graphiql-tab-active').getByRole('button', { name: 'Close Tab' }).click();
+    await expect.poll(() => button.isDisabled()).toBe(true);
+    expect(await activeTab.textContent()).not.toBe(closed);
+
+    await navigation.getByRole('button', { name: 'Users', exact: true }).click();
+    expect(await activeTab.textContent()).toBe('Users');
+  });
+
+  test('all tabs run at once, one after another, twice over, and no answer tells of an error', async () => {
+    // The examples write, so these records are of no use to another test.
+    const own = await startDemo();
+    onTestFinished(own.close);
+    const { page, tabs, run, errors } = await open(own.url);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.postDataJSON().operationName);
+    });
+    for (const [index, name] of [...names.entries(), ...names.entries()]) {
+      await tabs.nth(index).click();
+      const answer = await run();
+      expect(answer.errors, name).toBeUndefined();
+      expect(Object.values(answer.data), name).not.toContain(null);
+      expect(JSON.stringify(answer.data), name).not.toMatch(/"__typename":"\w*Error"/);
+    }
+    expect(sent).toEqual([...names, ...names]);
+    expect(errors).toEqual([]);
+  });
+
   test('a reload begins with the examples and the demo key again, which the browser does not store', async () => {
     const { page, run, reload, tabs, activeTab } = await open();
     await tabs.nth(1).click();
@@ -101,8 +198,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const stored = await page.evaluate(() => JSON.stringify(localStorage));
     expect(stored).not.toContain(DEMO_KEY);
     await reload();
-    expect(await tabs.allTextContents()).toEqual(operationNames());
-    expect(await activeTab.textContent()).toBe(operationNames()[0]);
+    expect(await tabs.allTextContents()).toEqual(names);
+    expect(await activeTab.textContent()).toBe(names[0]);
     expect(namesOf((await run()).data)).toHaveLength(3);
   });
 });

@@ -39,6 +39,7 @@ test('a first start plants the demo data and tells all that is needed on one scr
   const { url, demoKey, usersUrl, paymentsUrl, posUrl } = program;
 
   expect(program.screen).toContain(`GraphiQL       ${url}/graphql\n`);
+  expect(program.screen).toContain(`Diagram        ${url}/schema\n`);
   expect(program.screen).toContain(`Demo key       ${demoKey}\n`);
   expect(program.screen).toContain(`curl ${url}/graphql `);
   expect(program.screen).toContain(`User records   ${usersUrl}   (sandbox)\n`);

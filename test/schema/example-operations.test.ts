@@ -13,12 +13,12 @@ afterAll(() => stack.close());
 const examples = readExampleOperations();
 
 describe.each(examples)('example $name', ({ query, variables }) => {
-  test('is valid, has a name, and begins with a comment that says what it is for', () => {
+  test('is valid, has a name, and begins with its page and with what it is for', () => {
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);
     const [operation] = document.definitions;
     expect(operation?.kind === Kind.OPERATION_DEFINITION && operation.name?.value).toBeTruthy();
-    expect(query).toMatch(/^# \w/);
+    expect(query).toMatch(/^# [A-Z][\w, ]+\n# [A-Z].+\.\n(query|mutation) /);
   });
 
   test('answers with data about the demo, without an error', async () => {
@@ -28,6 +28,20 @@ describe.each(examples)('example $name', ({ query, variables }) => {
     expect(text).not.toMatch(/Error"|"\w+":null[,}]*$/);
     for (const value of Object.values(answer.data)) expect(value).not.toBeNull();
   });
+});
+
+test('every page of a dashboard has examples, which stand together', () => {
+  const pages = examples.map(({ page }) => page);
+  expect(pages.filter((page, index) => page !== pages[index - 1])).toEqual([
+    'Merchant overview',
+    'Transaction',
+    'Take a payment',
+    'Capture, refund, void',
+    'Recurring charge',
+    'Members and apps',
+    'Disputes',
+    'Users',
+  ]);
 });
 
 test('there is an example for every query and mutation a newcomer would try first', () => {

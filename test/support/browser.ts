@@ -44,26 +44,30 @@ export function startBrowser(executablePath: string): Promise<Browser> {
   });
 }
 
-/** GraphiQL as a person sees it. */
-export interface GraphiQL {
+/** Somebody who was never here before, and what their browser does. */
+export interface Visitor {
   readonly page: Page;
   /** Every address asked for, but those inside the page (`data:`). */
   readonly requests: readonly string[];
   /** Errors on the page's console, and those that nobody caught. */
   readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+/** GraphiQL as a person sees it. */
+export interface GraphiQL extends Visitor {
   readonly tabs: Locator;
   readonly activeTab: Locator;
   readonly response: Locator;
   /** Clicks the button that runs the active tab, waits until the answer is shown, and answers it. */
   run(): Promise<Pick<Answer, 'data' | 'errors'>>;
   reload(): Promise<void>;
-  close(): Promise<void>;
 }
 
 const WAIT_MS = 10_000;
 
-/** Opens GraphiQL of the gateway at `url`, as somebody who was never there before. */
-export async function openGraphiQL(browser: Browser, url: string): Promise<GraphiQL> {
+/** An empty page in a profile of its own. */
+export async function newVisitor(browser: Browser): Promise<Visitor> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   context.setDefaultTimeout(WAIT_MS);
   const requests: string[] = [];
@@ -71,11 +75,17 @@ export async function openGraphiQL(browser: Browser, url: string): Promise<Graph
   context.on('request', (request) => {
     if (!request.url().startsWith('data:')) requests.push(request.url());
   });
-  const page = await context.newPage();
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => {
+  context.on('weberror', (error) => errors.push(error.error().message));
+  context.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
+  return { page: await context.newPage(), requests, errors, close: () => context.close() };
+}
+
+/** Opens GraphiQL of the gateway at `url`, as somebody who was never there before. */
+export async function openGraphiQL(browser: Browser, url: string): Promise<GraphiQL> {
+  const visitor = await newVisitor(browser);
+  const { page } = visitor;
   const response = page.locator('.graphiql-response');
 
   /** The answer to an operation that the page sends itself; it asks for the schema once, unasked. */
@@ -92,9 +102,7 @@ export async function openGraphiQL(browser: Browser, url: string): Promise<Graph
 
   await answerTo(true, () => page.goto(`${url}/graphql`));
   return {
-    page,
-    requests,
-    errors,
+    ...visitor,
     tabs: page.locator('.graphiql-tab-button'),
     activeTab: page.locator('.graphiql-tab-active .graphiql-tab-button'),
     response,
@@ -110,7 +118,6 @@ export async function openGraphiQL(browser: Browser, url: string): Promise<Graph
     reload: async () => {
       await answerTo(true, () => page.reload());
     },
-    close: () => context.close(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { YogaServerOptions } from 'graphql-yoga';
+import { addHeader } from './header.ts';
 import { readExampleOperations } from './operations.ts';
 
 type GraphiQLSettings = Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'>;
@@ -21,19 +22,53 @@ history.replaceState(null, '', location.pathname);
 </script>`;
 
 /**
- * GraphiQL from local assets, with the example operations as tabs. A key is filled in
- * only when one is given: the sandbox's demo key, never anybody else's.
+ * GraphiQL reads an operation's name a tenth of a second after its text came into the
+ * editor. Run before that, an opened tab would ask for the operation of the tab before it,
+ * so a click that comes too early waits.
+ */
+const RUN_WHEN_READ = `<script>
+{
+  let reading;
+  let early;
+  const open = () => {
+    clearTimeout(reading);
+    early = undefined;
+    // First GraphiQL handles the click, then its time begins.
+    reading = setTimeout(() => { reading = setTimeout(read, 150); });
+  };
+  const read = () => {
+    reading = undefined;
+    early?.click();
+  };
+  addEventListener('click', (event) => {
+    if (event.target.closest('.graphiql-tabs')) open();
+    const run = event.target.closest('.graphiql-execute-button');
+    if (run === null || reading === undefined) return;
+    event.stopImmediatePropagation();
+    early = run;
+  }, true);
+}
+</script>`;
+
+/**
+ * GraphiQL from local assets, with the example operations as tabs and a header above. A key
+ * is filled in only when one is given: the sandbox's demo key, never anybody else's.
  */
 export function createGraphiQL(demoKey: string | undefined): GraphiQLSettings {
   const authorization = `Bearer ${demoKey ?? '<key of your app>'}`;
+  const examples = readExampleOperations();
+  const pageOfTab = examples.map(({ page }) => page);
   const headers = JSON.stringify({ Authorization: authorization }, null, 2);
   return {
-    renderGraphiQL: (options) =>
-      renderGraphiQL(options).replace('</head>', `${STEADY_TABS}${FRESH_TABS}</head>`),
+    renderGraphiQL: (options) => {
+      const inHead = [STEADY_TABS, FRESH_TABS, RUN_WHEN_READ, '</head>'].join('\n');
+      const html = renderGraphiQL(options).replace('</head>', inHead);
+      return addHeader(html, pageOfTab, demoKey !== undefined);
+    },
     graphiql: {
       title: 'Tillgraph',
       defaultHeaders: headers,
-      defaultTabs: readExampleOperations().map(({ query, variables }) => ({
+      defaultTabs: examples.map(({ query, variables }) => ({
         query,
         variables,
         headers,

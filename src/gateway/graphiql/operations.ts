@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 export interface ExampleOperation {
   /** File name without ending; files are shown in its order. */
   readonly name: string;
+  /** The page of a dashboard that would send it: its first line. */
+  readonly page: string;
   readonly query: string;
   /** JSON text; `{}` for none. */
   readonly variables: string;
@@ -19,9 +21,11 @@ export function readExampleOperations(): ExampleOperation[] {
     .map((file) => {
       const name = file.replace(/\.graphql$/, '');
       const variables = new URL(`${name}.json`, folder);
+      const query = readFileSync(new URL(file, folder), 'utf8');
       return {
         name,
-        query: readFileSync(new URL(file, folder), 'utf8'),
+        page: /^# (.+)/.exec(query)?.[1] ?? name,
+        query,
         variables: existsSync(variables) ? readFileSync(variables, 'utf8').trim() : '{}',
       };
     });

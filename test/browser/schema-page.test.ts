@@ -1,0 +1,83 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findChromium, newVisitor, openGraphiQL, startBrowser } from '../support/browser.ts';
+import { startGateway } from '../support/start-stack.ts';
+
+const executable = findChromium();
+const why = executable === undefined ? ' (skipped: no Chromium was found; set CHROMIUM)' : '';
+if (why !== '') console.warn(`The schema's diagram in a browser${why}`);
+
+/** Nothing listens there: the diagram needs no service, and no key. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+describe.skipIf(executable === undefined)(`the schema's diagram in a browser${why}`, () => {
+  let browser: Browser;
+  let gateway: Awaited<ReturnType<typeof startGateway>>;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      services: { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE },
+    });
+    browser = await startBrowser(executable as string);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  async function openDiagram() {
+    const visitor = await newVisitor(browser);
+    onTestFinished(visitor.close);
+    await visitor.page.goto(`${gateway.url}/schema`);
+    const titles = visitor.page.locator('svg g.node .type-title text');
+    await titles.first().waitFor();
+    return { ...visitor, titles };
+  }
+
+  test('it shows the types without asking any other host, and without errors', async () => {
+    const { titles, page, requests, errors } = await openDiagram();
+    const types = await titles.allTextContents();
+    expect(types).toEqual(
+      expect.arrayContaining(['Query', 'Merchant', 'Transaction', 'Dispute', 'User', 'Money']),
+    );
+    expect(await page.locator('svg g.edge').count()).toBeGreaterThan(types.length);
+    expect(new Set(requests.map((address) => new URL(address).origin))).toEqual(
+      new Set([gateway.url]),
+    );
+    expect(errors).toEqual([]);
+  });
+
+  test('connections and edges are left out until somebody wants them', async () => {
+    const { titles, page } = await openDiagram();
+    expect((await titles.allTextContents()).join()).not.toMatch(/Connection|Edge|PageInfo/);
+    await page.getByRole('checkbox', { name: 'Skip Relay' }).uncheck();
+    await titles.getByText('TransactionConnection').waitFor();
+  });
+
+  test('a click at a type tells what it is', async () => {
+    const { titles, page } = await openDiagram();
+    await titles.getByText('Merchant', { exact: true }).click();
+    await page.locator('.doc-panel').getByText('publicKey').waitFor();
+  });
+
+  test('what can be changed is shown when Mutation is chosen', async () => {
+    const { titles, page } = await openDiagram();
+    await page.getByRole('combobox').click();
+    await page.getByRole('option', { name: 'Mutation', exact: true }).click();
+    await titles.getByText('CaptureTransactionSuccess').waitFor();
+  });
+
+  test('GraphiQL links to it, and it links back', async () => {
+    const graphiql = await openGraphiQL(browser, gateway.url);
+    onTestFinished(graphiql.close);
+    const [diagram] = await Promise.all([
+      graphiql.page.waitForEvent('popup'),
+      graphiql.page.getByRole('link', { name: 'See the schema as a diagram' }).click(),
+    ]);
+    await diagram.locator('svg g.node').first().waitFor();
+    await diagram.getByRole('link', { name: 'Back to GraphiQL' }).click();
+    await diagram.locator('.graphiql-tab').first().waitFor();
+    expect(graphiql.errors).toEqual([]);
+  });
+});

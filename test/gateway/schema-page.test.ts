@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway } from '../support/start-stack.ts';
+
+/** Nothing listens there: the page needs no service. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+beforeAll(async () => {
+  gateway = await startGateway({
+    services: { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE },
+  });
+});
+afterAll(() => gateway.close());
+
+function ask(path: string, method = 'GET') {
+  return fetch(`${gateway.url}${path}`, { method });
+}
+
+/** What the page loads, in its order. */
+async function assets(): Promise<string[]> {
+  const html = await (await ask('/schema')).text();
+  return [...html.matchAll(/(?:src|href)="(\/schema\/[^"]+)"/g)].map(([, path = '']) => path);
+}
+
+test('the page is HTML that is asked for anew, and may load and run only what comes from here', async () => {
+  const response = await ask('/schema');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+  const policy = response.headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
+  expect(await response.text()).toContain('<title>Tillgraph: the schema as a diagram</title>');
+});
+
+test('a style sheet and two scripts come from here, and a browser may keep them for good', async () => {
+  const paths = await assets();
+  expect(paths.map((path) => path.split('.').at(-1))).toEqual(['css', 'js', 'js']);
+  for (const path of paths) {
+    const { status, headers } = await ask(path);
+    expect(status).toBe(200);
+    const type = path.endsWith('.css') ? 'text/css' : 'text/javascript';
+    expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  }
+});
+
+test('the schema comes with the page, without a key', async () => {
+  const [, , start = ''] = await assets();
+  const script = await (await ask(start)).text();
+  expect(script).toContain('"name":"CaptureTransactionInput"');
+});
+
+test('HEAD tells what GET would, without a body', async () => {
+  for (const path of ['/schema', ...(await assets())]) {
+    const head = await ask(path, 'HEAD');
+    const get = await ask(path);
+    expect(head.status).toBe(200);
+    for (const name of ['content-type', 'content-length', 'cache-control']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+    expect(await head.text()).toBe('');
+    expect(await get.text()).not.toBe('');
+  }
+});
+
+test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not allowed', async (method) => {
+  for (const path of ['/schema', ...(await assets())]) {
+    const { status, headers } = await ask(path, method);
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, HEAD');
+  }
+});
+
+test.each(['/schema/', '/schema/voyager.js', '/schema/..%2fpackage.json', '/schemas'])(
+  'there is nothing at %s',
+  async (path) => {
+    expect((await ask(path)).status).toBe(404);
+    expect((await ask(path, 'HEAD')).status).toBe(404);
+  },
+);
