@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { relayTags } from './test/consumer/relay-tags.ts';
 
 const slow = {
   testTimeout: 30_000,
@@ -34,6 +35,22 @@ export default defineConfig({
         test: { name: 'gateway', include: ['test/gateway/**/*.test.ts'], ...slow },
       },
       { extends: true, test: { name: 'schema', include: ['test/schema/**/*.test.ts'], ...slow } },
+      {
+        extends: true,
+        plugins: [relayTags()],
+        test: {
+          name: 'consumer',
+          include: ['test/consumer/*.test.ts'],
+          ...slow,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          globalSetup: [
+            'test/consumer/install.ts',
+            'test/consumer/generate.ts',
+            ...slow.globalSetup,
+          ],
+        },
+      },
       {
         extends: true,
         test: {

@@ -1,14 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { printSubgraph } from './gateway/federation/print-subgraph.ts';
 import { printGraph } from './gateway/graphql/print.ts';
 import { schema } from './gateway/schema.ts';
 
-/** `npm run schema` writes the printed schema; with `--check` it only compares. */
-const file = new URL('../schema/schema.graphql', import.meta.url);
-const printed = printGraph(schema);
+/** `npm run schema` writes the printed schemas; with `--check` it only compares. */
+const texts = { 'schema.graphql': printGraph(schema), 'subgraph.graphql': printSubgraph(schema) };
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(file, printed);
-} else if (readFileSync(file, 'utf8') !== printed) {
-  console.error('schema/schema.graphql is not what the code says. Run `npm run schema`.');
-  process.exitCode = 1;
+for (const [name, text] of Object.entries(texts)) {
+  const file = new URL(`../schema/${name}`, import.meta.url);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text);
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`schema/${name} is not what the code says. Run \`npm run schema\`.`);
+    process.exitCode = 1;
+  }
 }

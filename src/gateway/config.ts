@@ -20,6 +20,8 @@ export interface GatewayConfig {
   readonly limits: RestLimits;
   /** Items asked of a service in one call; more comes in further calls. */
   readonly pageMax: number;
+  /** Serve the graph as an Apollo Federation v2 subgraph. */
+  readonly federation: boolean;
 }
 
 /** Names every setting that is wrong, and how to mend it. */
@@ -66,6 +68,14 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
     return value.replace(/\/+$/, '');
   }
 
+  function choice(name: string, value: string): boolean {
+    const chosen = text(name);
+    if (chosen !== undefined && chosen !== value) {
+      complaints.push(`${name} takes "${value}" or nothing, not "${chosen}".`);
+    }
+    return chosen === value;
+  }
+
   const missing = urlSettings.filter((name) => text(name) === undefined);
   if (missing.length > 0 && missing.length < urlSettings.length) {
     complaints.push(
@@ -90,6 +100,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
       maxBytes: integer('UPSTREAM_MAX_BYTES', 2 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     },
     pageMax: integer('UPSTREAM_PAGE_MAX', 100, 1, 1_000),
+    federation: choice('FEDERATION', 'subgraph'),
   };
   if (complaints.length > 0) throw new GatewayConfigError(complaints);
   return config;

@@ -3,7 +3,9 @@ import { createYoga } from 'graphql-yoga';
 import type { GatewayConfig, ServiceUrls } from './config.ts';
 import { createContext, type Shared } from './create-context.ts';
 import { createDoor } from './errors.ts';
+import { toSubgraph } from './federation/subgraph.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
+import { schemaPage } from './graphiql/schema-page.ts';
 import { onlyJson } from './protect/media-type.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { createRestService } from './rest/rest-client.ts';
@@ -36,10 +38,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     posUrl: services.posUrl,
   };
   const yoga = createYoga({
-    schema,
+    schema: options.federation ? toSubgraph(schema) : schema,
     context: ({ request }) => createContext(shared, request.headers.get('authorization')),
     maskedErrors: { maskError: createDoor(options.onDefect ?? ((error) => console.error(error))) },
-    plugins: [onlyJson()],
+    plugins: [schemaPage(schema), onlyJson()],
     logging: false,
     landingPage: false,
     // No other site may read answers: Yoga's default would let every origin, with credentials.

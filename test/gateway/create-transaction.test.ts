@@ -59,20 +59,8 @@ test.each([
   expect(data.createTransaction.transaction.amount).toEqual({ decimal, currency, exponent });
 });
 
-/** A transaction of the demo merchant, by the last digits of its card, which tell how it behaves. */
-async function transactionOf(last4: string): Promise<string> {
-  const { id } = await given(stack).merchant();
-  const { data } = await stack.ask(
-    `{ merchant(id: "${id}") { transactions(first: 50) { edges { node { id card { last4 } } } } } }`,
-  );
-  const { node } = data.merchant.transactions.edges.find(
-    ({ node }: { node: { card: { last4: string } } }) => node.card.last4 === last4,
-  );
-  return node.id;
-}
-
 test('a declined payment is a typed error with the reason and the declined transaction', async () => {
-  const transactionId = await transactionOf('0120');
+  const transactionId = await given(stack).paidWith('0120');
   const { data } = await stack.ask(CREATE, { input: await input({ source: { transactionId } }) });
   expect(data.createTransaction).toEqual({
     __typename: 'ProcessingFailedError',
@@ -84,7 +72,7 @@ test('a declined payment is a typed error with the reason and the declined trans
 });
 
 test('a declined transaction is no source, and the service says so of the right field', async () => {
-  const transactionId = await transactionOf('0007');
+  const transactionId = await given(stack).paidWith('0007');
   const { data } = await stack.ask(CREATE, { input: await input({ source: { transactionId } }) });
   const path = ['input', 'source', 'transactionId'];
   expect(data.createTransaction).toEqual({

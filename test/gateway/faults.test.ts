@@ -27,10 +27,17 @@ async function gatewayBefore(scripts: {
 }) {
   async function start(script: Record<string, StubAnswer> | undefined) {
     if (script === undefined)
-      return { url: `http://127.0.0.1:${await freePort()}`, requests: [], headers: [] };
+      return {
+        url: `http://127.0.0.1:${await freePort()}`,
+        requests: [],
+        headers: [],
+        close: async () => {},
+      };
     const service = await startStubService(script);
-    closers.push(service.close);
-    return service;
+    let closed: Promise<void> | undefined;
+    const close = () => (closed ??= service.close());
+    closers.push(close);
+    return { ...service, close };
   }
   const users = await start(scripts.users);
   const payments = await start(scripts.payments);
@@ -71,6 +78,26 @@ describe('a service that is not there', () => {
     expect(data.users).toBeNull();
     expect(errors?.[0]?.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE', service: 'payments' });
     expect(users.requests).toEqual([]);
+  });
+
+  test('leaves user records to a caller whom it told apart a moment ago', async () => {
+    const { ask, payments } = await gatewayBefore({
+      users: { 'GET /users': { json: [{ id: 'u1', name: 'Ada' }] } },
+      payments: app,
+    });
+    await ask('{ viewer { rawId } users { edges { cursor } } }');
+    await payments.close();
+    const { data, errors } = await ask(
+      '{ users { edges { node { name } } } merchants { edges { node { name } } } }',
+    );
+    expect(data).toEqual({ users: { edges: [{ node: { name: 'Ada' } }] }, merchants: null });
+    expect(errors).toEqual([
+      expect.objectContaining({
+        message: 'The payments service is not available.',
+        path: ['merchants'],
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'payments' },
+      }),
+    ]);
   });
 
   test('means for a write that nothing was sent', async () => {

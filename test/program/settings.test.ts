@@ -15,12 +15,14 @@ test('all wrong settings of both programs are told at once, one a line, and noth
     DATA_DIR: folder,
     PORT: 'abc',
     UPSTREAM_PAGE_MAX: '0',
+    FEDERATION: 'gateway',
     SANDBOX_USERS_PORT: '99999',
     SANDBOX_DEMO_KEY: 'not a key',
     SANDBOX_DATABASE_URL: 'mysql://127.0.0.1/shop',
   });
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr.trimEnd().split('\n').sort()).toEqual([
+    'FEDERATION takes "subgraph" or nothing, not "gateway".',
     'PORT takes a whole number from 0 to 65535, not "abc".',
     'SANDBOX_DATABASE_URL takes the address of a PostgreSQL: postgresql://…',
     'SANDBOX_DEMO_KEY takes 1 to 200 printable characters without spaces.',

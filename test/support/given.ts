@@ -34,17 +34,22 @@ export function given({ ask }: Pick<Stack, 'ask'>) {
 
   /** A plainly successful payment of a merchant; later payments can be made from it. */
   async function successful(merchantId: string): Promise<string> {
-    const { data } = await ask(
-      `query ($id: ID!) {
-        merchant(id: $id) { transactions(first: 50, successful: true) { edges { node { id card { last4 } } } } }
-      }`,
-      { id: merchantId },
-    );
-    const plain = data.merchant.transactions.edges.find(
-      ({ node }: { node: { card: { last4: string } } }) => node.card.last4 === '0000',
-    );
-    return plain.node.id;
+    return paidWith('0000', merchantId);
   }
 
-  return { merchant, transaction, successful };
+  /** A payment of a merchant by the last digits of its card, which tell how it behaves. */
+  async function paidWith(last4: string, merchantId?: string): Promise<string> {
+    const { data } = await ask(
+      `query ($id: ID!) {
+        merchant(id: $id) { transactions(first: 50) { edges { node { id card { last4 } } } } }
+      }`,
+      { id: merchantId ?? (await merchant()).id },
+    );
+    const found = data.merchant.transactions.edges.find(
+      ({ node }: { node: { card: { last4: string } } }) => node.card.last4 === last4,
+    );
+    return found.node.id;
+  }
+
+  return { merchant, transaction, successful, paidWith };
 }

@@ -69,6 +69,10 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
       'tables/',
     );
   }
+  if (within(from, 'gateway/federation/')) {
+    if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
+    return allow('gateway/federation/', 'gateway/graphql/', 'gateway/rest/record.ts');
+  }
   if (within(from, 'gateway/protect/')) return allow('gateway/protect/', 'gateway/rest/');
   if (within(from, 'gateway/graphiql/')) return allow('gateway/graphiql/');
   const slice = sliceOf(from);
@@ -112,6 +116,7 @@ test.each([
   ['gateway/merchant/merchant.ts', 'gateway/transaction/transaction.ts'],
   ['gateway/line/line.ts', 'gateway/merchant/merchant-source.ts'],
   ['gateway/line/line-source.ts', 'gateway/graphql/builder.ts'],
+  ['gateway/federation/subgraph.ts', 'gateway/user/user.ts'],
   ['gateway/server.ts', 'sandbox/sandbox.ts'],
   ['sandbox/sandbox.ts', 'gateway/config.ts'],
   ['main.ts', 'sandbox/sandbox.ts'],

@@ -30,6 +30,7 @@ describe('the gateway', () => {
       usersAccessTtlMs: 60_000,
       limits: { connectMs: 1_000, getMs: 2_500, writeMs: 10_000, maxBytes: 2_097_152 },
       pageMax: 100,
+      federation: false,
     });
   });
 
@@ -46,6 +47,7 @@ describe('the gateway', () => {
         UPSTREAM_WRITE_MS: '4',
         UPSTREAM_MAX_BYTES: '5000',
         UPSTREAM_PAGE_MAX: '6',
+        FEDERATION: 'subgraph',
       }),
     ).toEqual({
       host: '0.0.0.0',
@@ -59,6 +61,7 @@ describe('the gateway', () => {
       usersAccessTtlMs: 1,
       limits: { connectMs: 2, getMs: 3, writeMs: 4, maxBytes: 5000 },
       pageMax: 6,
+      federation: true,
     });
     expect(readGatewayConfig({ PORT: '', USERS_URL: ' ' })).toEqual(readGatewayConfig({}));
     expect(readGatewayConfig({ USERS_ACCESS: '*' }).usersAccess).toBe('*');
@@ -74,6 +77,7 @@ describe('the gateway', () => {
     [{ UPSTREAM_GET_ATTEMPT_MS: '0' }, 'UPSTREAM_GET_ATTEMPT_MS takes'],
     [{ UPSTREAM_WRITE_MS: '1e3' }, 'UPSTREAM_WRITE_MS takes'],
     [{ UPSTREAM_MAX_BYTES: '1' }, 'UPSTREAM_MAX_BYTES takes'],
+    [{ FEDERATION: 'yes' }, 'FEDERATION takes "subgraph" or nothing'],
     [{ UPSTREAM_PAGE_MAX: '1001' }, 'UPSTREAM_PAGE_MAX takes'],
     [
       { USERS_URL: URLS.USERS_URL },

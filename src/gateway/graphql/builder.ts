@@ -29,5 +29,5 @@ builder.queryType({
 
 builder.mutationType({
   description:
-    'Everything that changes something. Each field answers a union: the success, or a typed error that implements `MutationError`. Ask for `__typename` and handle `... on MutationError` last.',
+    'Everything that changes something. Each field answers a union: the success, or a typed error that implements `MutationError`. Ask for `__typename` and handle `... on MutationError` last. Errors beside a success say only that something could not be read back; the success stands.',
 });

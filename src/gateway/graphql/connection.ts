@@ -27,7 +27,7 @@ const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo
 /** Makes the connection and edge types of a node type. */
 export function connectionType<T>(name: string, node: GraphObject<T>) {
   const edge = builder.objectRef<{ cursor: string; node: T }>(`${name}Edge`).implement({
-    description: `A ${name} and its place in a list.`,
+    description: `One ${name} and its place in a list.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'Opaque; for `after` and `before`.' }),
       node: t.field({

@@ -21,8 +21,13 @@ export const NodeRef = builder.interfaceRef<Identified>('Node').implement({
   fields: (t) => ({
     id: t.id({ description: 'Unique in the whole graph, opaque.', resolve: ({ id }) => id }),
   }),
-  resolveType: (node) => nodeKinds[kinds.get(node) as NodeKind],
+  resolveType: nodeType,
 });
+
+/** The type of a node that {@link loadNode} found. */
+export function nodeType(node: Identified): string {
+  return nodeKinds[kinds.get(node) as NodeKind];
+}
 
 /**
  * Makes a type a node: its two ids, and how `Query.node` finds it.
@@ -48,7 +53,12 @@ export function implementNode<T extends Identified>(
   }));
 }
 
-async function loadNode(id: string, context: Context, argument: string) {
+/** Any node by its node id; null when it does not exist. `argument` is blamed for a malformed id. */
+export async function loadNode(
+  id: string,
+  context: Context,
+  argument: string,
+): Promise<Identified | null> {
   const { kind, rawId } = readNodeId(id, argument);
   const node = (await loaders.get(kind)?.(rawId, context)) ?? null;
   if (node !== null) kinds.set(node, kind);

@@ -1,0 +1,45 @@
+import { type ConstDirectiveNode, type GraphQLSchema, Kind, parse, print, visit } from 'graphql';
+import { printGraph } from '../graphql/print.ts';
+
+/** Root fields that the subgraph leaves out: two subgraphs with them do not compose. */
+export const NODE_FIELDS: ReadonlySet<string> = new Set(['node', 'nodes']);
+
+/** Value types that other subgraphs are likely to have too. */
+const SHAREABLE: ReadonlySet<string> = new Set(['Money', 'PageInfo']);
+
+const HEAD = `extend schema
+  @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])
+
+"Exactly one field of the input is given."
+directive @oneOf on INPUT_OBJECT
+`;
+
+/**
+ * The graph as the text of an Apollo Federation v2 subgraph: nodes are entities found by
+ * `id`. `@oneOf` is declared, because a composer rejects it otherwise.
+ */
+export function printSubgraph(schema: GraphQLSchema): string {
+  const key = directive('@key(fields: "id")');
+  const shareable = directive('@shareable');
+  const document = visit(parse(printGraph(schema)), {
+    ObjectTypeDefinition: (node) => {
+      const added = [
+        ...(node.interfaces?.some(({ name }) => name.value === 'Node') ? [key] : []),
+        ...(SHAREABLE.has(node.name.value) ? [shareable] : []),
+      ];
+      const fields = node.fields?.filter(({ name }) => !NODE_FIELDS.has(name.value)) ?? [];
+      return {
+        ...node,
+        directives: [...(node.directives ?? []), ...added],
+        fields: node.name.value === 'Query' ? fields : (node.fields ?? []),
+      };
+    },
+  });
+  return `${print(parse(HEAD))}\n\n${print(document)}\n`;
+}
+
+function directive(text: string): ConstDirectiveNode {
+  const [definition] = parse(`type T ${text} { f: ID }`).definitions;
+  const added = definition?.kind === Kind.OBJECT_TYPE_DEFINITION && definition.directives?.[0];
+  return added as ConstDirectiveNode;
+}

@@ -1,0 +1,43 @@
+import graphql from '@graphql-eslint/eslint-plugin';
+
+const { rules: recommended } = graphql.configs['flat/schema-recommended'];
+const { rules: relay } = graphql.configs['flat/schema-relay'];
+
+/** Where the schema differs from the presets, and why. */
+const exceptions = {
+  // A list of plain values, or of entries that the service returns whole, is no connection:
+  // there is nothing to page.
+  '@graphql-eslint/relay-edge-types': ['error', { listTypeCanWrapOnlyEdgeType: false }],
+  // Only nodes have an identity. These are results, parts of a list, or values of a node.
+  '@graphql-eslint/strict-id-in-types': [
+    'error',
+    {
+      exceptions: {
+        suffixes: ['Success', 'Error', 'Connection', 'Edge', 'TrailEntry'],
+        types: [
+          'AvailableAction',
+          'Bank',
+          'Company',
+          'Currency',
+          'Fee',
+          'Money',
+          'PageInfo',
+          'PaymentCard',
+        ],
+      },
+    },
+  ],
+};
+
+/** The public presets for schemas, on the printed schema. */
+export default [
+  {
+    files: ['**/*.graphql'],
+    languageOptions: {
+      parser: graphql.parser,
+      parserOptions: { graphQLConfig: { schema: 'schema/schema.graphql' } },
+    },
+    plugins: { '@graphql-eslint': graphql },
+    rules: { ...recommended, ...relay, ...exceptions },
+  },
+];

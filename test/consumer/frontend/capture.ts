@@ -1,0 +1,64 @@
+import type { Execute } from './execute.ts';
+import type { CaptureMutation, MoneyInput } from './gql/graphql.ts';
+import { graphql } from './gql/index.ts';
+import { moneyText } from './money.ts';
+import { type Outcome, unanswered } from './outcome.ts';
+
+const Capture = graphql(`
+  mutation Capture($input: CaptureTransactionInput!) {
+    captureTransaction(input: $input) {
+      __typename
+      ... on CaptureTransactionSuccess {
+        trailEntry {
+          amount {
+            ...MoneyText
+          }
+        }
+      }
+      ... on AmountTooLargeError {
+        maximum {
+          ...MoneyText
+        }
+      }
+      ... on MutationError {
+        message
+      }
+    }
+  }
+`);
+
+/** What a capture answers, as far as this frontend knows. */
+export type CaptureResult = NonNullable<CaptureMutation['captureTransaction']>;
+
+/** Takes reserved money. */
+export async function capture(
+  execute: Execute,
+  transactionId: string,
+  amount: MoneyInput,
+): Promise<Outcome> {
+  const { data, errors } = await execute(Capture, { input: { transactionId, amount } });
+  return data?.captureTransaction ? readCapture(data.captureTransaction) : unanswered(errors);
+}
+
+/** What each answer means. A new kind of answer does not compile until it has a case. */
+export function readCapture(result: CaptureResult): Outcome {
+  switch (result.__typename) {
+    case 'CaptureTransactionSuccess':
+      return { ended: 'done', moved: result.trailEntry && moneyText(result.trailEntry.amount) };
+    case 'AmountTooLargeError':
+      return { ended: 'too much', most: moneyText(result.maximum) };
+    case 'RequestError':
+      return { ended: 'refused', why: result.message };
+    default:
+      return readLaterError(result);
+  }
+}
+
+/**
+ * A page may be older than the gateway it speaks to. What it does not know is an error
+ * all the same, and `... on MutationError` has brought its message.
+ */
+function readLaterError(error: never): Outcome {
+  const { message } = error as { readonly message: string };
+  return { ended: 'refused', why: message };
+}

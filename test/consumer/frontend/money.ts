@@ -1,0 +1,15 @@
+import { type FragmentType, graphql, unmask } from './gql/index.ts';
+
+const MoneyText = graphql(`
+  fragment MoneyText on Money {
+    decimal
+    minorUnits
+    currency
+  }
+`);
+
+/** An amount for people. `decimal` is null for a currency that was never published. */
+export function moneyText(money: FragmentType<typeof MoneyText>): string {
+  const { decimal, minorUnits, currency } = unmask(MoneyText, money);
+  return decimal === null ? `${minorUnits} minor units of ${currency}` : `${decimal} ${currency}`;
+}

@@ -1,0 +1,38 @@
+import type { Execute } from './execute.ts';
+import type { MoneyInput } from './gql/graphql.ts';
+import { graphql } from './gql/index.ts';
+import { moneyText } from './money.ts';
+import { type Outcome, unanswered } from './outcome.ts';
+
+const Refund = graphql(`
+  mutation Refund($input: RefundTransactionInput!) {
+    refundTransaction(input: $input) {
+      __typename
+      ... on RefundTransactionSuccess {
+        trailEntry {
+          amount {
+            ...MoneyText
+          }
+        }
+      }
+      ... on MutationError {
+        message
+      }
+    }
+  }
+`);
+
+/** Gives captured money back. Errors are all shown alike, so a new one changes nothing here. */
+export async function refund(
+  execute: Execute,
+  transactionId: string,
+  amount: MoneyInput,
+): Promise<Outcome> {
+  const { data, errors } = await execute(Refund, { input: { transactionId, amount } });
+  const result = data?.refundTransaction;
+  if (!result) return unanswered(errors);
+  if (result.__typename !== 'RefundTransactionSuccess') {
+    return { ended: 'refused', why: result.message };
+  }
+  return { ended: 'done', moved: result.trailEntry && moneyText(result.trailEntry.amount) };
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** How a command-line tool ended, with all that it printed. */
+export interface ToolResult {
+  readonly failed: boolean;
+  readonly output: string;
+}
+
+/** Runs a tool of the consumer's packages in a folder. */
+export function runTool(
+  name: string,
+  args: readonly string[],
+  folder: string,
+): Promise<ToolResult> {
+  const program = fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
+  // With vitest's `NODE_ENV` of "test" the code generator says nothing, not even why it failed.
+  const env = { ...process.env, NODE_ENV: 'development' };
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => {
+      resolve({ failed: error !== null, output: stdout + stderr });
+    });
+  });
+}
