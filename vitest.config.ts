@@ -37,6 +37,20 @@ export default defineConfig({
       { extends: true, test: { name: 'schema', include: ['test/schema/**/*.test.ts'], ...slow } },
       {
         extends: true,
+        test: {
+          name: 'money',
+          include: ['test/money/**/*.test.ts'],
+          ...slow,
+          testTimeout: 60_000,
+          globalSetup: [
+            'test/support/build-setup.ts',
+            ...slow.globalSetup,
+            'test/support/postgres-setup.ts',
+          ],
+        },
+      },
+      {
+        extends: true,
         plugins: [relayTags()],
         test: {
           name: 'consumer',
@@ -55,6 +69,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'program',
+          globalSetup: ['test/support/build-setup.ts'],
           include: ['test/program/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
+    globalSetup: ['test/support/build-setup.ts'],
     retry: 0,
     maxWorkers: 1,
     testTimeout: 3_600_000,

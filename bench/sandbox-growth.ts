@@ -8,9 +8,10 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import type { Database } from '../src/sandbox/database/database.ts';
-import { openDatabase, type Storage } from '../src/sandbox/database/open.ts';
+import type { Database } from '../src/database/database.ts';
+import { openDatabase, type Storage } from '../src/database/open.ts';
 import { transactionRoutes } from '../src/sandbox/payments/transactions.ts';
+import { sandboxProgram } from '../src/sandbox/program.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.ts';
 import { createWorld } from '../src/sandbox/world.ts';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
@@ -56,7 +57,7 @@ async function fill(storage: Storage, count: number): Promise<string> {
   if (status !== 201) throw new Error(text);
   const { id } = body.merchant;
 
-  const database = await openDatabase(storage);
+  const database = await openDatabase(storage, sandboxProgram);
   try {
     // The oldest fifty failed: who looks for them among the others has far to go.
     await database.query(
@@ -187,7 +188,7 @@ async function prepare(
   served: () => Promise<Storage>,
 ): Promise<Subject> {
   const merchantId = await fill(filled, count);
-  const database = await openDatabase(filled);
+  const database = await openDatabase(filled, sandboxProgram);
   const plans = new Map<string, Plans>();
   const pages = await choosePages(database, merchantId);
   for (const [name, query] of pages) plans.set(name, await explain(database, merchantId, query));

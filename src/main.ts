@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type GatewayConfig, readGatewayConfig, type ServiceUrls } from './gateway/config.ts';
 import { listen } from './gateway/listen.ts';
+import { openStore } from './gateway/operation/store/open-store.ts';
 import { createGateway } from './gateway/server.ts';
 import { printStart } from './start-screen.ts';
 
@@ -59,8 +60,13 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const sandbox = sandboxConfig && (await sandboxModule?.startSandbox(sandboxConfig));
   const services = sandbox ?? config.services;
   if (services === undefined) throw new Error('No services.');
+  const store = await openStore({ ...config.money }).catch(async (error) => {
+    await sandbox?.close();
+    throw error;
+  });
   const gateway = createGateway({
     ...config,
+    store,
     services,
     usersAccess: withDemoApp(config.usersAccess, sandbox),
     ...(sandbox === undefined ? {} : { demoKey: sandbox.demoApp.key }),

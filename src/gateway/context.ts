@@ -5,6 +5,7 @@ import type { FraudAlertSource } from './fraud-alert/fraud-alert-source.ts';
 import type { LineSource } from './line/line-source.ts';
 import type { MemberSource } from './member/member-source.ts';
 import type { MerchantSource } from './merchant/merchant-source.ts';
+import type { Runner } from './operation/runner.ts';
 import type { TransactionSource } from './transaction/transaction-source.ts';
 import type { UserSource } from './user/user-source.ts';
 import type { ViewerSource } from './viewer/viewer-source.ts';
@@ -21,6 +22,10 @@ export interface Context {
   readonly cards: CardSource;
   readonly disputes: DisputeSource;
   readonly fraudAlerts: FraudAlertSource;
+  /** Runs what moves money. */
+  readonly money: Runner;
+  /** Until when this request waits, in milliseconds of the machine's clock. */
+  readonly deadline: number;
   /** Address of the payment page, for links to it. */
   readonly posUrl: string;
 }

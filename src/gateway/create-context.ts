@@ -6,6 +6,7 @@ import { createFraudAlertSource } from './fraud-alert/fraud-alert-source.ts';
 import { createLineSource } from './line/line-source.ts';
 import { createMemberSource } from './member/member-source.ts';
 import { createMerchantSource } from './merchant/merchant-source.ts';
+import type { Runner } from './operation/runner.ts';
 import { readCredential } from './protect/credential.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import type { RestService } from './rest/rest-client.ts';
@@ -21,6 +22,8 @@ export interface Shared {
   /** Items asked of a service in one call. */
   readonly pageMax: number;
   readonly posUrl: string;
+  readonly money: Runner;
+  readonly deadlineMs: number;
 }
 
 /** Fresh sources for one request. The caller's key goes to payments and nowhere else. */
@@ -42,6 +45,8 @@ export function createContext(shared: Shared, authorization: string | null | und
     cards: createCardSource(payments),
     disputes: createDisputeSource(payments, pageMax),
     fraudAlerts: createFraudAlertSource(payments, pageMax),
+    money: shared.money,
+    deadline: Date.now() + shared.deadlineMs,
     posUrl,
   };
 }

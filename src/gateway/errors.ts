@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { UNAUTHENTICATED } from './graphql/mutation.ts';
+import { StoreUnavailableError } from './operation/store/limit-store.ts';
 import { InvalidIdError } from './rest/path.ts';
 import { ForbiddenError, RestError, ShapeError } from './rest/rest-error.ts';
 
@@ -48,6 +49,9 @@ function show(error: Error): Shown | undefined {
       message: `The service's answer cannot be used: ${error.message}.`,
       ...(error.service === undefined ? {} : { service: error.service }),
     };
+  }
+  if (error instanceof StoreUnavailableError) {
+    return { code: 'STORE_UNAVAILABLE', message: error.message };
   }
   if (error instanceof InvalidIdError) {
     // A caller's ids are checked with their arguments: this one came from a service.

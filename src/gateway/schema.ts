@@ -14,6 +14,7 @@ import './app/app-mutations.ts';
 import './transaction/transaction.ts';
 import './transaction/movement-mutations.ts';
 import './transaction/create-transaction.ts';
+import './transaction/money-operation-query.ts';
 import './line/line.ts';
 import './card/card.ts';
 import './card/save-card.ts';

@@ -6,18 +6,27 @@ import { createDoor } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
 import { schemaPage } from './graphiql/schema-page.ts';
+import { machineClock } from './operation/clock.ts';
+import { createRunner } from './operation/runner.ts';
+import type { OperationStore } from './operation/store/operation-store.ts';
+import { startUpkeep } from './operation/upkeep.ts';
 import { onlyJson } from './protect/media-type.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { createRestService } from './rest/rest-client.ts';
 import { schema } from './schema.ts';
+import { lookFor } from './transaction/look.ts';
 
 /** A gateway that knows its services. */
 export interface GatewayOptions extends GatewayConfig {
   readonly services: ServiceUrls;
+  /** Where money operations are kept; closed with the gateway. */
+  readonly store: OperationStore;
   /** Key to fill into GraphiQL; only the sandbox's own. */
   readonly demoKey?: string;
   /** Told of defects of the gateway; clients see "Unexpected error." */
   readonly onDefect?: (error: unknown) => void;
+  /** Told what an operator should know, such as an operation only they can settle. */
+  readonly report?: (message: string) => void;
 }
 
 /** A composed gateway; no port is open yet. */
@@ -29,14 +38,26 @@ export interface Gateway {
 
 /** Composes everything that outlives a request. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { services, limits, pageMax } = options;
+  const { services, limits, pageMax, money, store } = options;
+  const runner = createRunner({
+    store,
+    clock: machineClock,
+    settings: { ...money, postMs: limits.writeMs },
+    report: options.report ?? ((message) => console.error(message)),
+  });
   const shared: Shared = {
     users: createRestService('users', services.usersUrl, limits, false),
     payments: createRestService('payments', services.paymentsUrl, limits, true),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
     pageMax,
     posUrl: services.posUrl,
+    money: runner,
+    deadlineMs: options.deadlineMs,
   };
+  const upkeep = startUpkeep(runner, store, money, (key) => {
+    const { transactions } = createContext(shared, `Bearer ${key}`);
+    return { look: lookFor(transactions) };
+  });
   const yoga = createYoga({
     schema: options.federation ? toSubgraph(schema) : schema,
     context: ({ request }) => createContext(shared, request.headers.get('authorization')),
@@ -52,7 +73,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     handle: (request, response) => void yoga(request, response),
     close: async () => {
+      upkeep.stop();
+      await runner.close();
       await Promise.all([shared.users.close(), shared.payments.close()]);
+      await store.close();
     },
   };
 }

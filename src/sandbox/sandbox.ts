@@ -1,5 +1,5 @@
+import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
 import { systemClock } from './clock.ts';
-import { describeStorage, openDatabase, type Storage } from './database/open.ts';
 import {
   type RequestLogEntry,
   type Route,
@@ -21,6 +21,7 @@ import { movementRoutes } from './payments/movements.ts';
 import { noticeRoutes } from './payments/notices.ts';
 import { transactionRoutes } from './payments/transactions.ts';
 import { posRoutes } from './pos/pos.ts';
+import { sandboxProgram } from './program.ts';
 import { type DemoApp, seed } from './seed/seed.ts';
 import { userRoutes } from './users/users.ts';
 import { createWorld, type World } from './world.ts';
@@ -70,7 +71,7 @@ const SETTLE_EVERY_MS = 1_000;
  * database is in use or a port is taken.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const database = await openDatabase(options);
+  const database = await openDatabase(options, sandboxProgram);
   const { clock = systemClock } = options.world ?? {};
   let ahead = 0;
   const world = createWorld(database, {

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import type { Database, Queryable } from '../database/database.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { Database, Queryable } from './database/database.ts';
 
 /** What every operation of the sandbox works with; tests and the seed replace its parts. */
 export interface World {

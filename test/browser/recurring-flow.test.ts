@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium, startBrowser } from '../support/browser.ts';
+import { newKey } from '../support/new-key.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const executable = findChromium();
@@ -119,7 +120,11 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
   }
 
   async function capture(transactionId: string, minorUnits: number) {
-    const input = { transactionId, amount: { minorUnits, currency: 'EUR' } };
+    const input = {
+      transactionId,
+      amount: { minorUnits, currency: 'EUR' },
+      idempotencyKey: newKey(),
+    };
     return (await stack.ask(CAPTURE, { input })).data.captureTransaction;
   }
 
@@ -128,6 +133,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
       merchantId: merchant.id,
       source: { transactionId },
       amount: { minorUnits, currency: 'EUR' },
+      idempotencyKey: newKey(),
     };
     return (await stack.ask(CHARGE_AGAIN, { input })).data.createTransaction;
   }

@@ -21,6 +21,7 @@ const exceptions = {
           'Currency',
           'Fee',
           'Money',
+          'MoneyOperation',
           'PageInfo',
           'PaymentCard',
         ],

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMemoryStore } from '../money/memory-store.ts';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
 import { capture, readCapture } from './frontend/capture.ts';
@@ -89,9 +91,15 @@ test('what was paid since is put at the beginning, also when it is more than a p
 
 test('a capture is done, then is too much with the most that is possible, or refused', async () => {
   const id = await given(stack).transaction(1000);
-  expect(await capture(execute, id, euros(400))).toEqual({ ended: 'done', moved: '4.00 EUR' });
-  expect(await capture(execute, id, euros(700))).toEqual({ ended: 'too much', most: '6.00 EUR' });
-  expect(await capture(execute, id, { minorUnits: 100, currency: 'DKK' })).toEqual({
+  const key = newKey();
+  const done = { ended: 'done', moved: '4.00 EUR' };
+  expect(await capture(execute, id, euros(400), key)).toEqual(done);
+  expect(await capture(execute, id, euros(400), key)).toEqual(done);
+  expect(await capture(execute, id, euros(700), newKey())).toEqual({
+    ended: 'too much',
+    most: '6.00 EUR',
+  });
+  expect(await capture(execute, id, { minorUnits: 100, currency: 'DKK' }, newKey())).toEqual({
     ended: 'refused',
     why: 'The transaction is in EUR.',
   });
@@ -104,13 +112,16 @@ test('an error that is newer than the page is shown by its message', () => {
 
 test('a page that knows no error by name shows them all', async () => {
   const id = await given(stack).transaction(1000);
-  await capture(execute, id, euros(400));
-  expect(await refund(execute, id, euros(100))).toEqual({ ended: 'done', moved: '1.00 EUR' });
+  await capture(execute, id, euros(400), newKey());
+  expect(await refund(execute, id, euros(100), newKey())).toEqual({
+    ended: 'done',
+    moved: '1.00 EUR',
+  });
   for (const [amount, why] of [
-    [euros(301), expect.stringContaining('at most 300')],
+    [euros(301), 'Can refund at most 3.00 EUR.'],
     [{ minorUnits: 100, currency: 'DKK' }, 'The transaction is in EUR.'],
   ] as const) {
-    expect(await refund(execute, id, amount)).toEqual({ ended: 'refused', why });
+    expect(await refund(execute, id, amount, newKey())).toEqual({ ended: 'refused', why });
   }
 });
 
@@ -128,7 +139,7 @@ test.each<[string, StubAnswer, Outcome]>([
   [
     'whose answer was lost ends as unknown',
     (_request, response) => void response.destroy(),
-    { ended: 'unknown' },
+    { ended: 'unknown', advice: 'RETRY_SAME_KEY' },
   ],
   [
     'that cannot be read back is done all the same',
@@ -139,23 +150,27 @@ test.each<[string, StubAnswer, Outcome]>([
   let reads = 0;
   const payments = await startStubService({
     'GET /transactions/t1': (_request, response) => {
-      response.statusCode = reads++ === 0 ? 200 : 503;
+      // Once for access, once just before the POST.
+      response.statusCode = reads++ < 2 ? 200 : 503;
       response.end(JSON.stringify({ transaction: TRANSACTION }));
     },
     'POST /transactions/t1/captures': answer,
   });
   const { usersUrl, posUrl } = stack.sandbox;
-  const gateway = await startGateway({ services: { usersUrl, paymentsUrl: payments.url, posUrl } });
-  expect(await capture(connect(`${gateway.url}/graphql`, 'a-key'), 't1', euros(1))).toEqual(
-    outcome,
-  );
+  const gateway = await startGateway({
+    services: { usersUrl, paymentsUrl: payments.url, posUrl },
+    deadlineMs: 3_000,
+    store: createMemoryStore(Date.now, 30_000),
+  });
+  const connected = connect(`${gateway.url}/graphql`, 'a-key');
+  expect(await capture(connected, 't1', euros(1), newKey())).toEqual(outcome);
   expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
   await gateway.close();
   await payments.close();
 });
 
 test('any other error reaches the page as one', async () => {
-  await expect(capture(execute, 'mer_0123456789abcdef01234567', euros(1))).rejects.toThrow(
-    AnswerFailure,
-  );
+  await expect(
+    capture(execute, 'mer_0123456789abcdef01234567', euros(1), newKey()),
+  ).rejects.toThrow(AnswerFailure);
 });

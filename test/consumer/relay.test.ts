@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConnectionHandler, commitLocalUpdate, type Environment, ROOT_ID } from 'relay-runtime';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
 import { createEnvironment } from './relay/environment.ts';
 import { openTransactionList } from './relay/transaction-list.ts';
@@ -66,6 +67,7 @@ test('a payment that was created is the first node of its connection', async () 
     merchantId: id,
     source: { transactionId },
     amount: { minorUnits: 4321, currency: 'EUR' },
+    idempotencyKey: newKey(),
   };
   expect(await list.chargeAgain(input)).toBe('Charged.');
 
@@ -87,6 +89,7 @@ test('a payment that was refused changes no connection', async () => {
     merchantId: id,
     source: { transactionId },
     amount: { minorUnits: 0, currency: 'EUR' },
+    idempotencyKey: newKey(),
   };
   expect(await list.chargeAgain(input)).toContain('greater than zero');
   expect(await list.chargeAgain({ ...input, merchantId: transactionId })).toContain('No answer.');

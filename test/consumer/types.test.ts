@@ -54,11 +54,11 @@ test('each marked mistake is refused for what it is', async () => {
     replace(`${folder}/mistakes.ts`, '// @ts-expect-error', '//');
   }
   expect(await complaints()).toEqual([
-    `frontend/mistakes.ts: Type '{ __typename: "RequestError"; message: string; }' is not assignable to type 'never'.`,
+    `frontend/mistakes.ts: Type '{ __typename: "OutcomeUnknownError"; message: string; operation: { advice: OperationAdvice | null; }; } | { __typename: "RequestError"; message: string; }' is not assignable to type 'never'.`,
     `frontend/mistakes.ts: Property 'createdAt' does not exist on type '{ ' $fragmentRefs'?: { TransactionRowFragment: TransactionRowFragment; }; }'.`,
     `frontend/mistakes.ts: Type 'string' is not assignable to type 'number'.`,
     `frontend/mistakes.ts: Property 'currency' is missing in type '{ minorUnits: number; }' but required in type 'MoneyInput'.`,
-    `frontend/mistakes.ts: Property 'amount' is missing in type '{ transactionId: string; }' but required in type 'CaptureTransactionInput'.`,
+    `frontend/mistakes.ts: Type '{ transactionId: string; }' is missing the following properties from type 'CaptureTransactionInput': amount, idempotencyKey`,
     `relay/mistakes.ts: Property 'createdAt' does not exist on type 'transactionRow_transaction$key'.`,
     `relay/mistakes.ts: Type 'string' is not assignable to type 'number'.`,
     `relay/mistakes.ts: Type '{ cardId: string; transactionId: string; }' is not assignable to type 'TransactionSourceInput'.`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
@@ -41,6 +42,7 @@ test('a card is saved from a payment, read again, and charged', async () => {
         merchantId,
         source: { cardId: card.id },
         amount: { minorUnits: 500, currency: 'EUR' },
+        idempotencyKey: newKey(),
       },
     },
   );
@@ -55,7 +57,14 @@ test('a payment has one source: none and both are refused by the schema', async 
   for (const source of [{}, { cardId: 'a', transactionId: 'b' }]) {
     const { errors } = await stack.ask(
       'mutation ($input: CreateTransactionInput!) { createTransaction(input: $input) { __typename } }',
-      { input: { merchantId, source, amount: { minorUnits: 1, currency: 'EUR' } } },
+      {
+        input: {
+          merchantId,
+          source,
+          amount: { minorUnits: 1, currency: 'EUR' },
+          idempotencyKey: newKey(),
+        },
+      },
     );
     expect(errors?.[0]?.message).toMatch(/Exactly one key must be specified/);
   }
@@ -71,7 +80,7 @@ test('what cannot be saved or charged says which field is wrong', async () => {
   });
   const { data } = await stack.ask(
     `mutation { createTransaction(input: { merchantId: "${merchantId}", source: { cardId: "0123456789abcdef01234567" },
-      amount: { minorUnits: 1, currency: "EUR" } }) { ${ERROR} } }`,
+      amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "${newKey()}" }) { ${ERROR} } }`,
   );
   expect(data.createTransaction).toMatchObject({ path: ['input', 'source', 'cardId'] });
 });

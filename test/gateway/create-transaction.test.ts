@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
@@ -23,6 +24,7 @@ async function input(changes: object = {}) {
     merchantId,
     source: { transactionId: await given(stack).successful(merchantId) },
     amount: { minorUnits: 1990, currency: 'EUR' },
+    idempotencyKey: newKey(),
     ...changes,
   };
 }
@@ -37,7 +39,7 @@ test('a payment is made from an earlier one, with what the caller attached', asy
     transaction: {
       recurring: true,
       successful: true,
-      custom,
+      custom: { ...custom, tillgraph: { operation: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
       descriptor: 'COFFEE OF THE MONTH',
       amount: { decimal: '19.90', currency: 'EUR', exponent: 2 },
       pendingAmount: { minorUnits: 1990 },
@@ -77,7 +79,7 @@ test('a declined transaction is no source, and the service says so of the right 
   const path = ['input', 'source', 'transactionId'];
   expect(data.createTransaction).toEqual({
     __typename: 'RequestError',
-    code: 'INVALID_INPUT',
+    code: 'UPSTREAM_REJECTED',
     path,
     details: [{ path, message: 'Not a successful transaction of this merchant' }],
   });
@@ -99,7 +101,7 @@ test('a currency that nobody charges in is refused with the field to blame', asy
     input: await input({ amount: { minorUnits: 1, currency: 'ZZZ' } }),
   });
   expect(data.createTransaction).toMatchObject({
-    code: 'INVALID_INPUT',
+    code: 'UPSTREAM_REJECTED',
     path: ['input', 'amount', 'currency'],
   });
 });

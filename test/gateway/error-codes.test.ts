@@ -1,10 +1,15 @@
 import { isEnumType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { schema } from '../../src/gateway/schema.ts';
+import { createMemoryStore } from '../money/memory-store.ts';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { freePort } from '../support/postgres-server.ts';
+import { emptyStorage } from '../support/start-sandbox.ts';
 import { type Answer, type Stack, startGateway, startStack } from '../support/start-stack.ts';
-import { startStubService } from '../support/stub-service.ts';
+import { type StubAnswer, startStubService } from '../support/stub-service.ts';
 
 let stack: Stack;
 let transactionId: string;
@@ -23,21 +28,77 @@ const CREATE = `mutation ($input: CreateTransactionInput!) { result: createTrans
 
 const one = { minorUnits: 1, currency: 'EUR' };
 const capture = (input: object, key?: string | null) =>
-  stack.ask(CAPTURE, { input: { transactionId, amount: one, ...input } }, key);
+  stack.ask(
+    CAPTURE,
+    { input: { transactionId, amount: one, idempotencyKey: newKey(), ...input } },
+    key,
+  );
 const charge = (input: object) =>
-  stack.ask(CREATE, { input: { merchantId, source: { transactionId }, amount: one, ...input } });
-
-/** A gateway whose payments service is elsewhere. */
-async function captureBefore(paymentsUrl: string): Promise<Answer> {
-  const gateway = await startGateway({
-    services: { usersUrl: paymentsUrl, paymentsUrl, posUrl: paymentsUrl },
+  stack.ask(CREATE, {
+    input: {
+      merchantId,
+      source: { transactionId },
+      amount: one,
+      idempotencyKey: newKey(),
+      ...input,
+    },
   });
-  const answer = await gateway.ask(CAPTURE, { input: { transactionId: 't1', amount: one } }, 'key');
+
+const found = {
+  'GET /transactions/t1': {
+    json: {
+      transaction: {
+        ...{ id: 't1', merchantId: 'm1', successful: true, trail: [] },
+        ...{ amount: 9, currency: 'EUR', pendingAmount: 9 },
+      },
+    },
+  },
+};
+
+/** Captures through a gateway before a scripted service; the last of as many answers counts. */
+async function captureBefore(
+  post: StubAnswer,
+  { times = 1, writeMs = 500, store = createMemoryStore(Date.now, 30_000) } = {},
+): Promise<Answer> {
+  const service = await startStubService({ ...found, 'POST /transactions/t1/captures': post });
+  const { url } = service;
+  const gateway = await startGateway({
+    services: { usersUrl: url, paymentsUrl: url, posUrl: url },
+    limits: { connectMs: 500, getMs: 500, writeMs, maxBytes: 4096 },
+    deadlineMs: 2_500,
+    store,
+  });
+  const input = () => ({ transactionId: 't1', amount: one, idempotencyKey: newKey() });
+  let answer = await gateway.ask(CAPTURE, { input: input() }, 'key');
+  for (let time = 1; time < times; time++) {
+    answer = await gateway.ask(CAPTURE, { input: input() }, 'key');
+  }
+  await gateway.close();
+  await service.close();
+  return answer;
+}
+
+/** A store that was there a moment ago. */
+async function lostStore(): Promise<OperationStore> {
+  const store = await openStore({ ...(await emptyStorage()), leaseMs: 30_000 });
+  await store.close();
+  return { ...store, close: async () => {} };
+}
+
+/** Asks a gateway whose services are not there. */
+async function askNobody(query: string, variables = {}): Promise<Answer> {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const gateway = await startGateway({
+    services: { usersUrl: url, paymentsUrl: url, posUrl: url },
+  });
+  const answer = await gateway.ask(query, variables, 'key');
   await gateway.close();
   return answer;
 }
 
-/** How each code comes about, one request each; all but the two last with the sandbox. */
+const broken: StubAnswer = (_request, response) => void response.destroy();
+
+/** How each code comes about, one request each; with the sandbox where it can. */
 const ways: Record<string, () => Promise<Answer>> = {
   INVALID_INPUT: () => capture({ amount: { minorUnits: 0, currency: 'EUR' } }),
   AMOUNT_TOO_LARGE: () => capture({ amount: { minorUnits: 1001, currency: 'EUR' } }),
@@ -60,18 +121,23 @@ const ways: Record<string, () => Promise<Answer>> = {
     charge({ source: { transactionId: await given(stack).paidWith('0120') } }),
   UPSTREAM_REJECTED: () =>
     charge({ custom: JSON.parse(`${'{"a":'.repeat(21)}1${'}'.repeat(21)}`) }),
-  UPSTREAM_UNAVAILABLE: async () => captureBefore(`http://127.0.0.1:${await freePort()}`),
-  CONFLICT: async () => {
-    const money = { amount: 9, currency: 'EUR', pendingAmount: 9 };
-    const transaction = { id: 't1', merchantId: 'm1', successful: true, trail: [], ...money };
-    const service = await startStubService({
-      'GET /transactions/t1': { json: { transaction } },
-      'POST /transactions/t1/captures': { status: 409, json: { message: 'changed' } },
-    });
-    const answer = await captureBefore(service.url);
-    await service.close();
-    return answer;
+  UPSTREAM_UNAVAILABLE: () =>
+    askNobody(
+      'mutation { result: createApp(input: {}) { __typename ... on MutationError { code message path } } }',
+    ),
+  NOT_SENT: () =>
+    askNobody(CAPTURE, { input: { transactionId: 't1', amount: one, idempotencyKey: newKey() } }),
+  CONFLICT: () => captureBefore({ status: 409, json: { message: 'changed' } }),
+  OUTCOME_UNKNOWN: () => captureBefore(broken),
+  TRANSACTION_BUSY: () => captureBefore(broken, { times: 2 }),
+  // The caller's time is up before the service's.
+  IDEMPOTENCY_KEY_IN_USE: () => captureBefore(() => {}, { writeMs: 3_000 }),
+  IDEMPOTENCY_KEY_REUSED: async () => {
+    const idempotencyKey = newKey();
+    await capture({ idempotencyKey });
+    return capture({ idempotencyKey, amount: { minorUnits: 2, currency: 'EUR' } });
   },
+  STORE_UNAVAILABLE: async () => captureBefore({ json: {} }, { store: await lostStore() }),
 };
 
 test.each(Object.keys(ways))('%s comes about', async (code) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
@@ -34,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const amount = 'amount: { minorUnits: 1, currency: "EUR" }';
+const amount = 'amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "$key"';
 const user = 'name: "A", email: "a@b.example", address: ""';
 const inMerchant = (field: string) =>
   `{ merchant(id: "$merchant") { ${field} { edges { cursor } } } }`;
@@ -149,12 +150,13 @@ const fresh: Record<string, () => Promise<string>> = {
     await stack.ask(mutation('addMerchantApp', `merchantId: "${ids.merchant}", appId: "${id}"`));
     return id;
   },
+  key: async () => newKey(),
   captured: async () => {
     const id = await given(stack).transaction(100);
     await stack.ask(
       mutation(
         'captureTransaction',
-        `transactionId: "${id}", amount: { minorUnits: 50, currency: "EUR" }`,
+        `transactionId: "${id}", amount: { minorUnits: 50, currency: "EUR" }, idempotencyKey: "${newKey()}"`,
       ),
     );
     return id;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createMemoryStore } from '../money/memory-store.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { startGateway } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
@@ -45,14 +46,18 @@ async function gatewayBefore(scripts: {
     services: { usersUrl: users.url, paymentsUrl: payments.url, posUrl: 'http://127.0.0.1:1' },
     usersAccess: '*',
     limits: { connectMs: 500, getMs: 300, writeMs: 400, maxBytes: 4096 },
+    // Time for the first two looks after an answer that proves nothing.
+    deadlineMs: 2_900,
+    store: createMemoryStore(Date.now, 30_000),
   });
   closers.push(gateway.close);
   const ask = (query: string, key: string | null = KEY) => gateway.ask(query, {}, key);
   return { ask, url: gateway.url, users, payments, defects: gateway.defects };
 }
 
-const CAPTURE = `mutation { captureTransaction(input: { transactionId: "t1", amount: { minorUnits: 1, currency: "EUR" } }) {
-  __typename ... on MutationError { code message } ... on CaptureTransactionSuccess { transaction { id } } } }`;
+const CAPTURE = `mutation { captureTransaction(input: { transactionId: "t1", amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "k" }) {
+  __typename ... on MutationError { code message } ... on OutcomeUnknownError { operation { status advice } }
+  ... on CaptureTransactionSuccess { transaction { id } } } }`;
 
 describe('a service that is not there', () => {
   test('takes its own fields along and no others', async () => {
@@ -104,10 +109,7 @@ describe('a service that is not there', () => {
     const { ask } = await gatewayBefore({ users: {} });
     const { data, errors } = await ask(CAPTURE);
     expect(errors).toBeUndefined();
-    expect(data.captureTransaction).toMatchObject({
-      __typename: 'RequestError',
-      code: 'UPSTREAM_UNAVAILABLE',
-    });
+    expect(data.captureTransaction).toMatchObject({ __typename: 'RequestError', code: 'NOT_SENT' });
   });
 });
 
@@ -168,34 +170,51 @@ describe('the answer to a write', () => {
   const found: Record<string, StubAnswer> = {
     'GET /transactions/t1': { json: { transaction: TRANSACTION } },
   };
-  test.each<[string, StubAnswer, string]>([
+  const unclear: [string, StubAnswer, string][] = [
     ['that never comes', () => {}, 'UPSTREAM_TIMEOUT'],
     ['that breaks off', (_request, response) => void response.destroy(), 'UPSTREAM_UNAVAILABLE'],
     ['with status 500', { status: 500, json: {} }, 'UPSTREAM_UNAVAILABLE'],
     ['with status 408', { status: 408, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that leads elsewhere', { status: 307, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
     ['that is not JSON', { status: 201, text: '<html>' }, 'UPSTREAM_BAD_RESPONSE'],
-  ])(
+  ];
+
+  test.each(unclear)(
     '%s says that the outcome is not known, and nothing is sent twice',
     async (_what, answer, code) => {
       const { ask, payments } = await gatewayBefore({
-        payments: { ...found, 'POST /transactions/t1/captures': answer },
+        payments: { 'POST /apps': answer },
       });
-      const { data, errors } = await ask(CAPTURE);
-      expect(data.captureTransaction).toBeNull();
+      const { data, errors } = await ask('mutation { createApp(input: {}) { __typename } }');
+      expect(data.createApp).toBeNull();
       expect(errors?.[0]?.extensions).toEqual({ code, service: 'payments', outcome: 'UNKNOWN' });
       expect(errors?.[0]?.message).toContain('It is not known whether the change was made');
-      expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+      expect(payments.requests).toEqual(['POST /apps']);
     },
   );
+
+  test.each(unclear)('%s leaves a movement of money visibly unknown', async (_what, answer) => {
+    const { ask, payments } = await gatewayBefore({
+      payments: { ...found, 'POST /transactions/t1/captures': answer },
+    });
+    const { data, errors } = await ask(CAPTURE);
+    expect(errors).toBeUndefined();
+    expect(data.captureTransaction).toMatchObject({
+      __typename: 'OutcomeUnknownError',
+      code: 'OUTCOME_UNKNOWN',
+      operation: { status: 'UNKNOWN', advice: 'RETRY_SAME_KEY' },
+    });
+    expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+  });
 
   test.each<[string, StubAnswer, string]>([
     ['409', { status: 409, json: {} }, 'CONFLICT'],
     ['403', { status: 403, json: {} }, 'FORBIDDEN'],
     ['401', { status: 401, json: {} }, 'UNAUTHENTICATED'],
-    ['404', { status: 404, json: {} }, 'NOT_FOUND'],
+    ['404', { status: 404, json: {} }, 'UPSTREAM_REJECTED'],
     ['400 without a reason', { status: 400, text: '' }, 'UPSTREAM_REJECTED'],
     ['422 with a text', { status: 422, text: 'no' }, 'UPSTREAM_REJECTED'],
-    ['429', { status: 429, text: '' }, 'UPSTREAM_UNAVAILABLE'],
+    ['429', { status: 429, text: '' }, 'NOT_SENT'],
   ])('of %s is a typed error: nothing was done', async (_what, answer, code) => {
     const { ask } = await gatewayBefore({
       payments: { ...found, 'POST /transactions/t1/captures': answer },
@@ -224,7 +243,8 @@ describe('the answer to a write', () => {
     const { ask } = await gatewayBefore({
       payments: {
         'GET /transactions/t1': (_request, response) => {
-          const transaction = { ...TRANSACTION, pendingAmount: reads++ === 0 ? 100 : 0 };
+          // Once for access, once just before the POST.
+          const transaction = { ...TRANSACTION, pendingAmount: reads++ < 2 ? 100 : 0 };
           response.end(JSON.stringify({ transaction }));
         },
         'POST /transactions/t1/captures': { status: 409, json: { message: 'changed' } },
@@ -240,7 +260,7 @@ test('a refusal stays a refusal when the transaction cannot be read again', asyn
   const { ask } = await gatewayBefore({
     payments: {
       'GET /transactions/t1': (_request, response) => {
-        if (reads++ === 0) response.end(JSON.stringify({ transaction: TRANSACTION }));
+        if (reads++ < 2) response.end(JSON.stringify({ transaction: TRANSACTION }));
         else response.destroy();
       },
       'POST /transactions/t1/captures': { status: 409, json: {} },
@@ -338,7 +358,7 @@ describe('an id that could change an address', () => {
       payments.requests.length = 0;
       users.requests.length = 0;
       const text = JSON.stringify(id);
-      const amount = 'amount: { minorUnits: 1, currency: "EUR" }';
+      const amount = 'amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "k"';
       for (const field of ['merchant', 'transaction', 'line', 'user', 'node'].map(
         (name) => `${name}(id: ${text}) { id }`,
       )) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { rest } from '../support/rest.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -20,7 +21,7 @@ const COUNTERS = `pendingAmount { minorUnits } capturedAmount { minorUnits } ref
 
 /** One movement as a field of a mutation. */
 function field(movement: Movement, id: string, minorUnits: number, currency = 'EUR', more = '') {
-  return `${movement}Transaction(input: { transactionId: "${id}", amount: { minorUnits: ${minorUnits}, currency: "${currency}" } ${more} }) {
+  return `${movement}Transaction(input: { transactionId: "${id}", amount: { minorUnits: ${minorUnits}, currency: "${currency}" }, idempotencyKey: "${newKey()}" ${more} }) {
     __typename
     ... on ${NAMES[movement]}Success { transaction { ${COUNTERS} } trailEntry { __typename amount { minorUnits } descriptor } }
     ... on AmountTooLargeError { maximum { minorUnits currency } }
@@ -109,9 +110,10 @@ test('two captures in one document show the transaction after each of them', asy
 test('of two equal captures each shows its own entry', async () => {
   const id = await given(stack).transaction(100);
   const entry = `... on CaptureTransactionSuccess { trailEntry { line { id } } }`;
-  const input = `input: { transactionId: "${id}", amount: { minorUnits: 10, currency: "EUR" } }`;
+  const input = () =>
+    `input: { transactionId: "${id}", amount: { minorUnits: 10, currency: "EUR" }, idempotencyKey: "${newKey()}" }`;
   const { data } = await stack.ask(
-    `mutation { a: captureTransaction(${input}) { ${entry} } b: captureTransaction(${input}) { ${entry} } }`,
+    `mutation { a: captureTransaction(${input()}) { ${entry} } b: captureTransaction(${input()}) { ${entry} } }`,
   );
   expect(data.a.trailEntry.line.id).not.toBe(data.b.trailEntry.line.id);
 });
@@ -173,7 +175,7 @@ test('what the service refuses comes back with the field to blame', async () => 
     await move('capture', id, 10, 'EUR', ', descriptor: "far too long for any bank statement"'),
   ).toMatchObject({
     __typename: 'RequestError',
-    code: 'INVALID_INPUT',
+    code: 'UPSTREAM_REJECTED',
     path: ['input', 'descriptor'],
   });
 });
@@ -182,7 +184,7 @@ test('another app can neither read nor move the transaction', async () => {
   const id = await given(stack).transaction(1000);
   const { body } = await rest(stack.sandbox.paymentsUrl).post('/apps', {});
   const { data } = await stack.ask(`mutation { ${field('capture', id, 10)} }`, {}, body.app.key);
-  expect(data.captureTransaction).toMatchObject({ __typename: 'RequestError', code: 'FORBIDDEN' });
+  expect(data.captureTransaction).toMatchObject({ __typename: 'RequestError', code: 'NOT_FOUND' });
 });
 
 test('a wrong key is a typed error of a mutation too', async () => {

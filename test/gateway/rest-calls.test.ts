@@ -124,14 +124,19 @@ test.each(table)('%s', async (_what, query, calls) => {
   expect(stack.calls.toSorted()).toEqual(calls.toSorted());
 });
 
-test('a capture reads the transaction, sends one POST, and reads it again for the answer', async () => {
+test('a capture reads the transaction for access and just before its one POST, and again for the answer', async () => {
   const id = await given(stack).transaction(1000);
   stack.calls.length = 0;
   await stack.ask(
-    `mutation { captureTransaction(input: { transactionId: "${id}", amount: { minorUnits: 1, currency: "EUR" } }) {
+    `mutation { captureTransaction(input: { transactionId: "${id}", amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "k" }) {
       ... on CaptureTransactionSuccess { transaction { pendingAmount ${money} } trailEntry { createdAt } } } }`,
   );
-  expect(stack.calls).toEqual([TRANSACTION, 'POST /transactions/:id/captures', TRANSACTION]);
+  expect(stack.calls).toEqual([
+    TRANSACTION,
+    TRANSACTION,
+    'POST /transactions/:id/captures',
+    TRANSACTION,
+  ]);
 });
 
 test('a page that is larger than one call may ask for comes in chunks', async () => {

@@ -79,7 +79,7 @@ test(`a sandbox on PostgreSQL that is killed ${KILLS} times keeps every acknowle
 });
 
 async function start(settings: Settings): Promise<Process> {
-  const running = startNode(['--import', 'tsx', 'src/sandbox/main.ts'], {
+  const running = startNode(['dist/sandbox/main.js'], {
     ...freePorts,
     ...settings,
     SANDBOX_DEMO_KEY: KEY,

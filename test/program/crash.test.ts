@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { type Program, seededFolder, startProgram } from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
@@ -65,7 +66,7 @@ async function move(
     `mutation($input: ${type}TransactionInput!) { result: ${movement}Transaction(input: $input) {
       __typename ... on AmountTooLargeError { maximum { minorUnits currency } }
     } }`,
-    { input: { transactionId, amount } },
+    { input: { transactionId, amount, idempotencyKey: newKey() } },
   );
   return data.result;
 }
@@ -188,15 +189,16 @@ test('no acknowledged capture is lost, and none is done by half, when the progra
   const ids = [...acknowledged.keys()];
 
   let answers = 0;
-  const captures = Array.from({ length: TRANSACTIONS * CAPTURES_EACH }, async (_, index) => {
-    const id = ids[index % TRANSACTIONS] as string;
-    const result = await move(first, 'capture', id, { minorUnits: AMOUNT, currency });
-    expect(result).toEqual({ __typename: 'CaptureTransactionSuccess' });
-    acknowledged.set(id, (acknowledged.get(id) ?? 0) + AMOUNT);
-    answers += 1;
-    if (answers === ACKNOWLEDGED_BEFORE_DEATH) killAtNextWrite(first, settings.DATA_DIR);
+  const writers = ids.map(async (id) => {
+    for (let captured = AMOUNT; captured <= AMOUNT * CAPTURES_EACH; captured += AMOUNT) {
+      const result = await move(first, 'capture', id, { minorUnits: AMOUNT, currency });
+      expect(result).toEqual({ __typename: 'CaptureTransactionSuccess' });
+      acknowledged.set(id, captured);
+      answers += 1;
+      if (answers === ACKNOWLEDGED_BEFORE_DEATH) killAtNextWrite(first, settings.DATA_DIR);
+    }
   });
-  const results = await Promise.allSettled(captures);
+  const results = await Promise.allSettled(writers);
   expect(await first.ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   // What failed is what was cut off: no capture was refused while the program lived.
   for (const result of results) {

@@ -154,7 +154,7 @@ test('a second program on the same data is refused, and the first keeps working'
 });
 
 test('the sandbox alone starts all services and tells their addresses and its key', async () => {
-  const running = startNode(['--import', 'tsx', 'src/sandbox/main.ts'], {
+  const running = startNode(['dist/sandbox/main.js'], {
     ...freePorts,
     DATA_DIR: await seededFolder(),
   });
@@ -172,7 +172,7 @@ test.skipIf(process.platform === 'win32')(
   'when the shell of `npm start` alone is stopped, the program ends too (not tried on Windows)',
   async () => {
     const dataDir = await seededFolder();
-    const shell = spawn('sh', ['-c', 'node --import tsx src/main.ts; true'], {
+    const shell = spawn('sh', ['-c', 'node dist/main.js; true'], {
       cwd: projectFolder,
       env: {
         PATH: process.env.PATH,
@@ -200,7 +200,7 @@ test('the sandbox alone tells all wrong settings at once', async () => {
     SANDBOX_POS_PORT: '65536',
     DATA_DIR: emptyFolder(),
   };
-  const args = ['--import', 'tsx', 'src/sandbox/main.ts'];
+  const args = ['dist/sandbox/main.js'];
   expect(await startNode(args, settings).ended).toEqual({
     code: 2,
     signal: null,

@@ -12,7 +12,7 @@ afterAll(() => stack.close());
 
 const examples = readExampleOperations();
 
-describe.each(examples)('example $name', ({ query, variables }) => {
+describe.each(examples)('example $name', ({ query }) => {
   test('is valid, has a name, and begins with its page and with what it is for', () => {
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);
@@ -20,13 +20,32 @@ describe.each(examples)('example $name', ({ query, variables }) => {
     expect(operation?.kind === Kind.OPERATION_DEFINITION && operation.name?.value).toBeTruthy();
     expect(query).toMatch(/^# [A-Z][\w, ]+\n# [A-Z].+\.\n(query|mutation) /);
   });
+});
 
-  test('answers with data about the demo, without an error', async () => {
-    const answer = await stack.ask(query, JSON.parse(variables));
-    expect(answer.errors).toBeUndefined();
-    const text = JSON.stringify(answer.data);
-    expect(text).not.toMatch(/Error"|"\w+":null[,}]*$/);
-    for (const value of Object.values(answer.data)) expect(value).not.toBeNull();
+test('run in their order, they answer with data about the demo, without an error', async () => {
+  for (const { name, query, variables } of examples) {
+    const { data, errors } = await stack.ask(query, JSON.parse(variables));
+    expect(errors, name).toBeUndefined();
+    const { otherAmount, ...rest } = data;
+    expect(JSON.stringify(rest), name).not.toMatch(/Error"|"\w+":null[,}]*$/);
+    for (const value of Object.values(rest)) expect(value, name).not.toBeNull();
+    if (otherAmount) expect(otherAmount.code, name).toBe('IDEMPOTENCY_KEY_REUSED');
+  }
+});
+
+test('the story of a key is told in one of them', async () => {
+  const { query, variables } = examples.find(({ name }) => name === '07-capture-once') ?? {};
+  const { input, otherAmount } = JSON.parse(variables ?? '{}');
+  const fresh = (of: object) => ({ ...of, idempotencyKey: 'another-story' });
+  const { data } = await stack.ask(query ?? '', {
+    input: fresh(input),
+    otherAmount: fresh(otherAmount),
+  });
+  const done = { status: 'SUCCEEDED', evidence: 'ANSWERED' };
+  expect(data).toMatchObject({
+    first: { operation: { ...done, replayed: false } },
+    sameAgain: { operation: { ...done, replayed: true }, transaction: data.first.transaction },
+    otherAmount: { __typename: 'RequestError', code: 'IDEMPOTENCY_KEY_REUSED' },
   });
 });
 

@@ -1,3 +1,4 @@
+import { newKey } from './new-key.ts';
 import type { Stack } from './start-stack.ts';
 
 /** Makes the records that a test is about, through the front door. */
@@ -26,6 +27,7 @@ export function given({ ask }: Pick<Stack, 'ask'>) {
           merchantId: id,
           source: { transactionId: source },
           amount: { minorUnits, currency },
+          idempotencyKey: newKey(),
         },
       },
     );

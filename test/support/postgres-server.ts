@@ -1,15 +1,21 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import pg from 'pg';
 
 /** A real PostgreSQL that belongs to the tests. */
 export interface PostgresServer {
   /** Administrator's address, without a database. */
   readonly url: string;
+  /** Stops it for a while; its connections break, its data stay. */
+  halt(): Promise<void>;
+  /** Starts it again at the same address, if it was halted. */
+  resume(): Promise<void>;
+  /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -42,25 +48,43 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (initialised.status !== 0) throw new Error(`initdb: ${initialised.stderr}`);
 
   const port = await freePort();
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=300'],
-    { ...identity, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  const url = `postgresql://postgres@127.0.0.1:${port}`;
-  for await (const chunk of server.stderr) {
-    if (String(chunk).includes('ready to accept connections')) break;
-    if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
-  }
+  const launch = async () => {
+    const server = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=300'],
+      { ...identity, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    await ready(server);
+    return server;
+  };
+  let server = await launch();
+  const halt = async () => {
+    if (server.exitCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGINT');
+    await ended;
+  };
   return {
-    url,
+    url: `postgresql://postgres@127.0.0.1:${port}`,
+    halt,
+    resume: async () => {
+      if (server.exitCode !== null) server = await launch();
+    },
     stop: async () => {
-      const ended = once(server, 'exit');
-      server.kill('SIGINT');
-      await ended;
+      await halt();
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Waits until a server lets clients in, and goes on reading what it says. */
+function ready({ stderr }: ChildProcessByStdio<null, null, Readable>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stderr.setEncoding('utf8').on('data', (said: string) => {
+      if (said.includes('ready to accept connections')) resolve();
+    });
+    stderr.once('end', () => reject(new Error('PostgreSQL did not start')));
+  });
 }
 
 let count = 0;

@@ -51,8 +51,8 @@ export interface Program extends Running {
 /** The project's folder. */
 export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The gateway's entry, from source: always what the code says now. */
-const fromSource = ['--import', 'tsx', 'src/main.ts'];
+/** The gateway's entry, as `build-setup.ts` has compiled it. */
+const MAIN = ['dist/main.js'];
 
 /** Free ports for everything. */
 export const freePorts: Settings = {
@@ -151,7 +151,7 @@ export function startNode(
 /** Starts the program on free ports and waits for its start screen. */
 export async function startProgram(
   settings: Settings & { readonly DATA_DIR: string },
-  args: readonly string[] = fromSource,
+  args: readonly string[] = MAIN,
   cwd: string = projectFolder,
 ): Promise<Program> {
   const running = startNode(args, { ...freePorts, ...settings }, cwd);
@@ -174,7 +174,7 @@ export async function startProgram(
 /** Runs the program when it is expected to end by itself. */
 export function runProgram(
   settings: Settings & { readonly DATA_DIR: string },
-  args: readonly string[] = fromSource,
+  args: readonly string[] = MAIN,
   cwd: string = projectFolder,
 ): Promise<Ended> {
   return startNode(args, { ...freePorts, ...settings }, cwd).ended;

@@ -1,8 +1,10 @@
 import { type GatewayConfig, readGatewayConfig } from '../../src/gateway/config.ts';
 import { listen } from '../../src/gateway/listen.ts';
+import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { startTestSandbox } from './start-sandbox.ts';
+import { emptyStorage, startTestSandbox } from './start-sandbox.ts';
 
 /** An answer of the gateway. */
 export interface Answer {
@@ -40,7 +42,18 @@ export type StackOptions = Partial<Omit<GatewayConfig, 'services'>> & {
   /** Key to fill into GraphiQL. */
   readonly demoKey?: string;
   readonly services?: Partial<GatewayConfig['services']>;
+  /** Where money operations are kept; the gateways of one file share a store otherwise. */
+  readonly store?: OperationStore;
+  /** Told what an operator should know. */
+  readonly report?: (message: string) => void;
 };
+
+let shared: Promise<OperationStore> | undefined;
+
+function sharedStore(): Promise<OperationStore> {
+  shared ??= emptyStorage().then((storage) => openStore({ ...storage, leaseMs: 30_000 }));
+  return shared;
+}
 
 /** Starts both programs on free ports. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -71,9 +84,11 @@ export async function startGateway(
   options: StackOptions & { readonly services: NonNullable<GatewayConfig['services']> },
 ) {
   const defects: unknown[] = [];
+  const store = options.store ?? { ...(await sharedStore()), close: async () => {} };
   const gateway = createGateway({
     ...readGatewayConfig({}),
     ...options,
+    store,
     onDefect: (error) => defects.push(error),
   });
   const { url, close } = await listen(gateway, { host: '127.0.0.1', port: 0 });

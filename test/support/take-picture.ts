@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { readGatewayConfig } from '../../src/gateway/config.ts';
 import { listen } from '../../src/gateway/listen.ts';
+import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { findChromium, startBrowser, takePicture } from './browser.ts';
@@ -11,8 +12,10 @@ if (executable === undefined) throw new Error('No Chromium was found; set CHROMI
 
 const demoKey = 'demo-key';
 const sandbox = await startSandbox({ demoKey });
+const store = await openStore({ leaseMs: 30_000 });
 const gateway = createGateway({
   ...readGatewayConfig({}),
+  store,
   services: sandbox,
   usersAccess: [sandbox.demoApp.id],
   demoKey,

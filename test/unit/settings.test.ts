@@ -31,6 +31,8 @@ describe('the gateway', () => {
       limits: { connectMs: 1_000, getMs: 2_500, writeMs: 10_000, maxBytes: 2_097_152 },
       pageMax: 100,
       federation: false,
+      deadlineMs: 15_000,
+      money: { dataDir: '.data', guardedRepost: true, leaseMs: 30_000, retentionDays: 35 },
     });
   });
 
@@ -48,6 +50,14 @@ describe('the gateway', () => {
         UPSTREAM_MAX_BYTES: '5000',
         UPSTREAM_PAGE_MAX: '6',
         FEDERATION: 'subgraph',
+        REQUEST_DEADLINE_MS: '7000',
+        DATABASE_URL: 'postgresql://localhost/money',
+        DATA_DIR: '/data',
+        MONEY_GUARDED_REPOST: 'off',
+        MONEY_LEASE_MS: '8000',
+        MONEY_KEY_RETENTION_DAYS: '9',
+        MONEY_RECONCILE_API_KEY: 'key',
+        UPSTREAM_MAX_PROCESSING_MS: '10',
       }),
     ).toEqual({
       host: '0.0.0.0',
@@ -62,6 +72,16 @@ describe('the gateway', () => {
       limits: { connectMs: 2, getMs: 3, writeMs: 4, maxBytes: 5000 },
       pageMax: 6,
       federation: true,
+      deadlineMs: 7_000,
+      money: {
+        databaseUrl: 'postgresql://localhost/money',
+        dataDir: '/data',
+        guardedRepost: false,
+        leaseMs: 8_000,
+        retentionDays: 9,
+        reconcileKey: 'key',
+        maxProcessingMs: 10,
+      },
     });
     expect(readGatewayConfig({ PORT: '', USERS_URL: ' ' })).toEqual(readGatewayConfig({}));
     expect(readGatewayConfig({ USERS_ACCESS: '*' }).usersAccess).toBe('*');
@@ -77,6 +97,14 @@ describe('the gateway', () => {
     [{ UPSTREAM_GET_ATTEMPT_MS: '0' }, 'UPSTREAM_GET_ATTEMPT_MS takes'],
     [{ UPSTREAM_WRITE_MS: '1e3' }, 'UPSTREAM_WRITE_MS takes'],
     [{ UPSTREAM_MAX_BYTES: '1' }, 'UPSTREAM_MAX_BYTES takes'],
+    [{ REQUEST_DEADLINE_MS: '2999' }, 'REQUEST_DEADLINE_MS takes'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL takes the address of a PostgreSQL'],
+    [{ MONEY_GUARDED_REPOST: 'yes' }, 'MONEY_GUARDED_REPOST takes "on" or "off"'],
+    [{ MONEY_LEASE_MS: '999' }, 'MONEY_LEASE_MS takes'],
+    [{ MONEY_LEASE_MS: '19999' }, 'MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS'],
+    [{ MONEY_KEY_RETENTION_DAYS: '0' }, 'MONEY_KEY_RETENTION_DAYS takes'],
+    [{ MONEY_RECONCILE_API_KEY: 'a b' }, 'MONEY_RECONCILE_API_KEY takes 1 to 200'],
+    [{ UPSTREAM_MAX_PROCESSING_MS: 'x' }, 'UPSTREAM_MAX_PROCESSING_MS takes'],
     [{ FEDERATION: 'yes' }, 'FEDERATION takes "subgraph" or nothing'],
     [{ UPSTREAM_PAGE_MAX: '1001' }, 'UPSTREAM_PAGE_MAX takes'],
     [

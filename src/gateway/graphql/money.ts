@@ -20,6 +20,12 @@ export function toDecimal({ minorUnits, currency }: Money): string | null {
   return `${minorUnits < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** An amount for people: `9.95 EUR`. */
+export function toWords(money: Money): string {
+  const { minorUnits, currency } = money;
+  return `${toDecimal(money) ?? `${minorUnits} minor units of`} ${currency}`;
+}
+
 /** An amount of money. */
 export const MoneyRef = builder.objectRef<Money>('Money').implement({
   description: 'An exact amount of money. Calculate with `minorUnits`, show `decimal`.',

@@ -14,6 +14,23 @@ const ErrorCode = builder.enumType('ErrorCode', {
     UNAUTHENTICATED: { description: 'The key is missing or wrong.' },
     CONFLICT: { description: 'Another change came first. Read again, then decide.' },
     PROCESSING_FAILED: { description: 'The processor declined the payment.' },
+    OUTCOME_UNKNOWN: {
+      description:
+        'Sent, and no trustworthy answer came: it may have taken effect. Repeat with the same key.',
+    },
+    NOT_SENT: { description: 'Certainly nothing was sent. Repeat with the same key.' },
+    TRANSACTION_BUSY: {
+      description: 'Another operation on this transaction has not ended. Nothing was sent.',
+    },
+    IDEMPOTENCY_KEY_REUSED: {
+      description: 'The key is known with other arguments. One key, one intended movement.',
+    },
+    IDEMPOTENCY_KEY_IN_USE: {
+      description: 'The operation with this key is still under way. Ask again.',
+    },
+    STORE_UNAVAILABLE: {
+      description: 'Operations cannot be recorded at the moment, so nothing was sent.',
+    },
     UPSTREAM_REJECTED: { description: 'The service refused; its words are in the message.' },
     UPSTREAM_UNAVAILABLE: {
       description: 'The service was not reached, nothing was sent. Try again.',
@@ -88,15 +105,25 @@ interface Member {
   readonly __typename: string;
 }
 
-/** The result of a mutation: its success, an error of its own, or a {@link RequestFailure}. */
-export function resultType<Success extends Member, OwnError extends Member = RequestFailure>(
+/** The result of a mutation: its success, errors of its own, or a {@link RequestFailure}. */
+export function resultType<
+  Success extends Member,
+  OwnError extends Member = RequestFailure,
+  OtherError extends Member = RequestFailure,
+>(
   mutation: string,
   success: GraphObject<Success>,
   ownError?: GraphObject<OwnError>,
+  otherError?: GraphObject<OtherError>,
 ) {
   return builder.unionType(`${mutation}Result`, {
     description: `What \`${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}\` answers: its success, or why nothing was done.`,
-    types: [success, ...(ownError === undefined ? [] : [ownError]), RequestErrorRef],
+    types: [
+      success,
+      ...(ownError === undefined ? [] : [ownError]),
+      ...(otherError === undefined ? [] : [otherError]),
+      RequestErrorRef,
+    ],
     resolveType: (value) => (value as Member).__typename,
   });
 }
@@ -145,7 +172,8 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
 export const UNAUTHENTICATED =
   'Send the key of an app: `Authorization: Bearer <key>`, or Basic with an empty user name.';
 
-function toInputFailure(body: unknown, paths: InputPaths): RequestFailure {
+/** A refusal in the service's words, with the input fields it names. */
+export function toInputFailure(body: unknown, paths: InputPaths): RequestFailure {
   const details = (Array.isArray(body) ? body : [body]).filter(isObject).map((complaint) => {
     const field = typeof complaint.field === 'string' ? complaint.field : 'body';
     const message = typeof complaint.message === 'string' ? complaint.message : 'Not accepted';

@@ -40,15 +40,15 @@ export interface MerchantChanges {
 
 /** The merchants of one request. */
 export function createMerchantSource(payments: RestClient, pageMax: number) {
-  const byId = loadById<Merchant>(
-    'payments',
-    oneByOne((id) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, 'merchant')),
-  );
+  const fresh = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, 'merchant');
+  const byId = loadById<Merchant>('payments', oneByOne(fresh));
 
   return {
     load: byId.load,
     read: byId.read,
     forget: byId.forget,
+    /** Reads a merchant as it is now, on its own. */
+    fresh,
     /** Merchants that an app has access to; the app can only be the calling one. */
     list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
       byId.seed(

@@ -1,6 +1,7 @@
 import { type Dispatcher, Pool, request } from 'undici';
 import type { Path } from './path.ts';
 import { type Outcome, RestError, type ServiceName } from './rest-error.ts';
+import { watchSending } from './sent-witness.ts';
 
 /** Limits of the calls to one service. */
 export interface RestLimits {
@@ -27,10 +28,12 @@ export interface WriteAnswer {
 export interface RestClient {
   readonly service: ServiceName;
   get(path: Path, query?: Query): Promise<unknown>;
+  /** With an `idempotencyKey`, a failure before its headers were written is a certain "not sent". */
   send(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: Path,
     body?: object,
+    idempotencyKey?: string,
   ): Promise<WriteAnswer>;
 }
 
@@ -94,17 +97,29 @@ export function createRestService(
       path: string,
       timeoutMs: number,
       body?: object,
+      idempotencyKey?: string,
     ): Promise<WriteAnswer> {
       if (refused) {
         throw new RestError(service, method, 'status', { status: 401, outcome: 'REFUSED' });
       }
-      return exchange(service, limits.maxBytes, `${origin}${base}${path}`, {
+      const options: Options = {
         dispatcher,
         method,
-        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        headers: {
+          ...headers,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.timeout(timeoutMs),
-      });
+      };
+      const url = `${origin}${base}${path}`;
+      const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
+      try {
+        return await exchange(service, limits.maxBytes, url, options, () => witness?.sent ?? true);
+      } finally {
+        witness?.stop();
+      }
     }
 
     return {
@@ -114,7 +129,8 @@ export function createRestService(
         if (answer.body !== undefined) return answer.body;
         throw new RestError(service, 'GET', 'bad-response');
       },
-      send: (method, path, body) => call(writes, method, path, limits.writeMs, body),
+      send: (method, path, body, idempotencyKey) =>
+        call(writes, method, path, limits.writeMs, body, idempotencyKey),
     };
   }
 
@@ -134,6 +150,7 @@ async function exchange(
   maxBytes: number,
   url: string,
   options: Options,
+  mayHaveLeft: () => boolean,
 ): Promise<WriteAnswer> {
   const { method } = options;
   try {
@@ -152,7 +169,8 @@ async function exchange(
   } catch (cause) {
     if (cause instanceof RestError) throw cause;
     const { name, code = '' } = cause as Error & { code?: string };
-    const outcome: Outcome = NEVER_CONNECTED.has(code) ? 'NOT_SENT' : 'UNKNOWN';
+    const neverLeft = NEVER_CONNECTED.has(code) || !mayHaveLeft();
+    const outcome: Outcome = neverLeft ? 'NOT_SENT' : 'UNKNOWN';
     const failure = name === 'TimeoutError' ? 'timeout' : 'unreachable';
     throw new RestError(service, method, failure, { outcome, cause });
   }

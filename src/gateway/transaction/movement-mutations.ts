@@ -1,7 +1,11 @@
 import { builder } from '../graphql/builder.ts';
 import { MoneyInput, MoneyRef } from '../graphql/money.ts';
 import { attempt, MutationErrorRef, resultType } from '../graphql/mutation.ts';
-import { type AmountTooLarge, addedEntry, type Moved, move, paths } from './movement.ts';
+import { KEY_DESCRIPTION } from '../operation/idempotency-key.ts';
+import { MoneyOperationRef } from '../operation/money-operation.ts';
+import { type AmountTooLarge, type Moved, move } from './movement.ts';
+import { OutcomeUnknownRef } from './outcome-unknown.ts';
+import { entryOf } from './picture.ts';
 import { CaptureTrailEntry, RefundTrailEntry, VoidTrailEntry } from './trail-entry.ts';
 import { TransactionRef } from './transaction.ts';
 import type { Movement } from './transaction-source.ts';
@@ -26,17 +30,26 @@ function success<const N extends string>(
   return builder.objectRef<Moved<N>>(name).implement({
     description,
     fields: (t) => ({
+      operation: t.field({
+        type: MoneyOperationRef,
+        description: 'The operation, to be found again by its key.',
+        resolve: (moved) => moved,
+      }),
       transaction: t.field({
         type: TransactionRef,
         nullable: true,
         description: 'The transaction, read again. Null only if that failed; the money has moved.',
-        resolve: ({ before }, _args, { transactions }) => transactions.load(before.id),
+        resolve: ({ operation }, _args, { transactions }) =>
+          transactions.load(operation.lane as string),
       }),
       trailEntry: t.field({
         type: entry,
         nullable: true,
         description: 'The entry that this added to the trail; null only if it could not be read.',
-        resolve: (moved, _args, context) => addedEntry(moved, context),
+        resolve: async ({ operation }, _args, { transactions }) => {
+          const now = await transactions.load(operation.lane as string);
+          return now && entryOf(operation, now);
+        },
       }),
     }),
   });
@@ -59,6 +72,7 @@ function inputType(name: string, what: string, most: string, withDescriptor: boo
         description: `Up to ${most}, in the currency of the transaction.`,
       }),
       ...(withDescriptor ? { descriptor: t.string({ description: describe.descriptor }) } : {}),
+      idempotencyKey: t.string({ required: true, description: KEY_DESCRIPTION }),
     }),
   });
 }
@@ -72,7 +86,8 @@ function movementMutation(
   const field = `${movement}Transaction`;
   const name = `${movement.charAt(0).toUpperCase()}${field.slice(1)}`;
   const input = inputType(name, movement, words.most, movement !== 'void');
-  const type = resultType(name, success(`${name}Success`, words.done, entry), AmountTooLargeRef);
+  const done = success(`${name}Success`, words.done, entry);
+  const type = resultType(name, done, AmountTooLargeRef, OutcomeUnknownRef);
   builder.mutationField(field, (t) =>
     t.field({
       type,
@@ -80,23 +95,23 @@ function movementMutation(
       description: words.does,
       args: { input: t.arg({ type: input, required: true, description: 'What to do.' }) },
       resolve: (_root, args, context) =>
-        attempt(move(`${name}Success`, movement, args.input, context), paths),
+        attempt(move(`${name}Success`, movement, args.input, context)),
     }),
   );
 }
 
 movementMutation('capture', CaptureTrailEntry, {
   done: 'The money was captured.',
-  does: 'Takes reserved money, all of it or a part; the rest stays reserved.',
+  does: 'Takes reserved money, all of it or a part, once for each key; the rest stays reserved.',
   most: '`pendingAmount`',
 });
 movementMutation('refund', RefundTrailEntry, {
   done: 'The money was given back.',
-  does: 'Gives captured money back, all of it or a part.',
+  does: 'Gives captured money back, all of it or a part, once for each key.',
   most: 'what was captured and not yet refunded',
 });
 movementMutation('void', VoidTrailEntry, {
   done: 'The reservation was let go.',
-  does: 'Lets reserved money go without capture, all of it or a part.',
+  does: 'Lets reserved money go without capture, all of it or a part, once for each key.',
   most: '`pendingAmount`',
 });

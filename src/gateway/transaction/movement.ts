@@ -1,10 +1,24 @@
 import type { Context } from '../context.ts';
-import type { Money } from '../graphql/money.ts';
-import { type MutationFailure, refuse } from '../graphql/mutation.ts';
+import { type Money, toWords } from '../graphql/money.ts';
+import {
+  type InputPaths,
+  type MutationFailure,
+  type RequestFailure,
+  refuse,
+} from '../graphql/mutation.ts';
 import { readId } from '../graphql/node-id.ts';
+import { readAccess } from '../operation/access.ts';
+import { type OutcomeUnknown, toAnswer } from '../operation/answer.ts';
+import type { Attempt } from '../operation/attempt.ts';
+import { fingerprint, refuseAmount, refuseKey } from '../operation/idempotency-key.ts';
+import type { MoneyOperation } from '../operation/money-operation.ts';
+import type { Refusal } from '../operation/operation.ts';
+import { toPostResult } from '../operation/post-result.ts';
 import { readText } from '../rest/record.ts';
 import { RestError } from '../rest/rest-error.ts';
-import { availableOf, readTrail, transactionMoney } from './trail.ts';
+import { lookFor } from './look.ts';
+import { takePicture } from './picture.ts';
+import { availableOf, transactionMoney } from './trail.ts';
 import type { Movement, Transaction } from './transaction-source.ts';
 
 /** More was asked for than is left. */
@@ -13,13 +27,9 @@ export interface AmountTooLarge extends MutationFailure {
   readonly maximum: Money;
 }
 
-/** A movement that the service has made. */
-export interface Moved<N extends string> {
+/** A movement that was made. */
+export interface Moved<N extends string> extends MoneyOperation {
   readonly __typename: N;
-  readonly movement: Movement;
-  readonly amount: number;
-  /** The transaction as it was just before. */
-  readonly before: Transaction;
 }
 
 /** What the caller asks for. */
@@ -27,6 +37,7 @@ export interface MovementInput {
   readonly transactionId: string;
   readonly amount: { readonly minorUnits: number; readonly currency: string };
   readonly descriptor?: string | null | undefined;
+  readonly idempotencyKey: string;
 }
 
 const blame = {
@@ -34,49 +45,86 @@ const blame = {
   currency: ['input', 'amount', 'currency'],
 };
 /** Where the service's fields stand in the input. */
-export const paths = { amount: ['amount', 'minorUnits'], currency: ['amount', 'currency'] };
+const paths: InputPaths = { amount: ['amount', 'minorUnits'], currency: ['amount', 'currency'] };
+
+const kinds = { capture: 'CAPTURE', refund: 'REFUND', void: 'VOID' } as const;
 
 /**
- * Moves the money of a transaction. It is read first: the amount must be in its
- * currency and within what is left, and nobody who may not read it learns more.
+ * Moves the money of a transaction, once for each key. The transaction is read first, with
+ * the caller's own credential: who may not read it learns nothing, whatever the store knows.
  */
 export async function move<const N extends string>(
   __typename: N,
   movement: Movement,
   input: MovementInput,
+  context: Context,
+): Promise<Moved<N> | AmountTooLarge | OutcomeUnknown | RequestFailure> {
+  const named = readId('txn', input.transactionId, 'input.transactionId');
+  const invalid = refuseKey(input.idempotencyKey) ?? refuseAmount(input.amount.minorUnits);
+  if (invalid !== undefined) return invalid;
+  const read = context.transactions.fresh(named);
+  const access = await readAccess(read, 'transaction', ['input', 'transactionId']);
+  if ('__typename' in access) return access;
+  // The service may know a record by several names; the lane is the one that it uses itself.
+  const { id } = access.record;
+  const attempt = createAttempt(id, movement, input, access.record, context);
+  const verdict = await context.money.run(attempt, context.deadline);
+  context.transactions.forget(id);
+  return toAnswer(verdict, {
+    succeeded: (done): Moved<N> => ({ __typename, ...done }),
+    rejected: (_done, refusal) => toAmountTooLarge(refusal),
+  });
+}
+
+function createAttempt(
+  id: string,
+  movement: Movement,
+  input: MovementInput,
+  transaction: Transaction,
   { transactions }: Context,
-) {
-  const id = readId('txn', input.transactionId, 'input.transactionId');
+): Attempt<AmountTooLarge | RequestFailure> {
   const { minorUnits: amount, currency } = input.amount;
-  if (amount <= 0) {
-    return refuse('INVALID_INPUT', 'The amount must be greater than zero.', blame.minorUnits);
-  }
-  const before = await transactions.reload(id);
-  if (before === null) {
-    return refuse('NOT_FOUND', 'There is no such transaction.', ['input', 'transactionId']);
-  }
-  const own = readText(before, 'currency');
-  if (currency !== own) {
+  const descriptor = input.descriptor ?? undefined;
+  const kind = kinds[movement];
+  const judge = (now: Transaction) => {
+    const own = readText(now, 'currency');
+    if (currency === own) return tooMuch(now, movement, amount);
     return refuse('CURRENCY_MISMATCH', `The transaction is in ${own}.`, blame.currency);
-  }
-  const tooLarge = tooMuch(before, movement, amount);
-  if (tooLarge !== undefined) return tooLarge;
-  try {
-    const descriptor = input.descriptor ?? undefined;
-    await transactions.move(id, movement, {
+  };
+  return {
+    intent: {
+      merchantId: readText(transaction, 'merchantId'),
+      key: input.idempotencyKey,
+      kind,
+      lane: id,
       amount,
-      ...(movement === 'capture' ? { currency } : {}),
-      ...(descriptor === undefined ? {} : { descriptor }),
-    });
-  } catch (error) {
-    // It fitted when it was read; somebody else may have been faster.
-    const faster = error instanceof RestError && (error.status === 400 || error.status === 409);
-    const now = faster ? await transactions.reload(id).catch(() => null) : null;
-    const overtaken = now === null ? undefined : tooMuch(now, movement, amount);
-    if (overtaken === undefined) throw error;
-    return overtaken;
-  }
-  return { __typename, movement, amount, before };
+      currency,
+      fingerprint: fingerprint({ kind, transactionId: id, amount, currency, descriptor }),
+    },
+    refusal: judge(transaction),
+    prepare: async () => {
+      const now = await transactions.fresh(id);
+      if (now === null) throw new RestError('payments', 'GET', 'bad-response');
+      const refusal = judge(now);
+      return refusal === undefined ? { before: takePicture(now) } : { refusal };
+    },
+    post: (operation) => {
+      const request = {
+        amount,
+        ...(movement === 'capture' ? { currency } : {}),
+        ...(descriptor === undefined ? {} : { descriptor }),
+      };
+      const sent = transactions.move(id, movement, request, operation.id).then(() => ({}));
+      return toPostResult(sent, paths, async ({ status }) => {
+        // It fitted when it was read; somebody else may have been faster.
+        const faster = status === 400 || status === 409;
+        const now = faster ? await transactions.fresh(id).catch(() => null) : null;
+        const overtaken = now === null ? undefined : tooMuch(now, movement, amount);
+        return overtaken && { kind: 'REFUSED', refusal: toRefusal(overtaken) };
+      });
+    },
+    look: lookFor(transactions),
+  };
 }
 
 function tooMuch(
@@ -90,19 +138,18 @@ function tooMuch(
   return {
     __typename: 'AmountTooLargeError',
     code: 'AMOUNT_TOO_LARGE',
-    message: `Can ${movement} at most ${maximum.minorUnits} (minor units of ${maximum.currency}).`,
+    message: `Can ${movement} at most ${toWords(maximum)}.`,
     path: blame.minorUnits,
     maximum,
   };
 }
 
-/** The entry that a movement added: the first of its kind and amount that was not there before. */
-export async function addedEntry(moved: Moved<string>, { transactions }: Context) {
-  const after = await transactions.load(moved.before.id);
-  if (after === null) return null;
-  const alike = (transaction: Transaction) =>
-    readTrail(transaction).filter(
-      ({ kind, raw }) => kind === moved.movement && raw.amount === moved.amount,
-    );
-  return alike(after).at(alike(moved.before).length) ?? null;
+function toRefusal({ code, message, maximum }: AmountTooLarge): Refusal {
+  return { code, message, details: maximum };
+}
+
+function toAmountTooLarge({ code, message, details }: Refusal): AmountTooLarge | undefined {
+  if (code !== 'AMOUNT_TOO_LARGE') return undefined;
+  const maximum = details as Money;
+  return { __typename: 'AmountTooLargeError', code, message, path: blame.minorUnits, maximum };
 }

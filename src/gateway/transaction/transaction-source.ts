@@ -52,10 +52,9 @@ const collections = { capture: 'captures', refund: 'refunds', void: 'voids' } as
 
 /** The transactions of one request. */
 export function createTransactionSource(payments: RestClient, pageMax: number) {
-  const byId = loadById<Transaction>(
-    'payments',
-    oneByOne((id) => fetchRecord<Transaction>(payments, path`/transactions/${id}`, 'transaction')),
-  );
+  const fresh = (id: string) =>
+    fetchRecord<Transaction>(payments, path`/transactions/${id}`, 'transaction');
+  const byId = loadById<Transaction>('payments', oneByOne(fresh));
 
   return {
     load: byId.load,
@@ -78,23 +77,35 @@ export function createTransactionSource(payments: RestClient, pageMax: number) {
           },
         ),
       ),
+    /**
+     * Reads a transaction as it is now, on its own: a read that somebody else shares may
+     * have begun before a write.
+     */
+    fresh,
     /** What the service answers to a movement is not promised, so its effect is read again. */
-    move: async (id: string, movement: Movement, request: MovementRequest): Promise<void> => {
+    move: async (
+      id: string,
+      movement: Movement,
+      request: MovementRequest,
+      operation: string,
+    ): Promise<void> => {
+      const address = path`/transactions/${id}/${collections[movement]}`;
       try {
-        await payments.send('POST', path`/transactions/${id}/${collections[movement]}`, request);
+        await payments.send('POST', address, request, operation);
       } finally {
         byId.forget(id);
       }
     },
-    /** Reads a transaction as it is now, whatever was read before. */
-    reload: (id: string) => {
-      byId.forget(id);
-      return byId.load(id);
-    },
+    /** To be called when a read may have shown what is no longer true. */
+    forget: byId.forget,
     /** Answers the new id. */
-    create: async (merchantId: string, transaction: NewTransaction): Promise<string> => {
+    create: async (
+      merchantId: string,
+      transaction: NewTransaction,
+      operation: string,
+    ): Promise<string> => {
       const address = path`/merchants/${merchantId}/transactions`;
-      const { body } = await payments.send('POST', address, transaction);
+      const { body } = await payments.send('POST', address, transaction, operation);
       const id = openRecord(body, 'transaction')?.id;
       if (id === undefined) throw new RestError('payments', 'POST', 'bad-response');
       return id;

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { refusal } from '../http/refusal.ts';
 import type { Call } from '../http/server.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { answer } from '../http/answer.ts';
 import { optional, text } from '../http/fields.ts';
 import type { Route } from '../http/server.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { nextId, type World } from '../world.ts';
 import { lockMerchant } from './locks.ts';
 import type { MerchantRow } from './merchants.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { nextId, type World } from '../world.ts';
 import type { TransactionRow } from './transaction-row.ts';
 

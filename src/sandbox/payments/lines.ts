@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { answer, list } from '../http/answer.ts';
 import { readListQuery } from '../http/page.ts';
 import type { Route } from '../http/server.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { answer, empty, list } from '../http/answer.ts';
 import { email, required } from '../http/fields.ts';
 import { readListQuery } from '../http/page.ts';

@@ -1,5 +1,5 @@
+import type { Queryable } from '../../database/database.ts';
 import { currencies } from '../../tables/currencies.ts';
-import type { Queryable } from '../database/database.ts';
 import { answer, empty, list } from '../http/answer.ts';
 import {
   email,

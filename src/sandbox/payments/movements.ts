@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { answer } from '../http/answer.ts';
 import { amount, optional, required, type Shape, text } from '../http/fields.ts';
 import { badInput, type FieldFault, refusal } from '../http/refusal.ts';

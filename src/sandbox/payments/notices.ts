@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { type Answer, answer, list } from '../http/answer.ts';
 import { readListQuery } from '../http/page.ts';
 import type { Call, Route } from '../http/server.ts';

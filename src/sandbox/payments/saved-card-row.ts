@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /** A saved card as it is stored; the number never was. */
 export interface SavedCardRow {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { type Fields, type Reader, text } from '../http/fields.ts';
 import { badField, type FieldFault } from '../http/refusal.ts';
 import { type CardOnFile, cardOf } from './authorise.ts';

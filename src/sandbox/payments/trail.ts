@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { World } from '../world.ts';
 import { insertLine } from './lines.ts';
 import type { TrailRow, TransactionRow } from './transaction-row.ts';

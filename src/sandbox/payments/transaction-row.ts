@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { pendingOf } from './amounts.ts';
 import { processingErrors } from './processing-errors.ts';
 

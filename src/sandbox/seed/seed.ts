@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { digestOf } from '../payments/access.ts';
 import { createApp } from '../payments/apps.ts';
 import { authorise } from '../payments/authorise.ts';

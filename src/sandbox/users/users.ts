@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { answer, empty } from '../http/answer.ts';
 import { email, optional, required, text } from '../http/fields.ts';
 import { badField, refusal } from '../http/refusal.ts';

@@ -20,6 +20,11 @@ const Capture = graphql(`
           ...MoneyText
         }
       }
+      ... on OutcomeUnknownError {
+        operation {
+          advice
+        }
+      }
       ... on MutationError {
         message
       }
@@ -30,13 +35,16 @@ const Capture = graphql(`
 /** What a capture answers, as far as this frontend knows. */
 export type CaptureResult = NonNullable<CaptureMutation['captureTransaction']>;
 
-/** Takes reserved money. */
+/** Takes reserved money: once for each key, however often it is tried. */
 export async function capture(
   execute: Execute,
   transactionId: string,
   amount: MoneyInput,
+  idempotencyKey: string,
 ): Promise<Outcome> {
-  const { data, errors } = await execute(Capture, { input: { transactionId, amount } });
+  const { data, errors } = await execute(Capture, {
+    input: { transactionId, amount, idempotencyKey },
+  });
   return data?.captureTransaction ? readCapture(data.captureTransaction) : unanswered(errors);
 }
 
@@ -47,6 +55,8 @@ export function readCapture(result: CaptureResult): Outcome {
       return { ended: 'done', moved: result.trailEntry && moneyText(result.trailEntry.amount) };
     case 'AmountTooLargeError':
       return { ended: 'too much', most: moneyText(result.maximum) };
+    case 'OutcomeUnknownError':
+      return { ended: 'unknown', advice: result.operation.advice };
     case 'RequestError':
       return { ended: 'refused', why: result.message };
     default:

@@ -12,7 +12,7 @@ export function forgetful(result: CaptureResult): string {
     case 'AmountTooLargeError':
       return 'too much';
     default: {
-      // @ts-expect-error a RequestError is left over
+      // @ts-expect-error two kinds of error are left over
       const nothing: never = result;
       return nothing;
     }

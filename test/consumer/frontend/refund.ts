@@ -27,8 +27,11 @@ export async function refund(
   execute: Execute,
   transactionId: string,
   amount: MoneyInput,
+  idempotencyKey: string,
 ): Promise<Outcome> {
-  const { data, errors } = await execute(Refund, { input: { transactionId, amount } });
+  const { data, errors } = await execute(Refund, {
+    input: { transactionId, amount, idempotencyKey },
+  });
   const result = data?.refundTransaction;
   if (!result) return unanswered(errors);
   if (result.__typename !== 'RefundTransactionSuccess') {

@@ -1,0 +1,27 @@
+import { type RequestFailure, refuse, UNAUTHENTICATED } from '../graphql/mutation.ts';
+import { RestError } from '../rest/rest-error.ts';
+
+/**
+ * Reads what an operation is about with the caller's own credential; that is the only
+ * authority. What they may not see does not exist for them, whatever the store knows.
+ *
+ * @param noun what is read, as callers know it
+ * @param path the input field that names it
+ */
+export async function readAccess<R>(
+  read: Promise<R | null>,
+  noun: 'transaction' | 'merchant',
+  path: readonly string[],
+): Promise<{ readonly record: R } | RequestFailure> {
+  const notFound = refuse('NOT_FOUND', `There is no such ${noun}.`, path);
+  try {
+    const record = await read;
+    return record === null ? notFound : { record };
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error;
+    if (error.status === 401) return refuse('UNAUTHENTICATED', UNAUTHENTICATED);
+    if (error.status === 403) return notFound;
+    const message = `The ${noun} could not be read; nothing was sent. Repeat with the same key.`;
+    return refuse('NOT_SENT', message);
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Money operations and what happened to them. The partial indexes are the locks: one
+ * unresolved operation per transaction across all processes, one operation per entry for
+ * ever. Events are only ever added.
+ */
+export const operations: readonly string[] = [
+  `CREATE TABLE money_operation (
+    id uuid PRIMARY KEY,
+    merchant_id text NOT NULL,
+    key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+    kind text NOT NULL CHECK (kind IN ('CAPTURE', 'REFUND', 'VOID', 'CREATE')),
+    lane text,
+    transaction_id text,
+    amount bigint NOT NULL CHECK (amount BETWEEN 1 AND 9007199254740991),
+    currency text NOT NULL,
+    fingerprint_version smallint NOT NULL,
+    fingerprint bytea NOT NULL,
+    state text NOT NULL CHECK
+      (state IN ('PREPARED', 'SENDING', 'UNKNOWN', 'SUCCEEDED', 'REJECTED', 'NOT_APPLIED')),
+    posts smallint NOT NULL DEFAULT 0 CHECK (posts BETWEEN 0 AND 2),
+    epoch integer NOT NULL DEFAULT 0,
+    needs_operator boolean NOT NULL DEFAULT false,
+    pre_image jsonb,
+    error jsonb,
+    entry_ref text,
+    evidence text CHECK (evidence IN ('ANSWERED', 'READ_BACK', 'PRESUMED', 'OPERATOR')),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    sending_at timestamptz,
+    lease_until timestamptz,
+    resolved_at timestamptz,
+    UNIQUE (merchant_id, key),
+    CHECK ((kind = 'CREATE') = (lane IS NULL)),
+    CHECK (kind <> 'CREATE' OR posts <= 1),
+    CHECK ((state = 'PREPARED') = (pre_image IS NULL)),
+    CHECK ((resolved_at IS NULL) = (evidence IS NULL)),
+    CHECK ((state IN ('SUCCEEDED', 'REJECTED', 'NOT_APPLIED')) = (resolved_at IS NOT NULL)))`,
+  `CREATE UNIQUE INDEX money_one_open_per_lane ON money_operation (lane)
+    WHERE state IN ('PREPARED', 'SENDING', 'UNKNOWN')`,
+  `CREATE UNIQUE INDEX money_one_operation_per_entry ON money_operation (entry_ref)
+    WHERE entry_ref IS NOT NULL`,
+  `CREATE INDEX money_lane ON money_operation (lane) WHERE lane IS NOT NULL`,
+  `CREATE INDEX money_open ON money_operation (lease_until)
+    WHERE state IN ('PREPARED', 'SENDING')`,
+  `CREATE INDEX money_ended ON money_operation (resolved_at) WHERE resolved_at IS NOT NULL`,
+  `CREATE TABLE money_operation_event (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    operation uuid NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    from_state text,
+    to_state text,
+    epoch integer NOT NULL,
+    detail jsonb NOT NULL)`,
+  `CREATE INDEX money_operation_event_operation ON money_operation_event (operation)`,
+];

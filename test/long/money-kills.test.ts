@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { emptyDataDir } from '../money/gateway-process.ts';
+import { killPoints } from '../money/kill-points.ts';
+import { followUps, openScene, type Run } from '../money/killed-gateway.ts';
+import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import type { Settings } from '../support/program.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+
+let server: PostgresServer;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  server = await startPostgres();
+  sandbox = await startTestSandbox({ databaseUrl: await createDatabase(server.url) });
+});
+afterAll(async () => {
+  await sandbox?.close();
+  await server?.stop();
+});
+
+const stores: Record<string, () => Promise<Settings>> = {
+  PGlite: async () => ({ DATA_DIR: emptyDataDir() }),
+  PostgreSQL: async () => ({ DATABASE_URL: await createDatabase(server.url) }),
+};
+const cases = (['capture', 'refund', 'void'] as const).flatMap((movement) =>
+  ([400, 1000] as const).map((amount) => ({ movement, amount })),
+);
+
+/** 126 kills for each store, and 18 runs without one. */
+describe.each(Object.entries(stores))('on %s', (_name, settings) => {
+  test.each(cases)(
+    'a $movement of $amount moves once and is told truly, killed anywhere',
+    async ({ movement, amount }) => {
+      const runs: Run[] = [...killPoints, 'never' as const].flatMap((killed) =>
+        followUps.map((caller) => ({ movement, amount, killed, caller })),
+      );
+      const scene = await openScene(sandbox, await settings());
+      for (const run of runs) await scene.play(run);
+      await scene.close();
+    },
+  );
+});

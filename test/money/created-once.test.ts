@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Fault, passOn } from '../support/fault-proxy.ts';
+import { given } from '../support/given.ts';
+import { type Bench, startBench } from './bench.ts';
+import { creations, IMPATIENT } from './creation.ts';
+
+let bench: Bench;
+let shop: Awaited<ReturnType<typeof creations>>;
+beforeAll(async () => {
+  bench = await startBench(IMPATIENT);
+  shop = await creations(bench, await given(bench.stack).merchant());
+});
+afterAll(() => bench?.close());
+beforeEach(() => bench.reset());
+
+/** The service has done it; its answer is lost. */
+const unanswered: Fault = async (forward, response) => {
+  await forward();
+  response.destroy();
+};
+
+/** The service has done it; something else is answered. */
+const instead =
+  (status: number, body: string): Fault =>
+  async (forward, response) => {
+    await forward();
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  };
+
+test.each([
+  ['is lost', unanswered],
+  ['names no transaction', instead(201, '{"ok":true}')],
+  ['is empty', instead(204, '')],
+  ['is a 502', instead(502, '{}')],
+  ['comes too late', async (forward) => void (await forward())],
+] satisfies [string, Fault][])(
+  'a payment whose answer %s is found again by its tag, and there is one',
+  async (_what, fault) => {
+    const input = shop.wanted();
+    let sentAs: unknown;
+    bench.proxy.onWrite = (forward, response, request) => {
+      sentAs = request.headers['idempotency-key'];
+      return fault(forward, response, request);
+    };
+    const first = await shop.create(input);
+    bench.proxy.onWrite = undefined;
+    const operation = { kind: 'CREATE', status: 'SUCCEEDED', evidence: 'READ_BACK', advice: null };
+    expect(first).toMatchObject({
+      __typename: 'CreateTransactionSuccess',
+      operation: { ...operation, replayed: false },
+      transaction: { custom: { ...input.custom, tillgraph: { operation: sentAs } } },
+    });
+    expect(sentAs).not.toBe(input.idempotencyKey);
+    const again = await shop.create(input);
+    expect(again).toEqual({ ...first, operation: { ...first.operation, replayed: true } });
+    expect(await shop.copies(input)).toMatchObject([{ id: first.transaction.rawId }]);
+    expect(bench.posts()).toBe(1);
+  },
+);
+
+test.each([
+  ['is told', passOn, 'ANSWERED'],
+  ['is lost', unanswered, 'READ_BACK'],
+] satisfies [string, Fault, string][])(
+  'a payment whose decline %s stays declined under its key',
+  async (_what, fault, evidence) => {
+    const input = shop.wanted('0120');
+    bench.proxy.onWrite = fault;
+    const first = await shop.create(input);
+    bench.proxy.onWrite = undefined;
+    const [kept, ...more] = await shop.copies(input);
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      __typename: 'ProcessingFailedError',
+      code: 'PROCESSING_FAILED',
+      processingError: { code: '7', message: 'Insufficient funds' },
+      transaction: { rawId: kept.id, successful: false },
+      operation: { status: 'REJECTED', evidence, advice: null, replayed: false },
+    });
+    const again = await shop.create(input);
+    expect(again).toEqual({ ...first, operation: { ...first.operation, replayed: true } });
+    expect(await shop.find(input)).toMatchObject({ status: 'REJECTED', evidence });
+    expect(bench.posts()).toBe(1);
+  },
+);
+
+test.each([
+  ['amount', { amount: { minorUnits: 2000, currency: 'EUR' } }],
+  ['currency', { amount: { minorUnits: 1990, currency: 'USD' } }],
+  ['source', { source: { transactionId: 'txn_another' } }],
+  ['kind of source', { source: { cardId: 'crd_another' } }],
+  ['custom', { custom: { reference: 'another' } }],
+  ['custom left out', { custom: null }],
+  ['descriptor', { descriptor: 'ANOTHER SHOP' }],
+])('a known key with another %s is refused, and nothing is sent', async (_what, change) => {
+  const input = shop.wanted();
+  await shop.create(input);
+  bench.reset();
+  expect(await shop.create({ ...input, ...change })).toMatchObject({
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    path: ['input', 'idempotencyKey'],
+  });
+  expect(bench.posts()).toBe(0);
+});
+
+test('custom is the same whatever the order of its fields', async () => {
+  const custom = { reference: 'b', nested: { x: 1, y: [2, { z: 3, a: 4 }] } };
+  const input = { ...shop.wanted(), custom };
+  await shop.create(input);
+  const turned = { nested: { y: [2, { a: 4, z: 3 }], x: 1 }, reference: 'b' };
+  expect((await shop.create({ ...input, custom: turned })).operation.replayed).toBe(true);
+  const swapped = { ...custom, nested: { x: 1, y: [{ z: 3, a: 4 }, 2] } };
+  expect((await shop.create({ ...input, custom: swapped })).code).toBe('IDEMPOTENCY_KEY_REUSED');
+  expect(bench.posts()).toBe(1);
+});
+
+test.each([
+  ['has the reserved field', { tillgraph: { operation: 'mine' } }],
+  ['has the reserved field, empty', { order: 7, tillgraph: null }],
+  ['is a list', [{ order: 7 }]],
+  ['is a text', 'order 7'],
+  ['is a number', 7],
+])('custom that %s is refused before any call', async (_what, custom) => {
+  const input = { ...shop.wanted(), custom };
+  expect(await shop.create(input)).toMatchObject({
+    code: 'INVALID_INPUT',
+    path: ['input', 'custom'],
+  });
+  expect(bench.proxy.requests).toEqual([]);
+});
+
+test('payments of one merchant are made at once; none waits for another', async () => {
+  let arrived = 0;
+  let release = () => {};
+  const all = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  bench.proxy.onWrite = async (...exchange) => {
+    if (++arrived === 5) release();
+    await all;
+    await passOn(...exchange);
+  };
+  const inputs = Array.from({ length: 5 }, () => shop.wanted());
+  const made = await Promise.all(inputs.map((input) => shop.create(input)));
+  const replayed = false;
+  for (const each of made) expect(each.operation).toMatchObject({ status: 'SUCCEEDED', replayed });
+  expect(new Set(made.map(({ transaction }) => transaction.rawId)).size).toBe(5);
+  for (const input of inputs) expect(await shop.copies(input)).toHaveLength(1);
+});
+
+describe('a payment that is lost on the way', () => {
+  const lost: Fault = (_forward, response) => {
+    response.destroy();
+  };
+
+  test('stays unknown, and is not sent again', async () => {
+    const input = shop.wanted();
+    bench.proxy.onWrite = lost;
+    const first = await shop.create(input);
+    bench.proxy.onWrite = undefined;
+    const unknown = {
+      __typename: 'OutcomeUnknownError',
+      code: 'OUTCOME_UNKNOWN',
+      operation: { status: 'UNKNOWN', advice: 'RETRY_SAME_KEY' },
+    };
+    expect(first).toMatchObject(unknown);
+    expect(await shop.create(input)).toMatchObject(unknown);
+    expect(await shop.create(input)).toMatchObject(unknown);
+    expect(await shop.find(input)).toMatchObject(unknown.operation);
+    expect(bench.posts()).toBe(1);
+    expect(await shop.copies(input)).toEqual([]);
+  });
+
+  test('and arrives later after all, is found then', async () => {
+    const input = shop.wanted();
+    let late: Promise<unknown> | undefined;
+    let deliver = () => {};
+    const held = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    bench.proxy.onWrite = (forward, response) => {
+      response.destroy();
+      late = held.then(forward);
+    };
+    expect((await shop.create(input)).operation).toMatchObject({ status: 'UNKNOWN' });
+    deliver();
+    await late;
+    expect(await shop.find(input)).toMatchObject({ status: 'SUCCEEDED', evidence: 'READ_BACK' });
+    const again = await shop.create(input);
+    expect(again.operation).toMatchObject({ status: 'SUCCEEDED', replayed: true });
+    expect(await shop.copies(input)).toMatchObject([{ id: again.transaction.rawId }]);
+    expect(bench.posts()).toBe(1);
+  });
+});

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readGatewayConfig } from '../../src/gateway/config.ts';
+import { given } from '../support/given.ts';
+import { type Bench, startBench } from './bench.ts';
+import { creations, IMPATIENT } from './creation.ts';
+
+describe.each([
+  ['the guard on', { MONEY_GUARDED_REPOST: 'on' }, 'UNKNOWN'],
+  ['the guard off', { MONEY_GUARDED_REPOST: 'off' }, 'UNKNOWN'],
+  ['a longest time', { UPSTREAM_MAX_PROCESSING_MS: '0' }, 'NOT_APPLIED'],
+])('with %s', (_what, settings, status) => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await startBench({ ...IMPATIENT, money: readGatewayConfig(settings).money });
+  });
+  afterAll(() => bench?.close());
+
+  test('a lost payment is never sent again', async () => {
+    const shop = await creations(bench, await given(bench.stack).merchant());
+    const input = shop.wanted();
+    bench.proxy.onWrite = (_forward, response) => {
+      response.destroy();
+    };
+    const unknown = { __typename: 'OutcomeUnknownError', code: 'OUTCOME_UNKNOWN' };
+    const first = await shop.create(input);
+    bench.proxy.onWrite = undefined;
+    expect(first).toMatchObject({ ...unknown, operation: { status: 'UNKNOWN', evidence: null } });
+    const evidence = status === 'NOT_APPLIED' ? 'PRESUMED' : null;
+    for (const again of [await shop.create(input), await shop.create(input)]) {
+      expect(again).toMatchObject({ ...unknown, operation: { status, evidence, replayed: true } });
+    }
+    expect(await shop.find(input)).toMatchObject({ status, evidence });
+    expect(bench.posts()).toBe(1);
+    expect(await shop.copies(input)).toEqual([]);
+  });
+});

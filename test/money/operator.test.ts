@@ -1,0 +1,117 @@
+import { hostname } from 'node:os';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
+import { type Ended, emptyFolder, startNode } from '../support/program.ts';
+import { startGateway, startStack } from '../support/start-stack.ts';
+import { movements } from './movement.ts';
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+/** `npm run money -- …` over a data folder. */
+function money(folder: string, ...args: string[]): Promise<Ended> {
+  return startNode(['dist/money.js', ...args], { DATA_DIR: folder }).ended;
+}
+
+/** A world with one capture of 400 whose request was lost, and gateways over its store. */
+async function lostCapture() {
+  const stack = await startStack();
+  const proxy = await startFaultProxy(stack.sandbox.paymentsUrl);
+  onTestFinished(async () => {
+    await proxy.close();
+    await stack.close();
+  });
+  const folder = emptyFolder();
+  const { usersUrl, posUrl, demoApp } = stack.sandbox;
+
+  /** Runs a gateway over the folder for as long as the work takes. */
+  async function withGateway<T>(work: (asked: ReturnType<typeof movements>) => Promise<T>) {
+    const gateway = await startGateway({
+      services: { usersUrl, posUrl, paymentsUrl: proxy.url },
+      deadlineMs: 2_100,
+      store: await openStore({ dataDir: folder, leaseMs: 30_000 }),
+    });
+    try {
+      return await work(movements((query, input) => gateway.ask(query, input, demoApp.key)));
+    } finally {
+      await gateway.close();
+    }
+  }
+
+  const id = await given(stack).transaction(1000);
+  const key = newKey();
+  proxy.onWrite = (_forward, response) => void response.destroy();
+  await withGateway(async ({ move }) => {
+    expect(await move('capture', id, 400, key)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  });
+  proxy.onWrite = undefined;
+  return { folder, id, key, withGateway };
+}
+
+test('the operator sees what is open and decides that it was not done; then a new key may', async () => {
+  const { folder, id, key, withGateway } = await lostCapture();
+  const listed = await money(folder, 'list', '--open');
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed.stdout).toMatch(/UNKNOWN +1 +CAPTURE +400 EUR/);
+  expect(listed.stdout).not.toContain(key);
+  const [operation = ''] = UUID.exec(listed.stdout) ?? [];
+
+  const decided = await money(folder, 'resolve', operation, '--not-applied', '--note', 'looked');
+  expect(decided).toMatchObject({ code: 0, stdout: `${operation} is NOT_APPLIED.\n` });
+  expect(await money(folder, 'resolve', operation, '--applied')).toMatchObject({
+    code: 2,
+    stderr: `${operation} is not an operation with an unknown outcome; nothing was changed.\n`,
+  });
+  const history = await money(folder, 'history', operation);
+  expect(history.stdout).toMatch(/UNKNOWN +NOT_APPLIED .*"by":"\w+".*"note":"looked"/);
+  expect((await money(folder, 'list', '--open')).stdout).not.toMatch(UUID);
+
+  await withGateway(async ({ move, find, trail }) => {
+    const end = { status: 'NOT_APPLIED', evidence: 'OPERATOR', advice: null };
+    expect(await find(id, key)).toMatchObject(end);
+    expect(await move('capture', id, 400, key)).toMatchObject({
+      ended: 'OutcomeUnknownError',
+      operation: { ...end, replayed: true },
+    });
+    expect(await move('capture', id, 400, newKey())).toMatchObject({ ended: 'Success' });
+    expect(await trail(id)).toEqual([{ kind: 'capture', amount: 400 }]);
+  });
+});
+
+test('the operator decides that it was done', async () => {
+  const { folder, key, id, withGateway } = await lostCapture();
+  const [operation = ''] = UUID.exec((await money(folder, 'list')).stdout) ?? [];
+  const decided = await money(folder, 'resolve', operation, '--applied', 'line-1');
+  expect(decided).toMatchObject({ code: 0, stdout: `${operation} is SUCCEEDED.\n` });
+  await withGateway(async ({ find }) => {
+    expect(await find(id, key)).toMatchObject({ status: 'SUCCEEDED', evidence: 'OPERATOR' });
+  });
+});
+
+test('while a gateway runs on the folder, nothing is decided beside it', async () => {
+  const folder = emptyFolder();
+  const store = await openStore({ dataDir: folder, leaseMs: 30_000 });
+  onTestFinished(() => store.close());
+  expect(await money(folder, 'list')).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `DATA_DIR ${folder} is in use by process ${process.pid} on ${hostname()}. Run one gateway per DATA_DIR, or set DATABASE_URL to share a PostgreSQL.\n`,
+  });
+});
+
+test.each([
+  [[], 'npm run money -- list [--open]'],
+  [['list', 'more'], 'npm run money -- list [--open]'],
+  [['forget'], 'npm run money -- list [--open]'],
+  [['list', '--all'], 'npm run money -- list [--open]'],
+  [['resolve', 'x', '--applied'], '"x" is no id of an operation'],
+  [['resolve', '00000000-0000-4000-8000-000000000000'], '--applied'],
+  [['resolve', '00000000-0000-4000-8000-000000000000', '--not-applied'], '--note <text>'],
+])('%j is answered with how the command is used, and opens nothing', async (args, words) => {
+  const ended = await money(emptyFolder(), ...args);
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toContain(words);
+});

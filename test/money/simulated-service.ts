@@ -1,0 +1,127 @@
+import { candidates, type PostResult } from '../../src/gateway/operation/machine.ts';
+import type {
+  Operation,
+  OperationKind,
+  PreImage,
+  TrailMark,
+} from '../../src/gateway/operation/operation.ts';
+import type { Random, VirtualTime } from './virtual-time.ts';
+
+/** An entry of the simulated ledger, with the operation whose POST made it. */
+interface Entry extends TrailMark {
+  readonly at: number;
+  /** Undefined for somebody else's. */
+  readonly operation: string | undefined;
+}
+
+/** How the world behaves in one run. */
+export interface Weather {
+  /** Share of steps in which something goes wrong. */
+  faults: number;
+  /** Whether reads may show what was true a moment ago. */
+  readonly staleReads: boolean;
+  /** How long a POST may lie about before it applies. */
+  readonly longestDelayMs: number;
+  /** How long a process may stand still. */
+  readonly longestPauseMs: number;
+}
+
+const POST_MS = 10_000;
+const STALE_MS = 3_000;
+
+/** One transaction of a service that has no idempotency, behind a network that loses things. */
+export function createSimulatedService(
+  time: VirtualTime,
+  random: Random,
+  weather: Weather,
+  amount: number,
+  captured: number,
+) {
+  const entries: Entry[] = [];
+  const posts: { operation: string; applied: boolean }[] = [];
+  if (captured > 0) add('CAPTURE', captured, undefined);
+
+  function add(kind: OperationKind, size: number, operation: string | undefined): void {
+    entries.push({ ref: `entry ${entries.length}`, kind, amount: size, at: time.now(), operation });
+  }
+
+  function total(kind: OperationKind, trail: readonly TrailMark[] = entries): number {
+    return trail.reduce((sum, entry) => (entry.kind === kind ? sum + entry.amount : sum), 0);
+  }
+
+  function fits(kind: OperationKind, size: number): boolean {
+    const pending = amount - total('CAPTURE') - total('VOID');
+    const left = kind === 'REFUND' ? total('CAPTURE') - total('REFUND') : pending;
+    return size <= left;
+  }
+
+  /** Applies a movement if it fits, all at once. */
+  function apply(kind: OperationKind, size: number, operation: string | undefined): boolean {
+    if (!fits(kind, size)) return false;
+    add(kind, size, operation);
+    return true;
+  }
+
+  function visible(): Entry[] {
+    const stale = weather.staleReads && weather.faults > 0 && random.chance(0.3);
+    const until = stale ? time.now() - random.integer(1, STALE_MS) : time.now();
+    return entries.filter(({ at }) => at <= until);
+  }
+
+  async function read(): Promise<PreImage> {
+    await time.sleep(random.integer(1, 20));
+    if (random.chance(weather.faults)) throw new Error('the read failed');
+    const trail = visible();
+    const pendingAmount = amount - total('CAPTURE', trail) - total('VOID', trail);
+    return { amount, pendingAmount, trail, newest: null };
+  }
+
+  async function post(operation: Operation): Promise<PostResult> {
+    const { id, kind, amount: size } = operation;
+    const sent = { operation: id, applied: false };
+    const deliver = () => {
+      sent.applied = apply(kind, size, id);
+      return sent.applied;
+    };
+    if (random.chance(weather.faults / 2)) {
+      await time.sleep(5);
+      return { kind: 'NOT_SENT', refusal: { code: 'UNREACHABLE', message: '' } };
+    }
+    posts.push(sent);
+    const fault = random.chance(weather.faults) ? random.pick(['lost', 'late', 'unread']) : 'none';
+    if (fault === 'lost') {
+      await time.sleep(POST_MS);
+      return { kind: 'AMBIGUOUS' };
+    }
+    if (fault === 'late') {
+      void time.sleep(random.integer(0, weather.longestDelayMs)).then(deliver);
+      await time.sleep(random.integer(1, POST_MS));
+      return { kind: 'AMBIGUOUS' };
+    }
+    await time.sleep(random.integer(1, 30));
+    const applied = deliver();
+    await time.sleep(random.integer(1, 30));
+    if (fault === 'unread') return { kind: 'AMBIGUOUS' };
+    return applied
+      ? { kind: 'APPLIED' }
+      : { kind: 'REFUSED', refusal: { code: 'UPSTREAM_REJECTED', message: '' } };
+  }
+
+  return {
+    read,
+    post,
+    look: async (operation: Operation) => {
+      const { trail } = await read();
+      const found =
+        operation.preImage === null ? [] : candidates(operation, operation.preImage, trail);
+      return { kind: 'ENTRIES' as const, entries: found };
+    },
+    /** Somebody else, who does the same at the same time. */
+    outside: (kind: OperationKind, size: number) => apply(kind, size, undefined),
+    fits,
+    entries: entries as readonly Entry[],
+    posts: posts as readonly { readonly operation: string; readonly applied: boolean }[],
+  };
+}
+
+export type SimulatedService = ReturnType<typeof createSimulatedService>;

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import type { Intent, OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import { emptyStorage } from '../support/start-sandbox.ts';
+import { createMemoryStore } from './memory-store.ts';
+
+const LEASE_MS = 30_000;
+/** A lease that has run out when it begins. */
+const NO_LEASE_MS = -1;
+const BEFORE = { amount: 100, pendingAmount: 100, trail: [], newest: null };
+const REFUSAL = { code: 'UPSTREAM_REJECTED', message: 'no' };
+
+/** The same rules, wherever operations are kept. */
+const stores: [string, (leaseMs: number) => Promise<OperationStore>][] = [
+  ['in memory', async (leaseMs) => createMemoryStore(() => Date.now(), leaseMs)],
+  ['in PGlite', async (leaseMs) => openStore({ ...(await emptyStorage()), leaseMs })],
+  [
+    'in PostgreSQL',
+    async (leaseMs) => {
+      const databaseUrl = await createDatabase(inject('postgresUrl') as string);
+      return openStore({ databaseUrl, leaseMs });
+    },
+  ],
+];
+
+let lanes = 0;
+
+/** An intent on a transaction of its own. */
+function fresh(change: Partial<Intent> = {}): Intent {
+  const lane = `t${++lanes}`;
+  return {
+    merchantId: 'm',
+    key: `key of ${lane}`,
+    kind: 'CAPTURE',
+    lane,
+    amount: 40,
+    currency: 'EUR',
+    fingerprint: 'ab'.repeat(32),
+    ...change,
+  };
+}
+
+describe.each(stores)('a store %s', (_where, open) => {
+  let store: OperationStore;
+  let hasty: OperationStore;
+  beforeAll(async () => {
+    store = await open(LEASE_MS);
+    hasty = await open(NO_LEASE_MS);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await hasty?.close();
+  });
+
+  async function sending(from = store, intent = fresh()) {
+    const { operation } = await from.claim(intent);
+    return (await from.startSending(operation, BEFORE)) ?? operation;
+  }
+
+  test('a key is claimed once, and then known with what it was claimed for', async () => {
+    const intent = fresh();
+    const first = await store.claim(intent);
+    expect(first).toMatchObject({ kind: 'CLAIMED', operation: { ...intent, state: 'PREPARED' } });
+    const again = await store.claim({ ...intent, amount: 7, lane: 'elsewhere' });
+    expect(again).toMatchObject({ kind: 'KNOWN', operation: { id: first.operation.id } });
+    const elsewhere = await store.claim(fresh({ merchantId: 'another', key: intent.key }));
+    expect(elsewhere.kind).toBe('CLAIMED');
+  });
+
+  test('of twenty claims at once of one key, one wins', async () => {
+    const intent = fresh();
+    const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim(intent)));
+    expect(claims.filter(({ kind }) => kind === 'CLAIMED')).toHaveLength(1);
+    expect(new Set(claims.map(({ operation }) => operation.id)).size).toBe(1);
+  });
+
+  test('a transaction takes one operation at a time; a create takes none', async () => {
+    const intent = fresh();
+    const { operation } = await store.claim(intent);
+    const other = { ...intent, key: `other ${intent.key}` };
+    expect(await store.claim(other)).toMatchObject({
+      kind: 'BUSY',
+      operation: { id: operation.id },
+    });
+    await store.record(operation, { to: 'REMOVED' });
+    expect((await store.claim(other)).kind).toBe('CLAIMED');
+    for (const key of ['a', 'b']) {
+      const create = fresh({ kind: 'CREATE', lane: null, key: `${intent.key} ${key}` });
+      expect((await store.claim(create)).kind).toBe('CLAIMED');
+    }
+  });
+
+  test('what is claimed with a lease that ran out was never sent, and the key is free', async () => {
+    const intent = fresh();
+    const { operation } = await hasty.claim(intent);
+    expect(await hasty.find(intent.merchantId, intent.key)).toBeUndefined();
+    expect(await hasty.startSending(operation, BEFORE)).toBeUndefined();
+    expect((await hasty.claim(intent)).kind).toBe('CLAIMED');
+  });
+
+  test('what is being sent when its lease runs out is unknown, and its owner may refuse nothing', async () => {
+    const sent = await sending(hasty);
+    const found = await hasty.find(sent.merchantId, sent.key);
+    expect(found).toMatchObject({ state: 'UNKNOWN', posts: 1, epoch: sent.epoch + 1 });
+    const refused = { to: 'REJECTED', evidence: 'ANSWERED', refusal: REFUSAL } as const;
+    expect(await hasty.record(sent, refused)).toMatchObject({ state: 'UNKNOWN' });
+    expect(await hasty.record(sent, { to: 'REMOVED' })).toMatchObject({ state: 'UNKNOWN' });
+    const answered = { to: 'SUCCEEDED', evidence: 'ANSWERED' } as const;
+    expect(await hasty.record(sent, answered)).toMatchObject({ state: 'SUCCEEDED' });
+  });
+
+  test('an end is final, and remembered with what it rests on', async () => {
+    const sent = await sending();
+    expect(sent).toMatchObject({ state: 'SENDING', posts: 1, preImage: BEFORE });
+    const change = { to: 'REJECTED', evidence: 'ANSWERED', refusal: REFUSAL } as const;
+    await store.record(sent, change);
+    const ended = await store.record(sent, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    expect(ended).toMatchObject({ state: 'REJECTED', evidence: 'ANSWERED', refusal: REFUSAL });
+    expect(ended?.resolvedAt).toBeInstanceOf(Date);
+    expect((await store.claim(fresh({ lane: sent.lane }))).kind).toBe('CLAIMED');
+  });
+
+  test('a second POST is taken by one of those who try, and there is no third', async () => {
+    const unknown = await store.record(await sending(), { to: 'UNKNOWN' });
+    if (unknown === undefined) throw new Error('gone');
+    const tries = await Promise.all([store.repost(unknown), store.repost(unknown)]);
+    const [taken, ...more] = tries.filter((operation) => operation !== undefined);
+    expect(more).toEqual([]);
+    expect(taken).toMatchObject({ state: 'SENDING', posts: 2, epoch: unknown.epoch + 1 });
+    if (taken === undefined) throw new Error('gone');
+    expect(await store.record(taken, { to: 'REMOVED' })).toMatchObject({ state: 'SENDING' });
+    const again = await store.record(taken, { to: 'UNKNOWN' });
+    expect(again && (await store.repost(again))).toBeUndefined();
+  });
+
+  test('an entry proves one operation for ever', async () => {
+    const found = { to: 'SUCCEEDED', evidence: 'READ_BACK', entryRef: `line ${++lanes}` } as const;
+    const [first, second] = [await sending(), await sending()];
+    await store.record(first, { to: 'UNKNOWN' });
+    await store.record(second, { to: 'UNKNOWN' });
+    expect(await store.record(first, found)).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await store.record(second, found)).toMatchObject({ state: 'UNKNOWN', entryRef: null });
+    expect(await store.claimedEntries([found.entryRef, 'none'])).toEqual(new Set([found.entryRef]));
+  });
+
+  test('what has succeeded on a transaction is counted by kind and amount', async () => {
+    const first = await sending();
+    await store.record(first, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    const alike = await store.claim(fresh({ lane: first.lane }));
+    expect(await store.countSucceeded(alike.operation)).toBe(1);
+    expect(await store.countSucceeded({ ...alike.operation, amount: 41 })).toBe(0);
+    expect(await store.countSucceeded({ ...alike.operation, kind: 'REFUND' })).toBe(0);
+  });
+
+  test('an operator decides what is unknown, and nothing else', async () => {
+    const sent = await sending();
+    const decision = { applied: false, note: 'looked', by: 'anna' };
+    expect(await store.decide(sent.id, decision)).toBeUndefined();
+    await store.record(sent, { to: 'UNKNOWN' });
+    const open = await store.list(true, 100);
+    expect(open.map(({ id }) => id)).toContain(sent.id);
+    expect(await store.decide(sent.id, decision)).toMatchObject({
+      state: 'NOT_APPLIED',
+      evidence: 'OPERATOR',
+    });
+    expect(await store.decide(sent.id, decision)).toBeUndefined();
+    expect((await store.list(true, 100)).map(({ id }) => id)).not.toContain(sent.id);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Change } from '../../src/gateway/operation/machine.ts';
+import type { Operation } from '../../src/gateway/operation/operation.ts';
+import { type OpenedStore, openedStores } from './open-stores.ts';
+
+const BEFORE = { amount: 100, pendingAmount: 100, trail: [], newest: null };
+const RETENTION_DAYS = 35;
+
+let lanes = 0;
+
+describe.each(openedStores)('a sweep in %s', (_where, open) => {
+  let opened: OpenedStore;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened?.store.close());
+
+  async function prepared(): Promise<Operation> {
+    const lane = `t${++lanes}`;
+    const { operation } = await opened.store.claim({
+      merchantId: 'm',
+      key: `key of ${lane}`,
+      kind: 'CAPTURE',
+      lane,
+      amount: 40,
+      currency: 'EUR',
+      fingerprint: 'ab'.repeat(32),
+    });
+    return operation;
+  }
+
+  const sending = async () =>
+    (await opened.store.startSending(await prepared(), BEFORE)) as Operation;
+
+  const ended = async (change: Change) =>
+    (await opened.store.record(await sending(), change)) as Operation;
+
+  const set = (column: string, value: string, { id }: Operation) =>
+    opened.database.query(`UPDATE money_operation SET ${column} = ${value} WHERE id = $1`, [id]);
+
+  const events = async ({ id }: Operation) =>
+    opened.database.query('SELECT to_state FROM money_operation_event WHERE operation = $1', [id]);
+
+  /** Looked at without ending any lease, as finding would. */
+  async function stored({ id }: Operation) {
+    const sql = 'SELECT state, epoch FROM money_operation WHERE id = $1';
+    return (await opened.database.query<{ state: string; epoch: number }>(sql, [id]))[0];
+  }
+
+  test('ends the leases that ran out, and no others', async () => {
+    const [claimed, sent] = [await prepared(), await sending()];
+    const [living, busy] = [await prepared(), await sending()];
+    for (const each of [claimed, sent]) await set('lease_until', 'now()', each);
+    await opened.store.sweep(RETENTION_DAYS);
+    expect(await stored(claimed)).toBeUndefined();
+    expect(await stored(sent)).toEqual({ state: 'UNKNOWN', epoch: sent.epoch + 1 });
+    expect(await stored(living)).toEqual({ state: 'PREPARED', epoch: living.epoch });
+    expect(await stored(busy)).toEqual({ state: 'SENDING', epoch: busy.epoch });
+    expect(await events(claimed)).toContainEqual({ to_state: null });
+    expect(await events(sent)).toContainEqual({ to_state: 'UNKNOWN' });
+  });
+
+  test.each<Change>([
+    { to: 'SUCCEEDED', evidence: 'ANSWERED' },
+    { to: 'REJECTED', evidence: 'ANSWERED', refusal: { code: 'CONFLICT', message: 'no' } },
+    { to: 'NOT_APPLIED', evidence: 'PRESUMED' },
+  ])('forgets what ended with $to before retention, with its history', async (change) => {
+    const [old, young] = [await ended(change), await ended(change)];
+    await set('resolved_at', `now() - interval '35 days 1 minute'`, old);
+    await set('resolved_at', `now() - interval '34 days 23 hours'`, young);
+    await set('created_at', `now() - interval '400 days'`, young);
+    await opened.store.sweep(RETENTION_DAYS);
+    expect(await stored(old)).toBeUndefined();
+    expect(await events(old)).toEqual([]);
+    expect(await stored(young)).toMatchObject({ state: change.to });
+    expect(await events(young)).toHaveLength(3);
+  });
+
+  test('never forgets what is open, however old it is', async () => {
+    const unknown = await ended({ to: 'UNKNOWN' });
+    const open = [unknown, await prepared(), await sending()];
+    for (const each of open) await set('created_at', `now() - interval '400 days'`, each);
+    await set('sending_at', `now() - interval '400 days'`, unknown);
+    await opened.store.sweep(RETENTION_DAYS);
+    const states = await Promise.all(open.map(stored));
+    expect(states).toMatchObject([
+      { state: 'UNKNOWN' },
+      { state: 'PREPARED' },
+      { state: 'SENDING' },
+    ]);
+  });
+});

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An answer of the service behind the proxy, read whole. */
+export interface Answered {
+  readonly status: number;
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/**
+ * What happens to one request. `forward` sends it on to the service and reads the answer
+ * whole; whoever does not call it loses the request.
+ */
+export type Fault = (
+  forward: () => Promise<Answered>,
+  response: ServerResponse,
+  request: IncomingMessage,
+) => void | Promise<void>;
+
+/** A service with a network in front of it that does what a test wants. */
+export interface FaultProxy {
+  readonly url: string;
+  /** `METHOD /path` of every request that arrived. */
+  readonly requests: string[];
+  /** `METHOD /path` of every request that was sent on to the service. */
+  readonly forwarded: string[];
+  /** Told of every request before its body is read. */
+  onArrival: ((request: IncomingMessage) => void) | undefined;
+  /** What happens to writes from now on; undefined: nothing. */
+  onWrite: Fault | undefined;
+  /** What happens to reads from now on; undefined: nothing. */
+  onRead: Fault | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy in front of a service. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const requests: string[] = [];
+  const forwarded: string[] = [];
+  const nothing = { onArrival: undefined, onWrite: undefined, onRead: undefined };
+  const proxy = { requests, forwarded, ...nothing } as {
+    -readonly [K in keyof FaultProxy]: FaultProxy[K];
+  };
+  const server = createServer(async (request, response) => {
+    const name = `${request.method} ${request.url}`;
+    requests.push(name);
+    proxy.onArrival?.(request);
+    const body = await readWhole(request);
+    // Who sent it was gone before its last byte.
+    if (body === undefined) return;
+    const forward = () => {
+      forwarded.push(name);
+      return send(target, request, body);
+    };
+    const fault = request.method === 'GET' ? proxy.onRead : proxy.onWrite;
+    await (fault ?? passOn)(forward, response, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(proxy, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+/** The request arrives, and so does the answer. */
+export const passOn: Fault = async (forward, response) => {
+  const { status, type, body } = await forward();
+  response.writeHead(status, { 'content-type': type, 'content-length': body.length });
+  response.end(body);
+};
+
+async function readWhole(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks);
+}
+
+async function send(target: string, request: IncomingMessage, body: Buffer): Promise<Answered> {
+  const { authorization = '', 'content-type': contentType } = request.headers;
+  const answer = await fetch(`${target}${request.url}`, {
+    method: request.method as string,
+    headers: { authorization, ...(contentType ? { 'content-type': contentType } : {}) },
+    body: body.length === 0 ? null : new Uint8Array(body),
+  });
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type') ?? 'application/json',
+    body: Buffer.from(await answer.arrayBuffer()),
+  };
+}
+
+/** An answer as bytes, for whoever wants to send only some of them. */
+export function toBytes({ status, type, body }: Answered): Buffer {
+  const head = `HTTP/1.1 ${status} X\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body]);
+}
