@@ -23,14 +23,14 @@ const stores: Record<string, () => Promise<Settings>> = {
   PostgreSQL: async () => ({ DATABASE_URL: await createDatabase(server.url) }),
 };
 const cases = (['capture', 'refund', 'void'] as const).flatMap((movement) =>
-  ([400, 1000] as const).map((amount) => ({ movement, amount })),
+  ([400, 1000] as const).map((amount) => [movement, amount] as const),
 );
 
 /** 126 kills for each store, and 18 runs without one. */
 describe.each(Object.entries(stores))('on %s', (_name, settings) => {
   test.each(cases)(
-    'a $movement of $amount moves once and is told truly, killed anywhere',
-    async ({ movement, amount }) => {
+    'a %s of %i moves once and is told truly, killed anywhere',
+    async (movement, amount) => {
       const runs: Run[] = [...killPoints, 'never' as const].flatMap((killed) =>
         followUps.map((caller) => ({ movement, amount, killed, caller })),
       );

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newKey } from '../support/new-key.ts';
-import { type Crowd, crowds, startCrowd } from './crowd.ts';
+import { crowds, startCrowd } from './crowd.ts';
 import { settled } from './settled.ts';
 import { submit } from './submit.ts';
 
 const euro = (minorUnits: number) => ({ minorUnits, currency: 'EUR' });
 
 describe.each(crowds)('before %s', (_where, open) => {
-  let crowd: Crowd;
-  beforeAll(async () => {
-    crowd = await startCrowd(open);
-  });
-  afterAll(() => crowd?.close());
-
   test('a hundred callers with one key send one POST and are told the same', async () => {
+    const crowd = await startCrowd(open);
     const transactionId = await crowd.books.charge('capture');
     const input = { transactionId, amount: euro(300), idempotencyKey: newKey() };
-    crowd.stack.calls.length = 0;
+    crowd.calls.length = 0;
     const told = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         settled(() => submit(crowd.caller(index), 'capture', input)),
@@ -38,8 +33,9 @@ describe.each(crowds)('before %s', (_where, open) => {
   });
 
   test('fifty captures of 40 take no more than 1000, and each is told what became of it', async () => {
+    const crowd = await startCrowd(open);
     const transactionId = await crowd.books.charge('capture');
-    crowd.stack.calls.length = 0;
+    crowd.calls.length = 0;
     const inputs = Array.from({ length: 50 }, () => ({
       transactionId,
       amount: euro(40),

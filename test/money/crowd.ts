@@ -1,50 +1,67 @@
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
-import { type Ask, type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { onTestFinished } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { type Ask, startGateway } from '../support/start-stack.ts';
 import { type Books, openBooks } from './books.ts';
-import { emptyPostgres, openPglite, openPostgres } from './open-stores.ts';
+import { inFrontOf, startGatewayProcess } from './gateway-process.ts';
+import { emptyPostgres, openPglite } from './open-stores.ts';
 
 /** A sandbox, and gateways before it that share what they know of operations. */
 export interface Crowd {
-  readonly stack: Stack;
+  readonly sandbox: Sandbox;
   readonly books: Books;
+  /** Every call that reached the sandbox. */
+  readonly calls: string[];
   /** A caller; every next one goes to the next gateway. */
   caller(index: number): Ask;
   /** POSTs to transactions that reached the service. */
   posts(): number;
-  close(): Promise<void>;
 }
 
-/** Where operations are kept while many call at once: one store for each gateway. */
-export const crowds: [string, () => Promise<OperationStore[]>][] = [
-  ['a gateway on PGlite', async () => [await openPglite()]],
+/** Gateways before a sandbox, each as a way to ask it. */
+type OpenGateways = (sandbox: Sandbox) => Promise<{ asks: Ask[]; close(): Promise<void> }>;
+
+/** Who answers while many call at once. */
+export const crowds: [string, OpenGateways][] = [
   [
-    'two gateways on one PostgreSQL',
-    async () => {
-      const address = await emptyPostgres();
-      return [await openPostgres(address), await openPostgres(address)];
+    'a gateway on PGlite',
+    async (sandbox) => {
+      const { usersUrl, paymentsUrl, posUrl, demoApp } = sandbox;
+      const services = { usersUrl, paymentsUrl, posUrl };
+      const { ask, close } = await startGateway({ services, store: await openPglite() });
+      return { asks: [(query, variables) => ask(query, variables, demoApp.key)], close };
+    },
+  ],
+  [
+    'two processes on one PostgreSQL',
+    async (sandbox) => {
+      const settings = { ...inFrontOf(sandbox), DATABASE_URL: await emptyPostgres() };
+      const start = () => startGatewayProcess(settings, sandbox.demoApp.key);
+      const processes = await Promise.all([start(), start()]);
+      return {
+        asks: processes.map(({ ask }) => ask),
+        close: async () => {
+          await Promise.all(processes.map(({ stop }) => stop()));
+        },
+      };
     },
   ],
 ];
 
-/** Starts one gateway for each store. */
-export async function startCrowd(open: () => Promise<OperationStore[]>): Promise<Crowd> {
-  const stack = await startStack();
-  const { usersUrl, paymentsUrl, posUrl, demoApp } = stack.sandbox;
-  const services = { usersUrl, paymentsUrl, posUrl };
-  const gateways = await Promise.all(
-    (await open()).map((store) => startGateway({ services, store })),
-  );
+/** Starts a sandbox with gateways for the length of a test. */
+export async function startCrowd(open: OpenGateways): Promise<Crowd> {
+  const calls: string[] = [];
+  const sandbox = await startTestSandbox({
+    log: ({ method, path }) => calls.push(`${method} ${path}`),
+  });
+  onTestFinished(() => sandbox.close());
+  const { asks, close } = await open(sandbox);
+  onTestFinished(close);
   return {
-    stack,
-    books: await openBooks(stack.sandbox),
-    caller: (index) => (query, variables, key) => {
-      const gateway = gateways[index % gateways.length] as (typeof gateways)[0];
-      return gateway.ask(query, variables, key ?? demoApp.key);
-    },
-    posts: () => stack.calls.filter((call) => /^POST \/transactions/.test(call)).length,
-    close: async () => {
-      await Promise.all(gateways.map((gateway) => gateway.close()));
-      await stack.close();
-    },
+    sandbox,
+    calls,
+    books: await openBooks(sandbox),
+    caller: (index) => asks[index % asks.length] as Ask,
+    posts: () => calls.filter((call) => /^POST \/transactions/.test(call)).length,
   };
 }

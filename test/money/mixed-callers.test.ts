@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newKey } from '../support/new-key.ts';
 import { rest } from '../support/rest.ts';
 import { type Crowd, crowds, startCrowd } from './crowd.ts';
@@ -20,34 +20,29 @@ interface Wish {
 
 const movements: readonly Movement[] = ['capture', 'capture', 'refund', 'void'];
 
+async function transactionsOf(crowd: Crowd, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await crowd.books.charge('capture'));
+  return ids;
+}
+
+/** Captures past all gateways, between what their callers do. */
+async function outsider(crowd: Crowd, ids: readonly string[]): Promise<number[]> {
+  const { paymentsUrl, demoApp } = crowd.sandbox;
+  const payments = rest(paymentsUrl, demoApp.key);
+  const done: number[] = [];
+  for (let amount = 1; amount <= 4 * ids.length; amount++) {
+    const id = (ids[amount % ids.length] as string).replace('txn_', '');
+    const { status } = await payments.post(`/transactions/${id}/captures`, { amount });
+    if (status === 201) done.push(amount);
+  }
+  return done;
+}
+
 describe.each(crowds)('before %s', (_where, open) => {
-  let crowd: Crowd;
-  beforeAll(async () => {
-    crowd = await startCrowd(open);
-  });
-  afterAll(() => crowd?.close());
-
-  async function transactionsOf(count: number): Promise<string[]> {
-    const ids: string[] = [];
-    while (ids.length < count) ids.push(await crowd.books.charge('capture'));
-    return ids;
-  }
-
-  /** Captures past all gateways, between what their callers do. */
-  async function outsider(ids: readonly string[]): Promise<number[]> {
-    const { paymentsUrl, demoApp } = crowd.stack.sandbox;
-    const payments = rest(paymentsUrl, demoApp.key);
-    const done: number[] = [];
-    for (let amount = 1; amount <= 4 * ids.length; amount++) {
-      const id = (ids[amount % ids.length] as string).replace('txn_', '');
-      const { status } = await payments.post(`/transactions/${id}/captures`, { amount });
-      if (status === 201) done.push(amount);
-    }
-    return done;
-  }
-
   test('operations and books agree, whoever moves what at once', async () => {
-    const ids = await transactionsOf(TRANSACTIONS);
+    const crowd = await startCrowd(open);
+    const ids = await transactionsOf(crowd, TRANSACTIONS);
     const wishes = Array.from(
       { length: CALLERS * EACH },
       (_, index): Wish => ({
@@ -68,7 +63,7 @@ describe.each(crowds)('before %s', (_where, open) => {
       return told;
     };
     const [outside, ...told] = await Promise.all([
-      outsider(ids),
+      outsider(crowd, ids),
       ...Array.from({ length: CALLERS }, (_, caller) => serve(caller)),
     ]);
 
