@@ -3,6 +3,7 @@ import { createExecution, type Parts } from './execution.ts';
 import type { Operation } from './operation.ts';
 import { limitStore, StoreUnavailableError } from './store/limit-store.ts';
 import type { OperationStore } from './store/operation-store.ts';
+import { createTurns } from './turns.ts';
 
 /** Runs money operations: at most one POST each, except under the conservation guard. */
 export interface Runner {
@@ -30,6 +31,7 @@ const RECONCILED_AT_ONCE = 100;
 export function createRunner(parts: Parts): Runner {
   const { clock } = parts;
   const store: OperationStore = limitStore(parts.store, clock);
+  const takeTurn = createTurns(clock);
   const { execute, resume, revisit } = createExecution({ ...parts, store });
   /** What this process is about, by operation. */
   const running = new Map<string, Promise<unknown>>();
@@ -94,7 +96,9 @@ export function createRunner(parts: Parts): Runner {
 
   return {
     run: async (attempt, deadline) => {
+      const { lane } = attempt.intent;
       const patience = Math.min(deadline, clock.now() + WAIT_MS);
+      const leave = lane === null ? undefined : await takeTurn(lane, patience);
       try {
         for (;;) {
           const verdict = await tryOnce(attempt, deadline, patience);
@@ -103,6 +107,8 @@ export function createRunner(parts: Parts): Runner {
       } catch (error) {
         if (error instanceof StoreUnavailableError) return { kind: 'STORE_UNAVAILABLE' };
         throw error;
+      } finally {
+        leave?.();
       }
     },
     find: async (merchantId, key, viewer) => {
