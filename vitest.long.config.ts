@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
-    globalSetup: ['test/support/build-setup.ts'],
+    provide: { database: 'PostgreSQL' },
+    globalSetup: ['test/support/build-setup.ts', 'test/support/databases.ts'],
     retry: 0,
     maxWorkers: 1,
     testTimeout: 3_600_000,

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createRandom } from '../../src/sandbox/seed/random.ts';
 import { ledgerFaults } from '../sandbox/ledger.ts';
 import { type AnyRecord, form, smallestMerchant } from '../sandbox/shop.ts';
-import { createDatabase, startPostgres } from '../support/postgres-server.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 import { freePorts, type Running, type Settings, startNode } from '../support/program.ts';
 import { type RestAnswer, type RestCaller, rest } from '../support/rest.ts';
 
@@ -60,10 +60,9 @@ test(`a sandbox on PGlite that is killed ${KILLS} times keeps every acknowledged
 });
 
 test(`a sandbox on PostgreSQL that is killed ${KILLS} times keeps every acknowledged write, and none by halves`, async () => {
-  const server = await startPostgres();
-  onTestFinished(() => server.stop());
-  const databaseUrl = await createDatabase(server.url);
-  const admin = new pg.Client({ connectionString: `${server.url}/postgres` });
+  const server = inject('postgresUrl');
+  const databaseUrl = await createDatabase(server);
+  const admin = new pg.Client({ connectionString: `${server}/postgres` });
   await admin.connect();
   async function quiet(): Promise<void> {
     const query = 'SELECT 1 FROM pg_stat_activity WHERE datname = $1';

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { emptyDataDir } from '../money/gateway-process.ts';
 import { killPoints } from '../money/kill-points.ts';
 import { followUps, openScene, type Run } from '../money/killed-gateway.ts';
-import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import type { Settings } from '../support/program.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import { emptyDataDir, type Settings } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
-let server: PostgresServer;
 let sandbox: Sandbox;
 beforeAll(async () => {
-  server = await startPostgres();
-  sandbox = await startTestSandbox({ databaseUrl: await createDatabase(server.url) });
+  sandbox = await startTestSandbox();
 });
 afterAll(async () => {
   await sandbox?.close();
-  await server?.stop();
 });
 
 const stores: Record<string, () => Promise<Settings>> = {
-  PGlite: async () => ({ DATA_DIR: emptyDataDir() }),
-  PostgreSQL: async () => ({ DATABASE_URL: await createDatabase(server.url) }),
+  PGlite: async () => ({ DATA_DIR: emptyDataDir('gateway') }),
+  PostgreSQL: async () => ({ DATABASE_URL: await createDatabase(inject('postgresUrl')) }),
 };
 const cases = (['capture', 'refund', 'void'] as const).flatMap((movement) =>
   ([400, 1000] as const).map((amount) => [movement, amount] as const),

@@ -1,14 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createRandom } from '../../src/sandbox/seed/random.ts';
 import { type Books, openBooks } from '../money/books.ts';
-import {
-  emptyDataDir,
-  type GatewayProcess,
-  inFrontOf,
-  startGatewayProcess,
-} from '../money/gateway-process.ts';
-import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import type { Settings } from '../support/program.ts';
+import { type GatewayProcess, inFrontOf, startGatewayProcess } from '../money/gateway-process.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import { emptyDataDir, type Settings } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { employWriters, type Wanted } from './money-writers.ts';
 
@@ -22,28 +17,19 @@ const MOST_EVENTS = 150;
 const LEASE: Settings = { UPSTREAM_WRITE_MS: '500', MONEY_LEASE_MS: '1000' };
 
 test(`${WRITERS} writers are told the truth while their gateway on PGlite is killed ${KILLS} times`, async () => {
-  const server = await startServer();
-  await killAgainAndAgain(server, { DATA_DIR: emptyDataDir() });
+  await killAgainAndAgain({ DATA_DIR: emptyDataDir('gateway') });
 });
 
 test(`${WRITERS} writers are told the truth while their gateway on PostgreSQL is killed ${KILLS} times`, async () => {
-  const server = await startServer();
-  await killAgainAndAgain(server, { DATABASE_URL: await createDatabase(server.url) });
+  await killAgainAndAgain({ DATABASE_URL: await createDatabase(inject('postgresUrl')) });
 });
 
-async function startServer(): Promise<PostgresServer> {
-  const server = await startPostgres();
-  onTestFinished(() => server.stop());
-  return server;
-}
-
-async function killAgainAndAgain(server: PostgresServer, store: Settings): Promise<void> {
+async function killAgainAndAgain(store: Settings): Promise<void> {
   const [name] = Object.keys(store);
   console.log(`money: ${name}, ${KILLS} kills, SEED=${SEED}`);
   const random = createRandom(SEED);
   let count = () => {};
   const sandbox = await startTestSandbox({
-    databaseUrl: await createDatabase(server.url),
     log: () => count(),
   });
   onTestFinished(() => sandbox.close());

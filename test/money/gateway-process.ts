@@ -1,9 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { inject } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type Ended, emptyFolder, type Settings, startNode } from '../support/program.ts';
+import { type Ended, type Settings, startNode } from '../support/program.ts';
 import type { Answer, Ask } from '../support/start-stack.ts';
 
 /** A gateway in a process of its own, as `npm start` runs it. */
@@ -23,21 +19,6 @@ export function inFrontOf(
   between: string = paymentsUrl,
 ): Settings {
   return { PORT: '0', USERS_URL: usersUrl, POS_URL: posUrl, PAYMENTS_URL: between };
-}
-
-/**
- * A data folder of this test with an empty database in it, where the test project has one
- * at hand: making one takes seconds.
- */
-export function emptyDataDir(): string {
-  const folder = emptyFolder();
-  const template = inject('template');
-  if (template === undefined) return folder;
-  const database = join(folder, 'gateway');
-  mkdirSync(database);
-  const unpacked = spawnSync('tar', ['-xf', template, '-C', database]);
-  if (unpacked.status !== 0) throw new Error(`tar: ${unpacked.stderr}`);
-  return folder;
 }
 
 /** Starts the built gateway and waits until it serves; killed when the test ends. */

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createDatabase } from '../support/postgres-server.ts';
-import type { Settings } from '../support/program.ts';
+import { emptyDataDir, type Settings } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { emptyDataDir } from './gateway-process.ts';
 import { killPoints } from './kill-points.ts';
 import { openScene, type Run } from './killed-gateway.ts';
 
@@ -43,10 +42,10 @@ async function playAll(runs: readonly Run[], store: Settings): Promise<void> {
 }
 
 test('money moves once and is told truly when its gateway is killed, on PGlite', async () => {
-  await playAll(onPGlite, { DATA_DIR: emptyDataDir() });
+  await playAll(onPGlite, { DATA_DIR: emptyDataDir('gateway') });
 });
 
 test('money moves once and is told truly when its gateway is killed, on PostgreSQL', async () => {
-  const server = inject('postgresUrl') ?? '';
+  const server = inject('postgresUrl');
   await playAll(onPostgres, { DATABASE_URL: await createDatabase(server) });
 });

@@ -11,18 +11,21 @@ import { createDatabase } from '../support/postgres-server.ts';
 const LEASE_MS = 30_000;
 
 /** An empty store in PGlite, whatever else this project of tests uses. */
-export async function openPglite(): Promise<OperationStore> {
-  return openStore({ template: await openAsBlob(inject('template') as string), leaseMs: LEASE_MS });
+export async function openPglite(leaseMs: number = LEASE_MS): Promise<OperationStore> {
+  return openStore({ template: await openAsBlob(inject('template')), leaseMs });
 }
 
 /** A store in PostgreSQL: an empty one, or one that others have open too. */
-export async function openPostgres(databaseUrl?: string): Promise<OperationStore> {
-  return openStore({ databaseUrl: databaseUrl ?? (await emptyPostgres()), leaseMs: LEASE_MS });
+export async function openPostgres(
+  databaseUrl?: string,
+  leaseMs: number = LEASE_MS,
+): Promise<OperationStore> {
+  return openStore({ databaseUrl: databaseUrl ?? (await emptyPostgres()), leaseMs });
 }
 
 /** Address of an empty PostgreSQL database. */
 export function emptyPostgres(): Promise<string> {
-  return createDatabase(inject('postgresUrl') as string);
+  return createDatabase(inject('postgresUrl'));
 }
 
 /** For a gateway of a test that closes its store itself. */
@@ -49,9 +52,6 @@ async function withDatabase(database: Database): Promise<OpenedStore> {
 
 /** An empty store in either database. */
 export const openedStores: [string, () => Promise<OpenedStore>][] = [
-  [
-    'PGlite',
-    async () => withDatabase(await openInMemory(await openAsBlob(inject('template') as string))),
-  ],
+  ['PGlite', async () => withDatabase(await openInMemory(await openAsBlob(inject('template'))))],
   ['PostgreSQL', async () => withDatabase(await openServer(await emptyPostgres()))],
 ];

@@ -4,7 +4,7 @@ import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { type Ended, emptyFolder, startNode } from '../support/program.ts';
+import { type Ended, emptyDataDir, startNode } from '../support/program.ts';
 import { startGateway, startStack } from '../support/start-stack.ts';
 import { movements } from './movement.ts';
 
@@ -23,7 +23,7 @@ async function lostCapture() {
     await proxy.close();
     await stack.close();
   });
-  const folder = emptyFolder();
+  const folder = emptyDataDir('gateway');
   const { usersUrl, posUrl, demoApp } = stack.sandbox;
 
   /** Runs a gateway over the folder for as long as the work takes. */
@@ -91,7 +91,7 @@ test('the operator decides that it was done', async () => {
 });
 
 test('while a gateway runs on the folder, nothing is decided beside it', async () => {
-  const folder = emptyFolder();
+  const folder = emptyDataDir('gateway');
   const store = await openStore({ dataDir: folder, leaseMs: 30_000 });
   onTestFinished(() => store.close());
   expect(await money(folder, 'list')).toEqual({
@@ -111,7 +111,7 @@ test.each([
   [['resolve', '00000000-0000-4000-8000-000000000000'], '--applied'],
   [['resolve', '00000000-0000-4000-8000-000000000000', '--not-applied'], '--note <text>'],
 ])('%j is answered with how the command is used, and opens nothing', async (args, words) => {
-  const ended = await money(emptyFolder(), ...args);
+  const ended = await money(emptyDataDir('gateway'), ...args);
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr).toContain(words);
 });

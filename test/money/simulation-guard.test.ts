@@ -1,10 +1,19 @@
-import { expect, test, vi } from 'vitest';
-import { simulate } from './simulation.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+const guard = '../../src/gateway/operation/guard.ts';
 
 // Only here, to see that the simulation would notice: a guard that proves nothing.
-vi.mock('../../src/gateway/operation/guard.ts', () => ({ twoCannotBothApply: () => true }));
+beforeAll(() => {
+  vi.resetModules();
+  vi.doMock(guard, () => ({ twoCannotBothApply: () => true }));
+});
+afterAll(() => {
+  vi.doUnmock(guard);
+  vi.resetModules();
+});
 
 test('without the guard a world in 1,000 captures twice', async () => {
+  const { simulate } = await import('./simulation.ts');
   const wrong: string[] = [];
   for (let seed = 1; seed <= 1_000 && wrong.length === 0; seed++)
     wrong.push(...(await simulate(seed)));

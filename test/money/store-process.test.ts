@@ -15,15 +15,10 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type FaultProxy, passOn, startFaultProxy } from '../support/fault-proxy.ts';
 import { newKey } from '../support/new-key.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import type { Settings } from '../support/program.ts';
+import { emptyDataDir, type Settings } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { type Books, openBooks } from './books.ts';
-import {
-  emptyDataDir,
-  inFrontOf,
-  runGatewayProcess,
-  startGatewayProcess,
-} from './gateway-process.ts';
+import { inFrontOf, runGatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { calm } from './kill-points.ts';
 import { movements } from './movement.ts';
 
@@ -52,7 +47,7 @@ const posts = () => proxy.requests.filter((request) => request.startsWith('POST'
 
 describe('a DATA_DIR', () => {
   test('belongs to one gateway; a second one ends and says what to do', async () => {
-    const DATA_DIR = emptyDataDir();
+    const DATA_DIR = emptyDataDir('gateway');
     const first = await start({ DATA_DIR });
     expect(await runGatewayProcess(settingsOf({ DATA_DIR }))).toEqual({
       code: 1,
@@ -70,7 +65,7 @@ describe('a DATA_DIR', () => {
   });
 
   test('whose gateway was killed is taken over, with all that it knew', async () => {
-    const DATA_DIR = emptyDataDir();
+    const DATA_DIR = emptyDataDir('gateway');
     const first = await start({ DATA_DIR });
     const id = await books.charge('capture');
     const key = newKey();
@@ -93,11 +88,11 @@ interface Place {
 
 const places: Record<string, () => Promise<Place>> = {
   PGlite: async () => {
-    const DATA_DIR = emptyDataDir();
+    const DATA_DIR = emptyDataDir('gateway');
     return { settings: { DATA_DIR }, open: () => openInFolder(join(DATA_DIR, 'gateway')) };
   },
   PostgreSQL: async () => {
-    const url = await createDatabase(inject('postgresUrl') ?? '');
+    const url = await createDatabase(inject('postgresUrl'));
     return { settings: { DATABASE_URL: url }, open: () => openServer(url) };
   },
 };

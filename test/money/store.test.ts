@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Intent, OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
-import { createDatabase } from '../support/postgres-server.ts';
-import { emptyStorage } from '../support/start-sandbox.ts';
 import { createMemoryStore } from './memory-store.ts';
+import { openPglite, openPostgres } from './open-stores.ts';
 
 const LEASE_MS = 30_000;
 /** A lease that has run out when it begins. */
@@ -14,14 +12,8 @@ const REFUSAL = { code: 'UPSTREAM_REJECTED', message: 'no' };
 /** The same rules, wherever operations are kept. */
 const stores: [string, (leaseMs: number) => Promise<OperationStore>][] = [
   ['in memory', async (leaseMs) => createMemoryStore(() => Date.now(), leaseMs)],
-  ['in PGlite', async (leaseMs) => openStore({ ...(await emptyStorage()), leaseMs })],
-  [
-    'in PostgreSQL',
-    async (leaseMs) => {
-      const databaseUrl = await createDatabase(inject('postgresUrl') as string);
-      return openStore({ databaseUrl, leaseMs });
-    },
-  ],
+  ['in PGlite', (leaseMs) => openPglite(leaseMs)],
+  ['in PostgreSQL', (leaseMs) => openPostgres(undefined, leaseMs)],
 ];
 
 let lanes = 0;

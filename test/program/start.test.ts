@@ -6,11 +6,11 @@ import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import {
+  emptyDataDir,
   emptyFolder,
   freePorts,
   projectFolder,
   runProgram,
-  seededFolder,
   startNode,
   startProgram,
   takenPort,
@@ -57,7 +57,7 @@ test('a first start plants the demo data and tells all that is needed on one scr
 });
 
 test.skipIf(!curl)('the printed command works when it is pasted into a shell', async () => {
-  const { screen } = await startProgram({ DATA_DIR: await seededFolder() });
+  const { screen } = await startProgram({ DATA_DIR: emptyDataDir() });
   const command = /^ {2}Try it +(curl (?:.*\\\n)*.*)$/m.exec(screen)?.[1] ?? '';
   const { stdout } = await run('bash', ['-c', command]);
   expect(JSON.parse(stdout)).toEqual({ data: demoMerchants });
@@ -65,13 +65,13 @@ test.skipIf(!curl)('the printed command works when it is pasted into a shell', a
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} right after the start screen ends it with exit code 0 and nothing to say`, async () => {
-    const program = await startProgram({ DATA_DIR: await seededFolder() });
+    const program = await startProgram({ DATA_DIR: emptyDataDir() });
     expect(await program.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 }
 
 test('SIGTERM lets a running request end before the program ends', async () => {
-  const program = await startProgram({ DATA_DIR: await seededFolder() });
+  const program = await startProgram({ DATA_DIR: emptyDataDir() });
   const mutation = `mutation($input: CreateUserInput!) {
     createUser(input: $input) { ... on CreateUserSuccess { user { name } } }
   }`;
@@ -104,7 +104,7 @@ test('SIGTERM lets a running request end before the program ends', async () => {
 });
 
 test('a second start finds the data and the key of the first', async () => {
-  const settings = { DATA_DIR: await seededFolder() };
+  const settings = { DATA_DIR: emptyDataDir() };
   const first = await startProgram(settings);
   const created = await first.ask(`mutation {
     createUser(input: { name: "Ida", email: "ida@mail.example", address: "" }) {
@@ -130,7 +130,7 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
   'a taken %s ends it with one line that names the setting',
   async (setting) => {
     const port = await takenPort();
-    expect(await runProgram({ DATA_DIR: await seededFolder(), [setting]: port })).toEqual({
+    expect(await runProgram({ DATA_DIR: emptyDataDir(), [setting]: port })).toEqual({
       code: 1,
       signal: null,
       stdout: '',
@@ -140,7 +140,7 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
 );
 
 test('a second program on the same data is refused, and the first keeps working', async () => {
-  const settings = { DATA_DIR: await seededFolder() };
+  const settings = { DATA_DIR: emptyDataDir() };
   const first = await startProgram(settings);
   expect(await runProgram(settings)).toEqual({
     code: 1,
@@ -156,7 +156,7 @@ test('a second program on the same data is refused, and the first keeps working'
 test('the sandbox alone starts all services and tells their addresses and its key', async () => {
   const running = startNode(['dist/sandbox/main.js'], {
     ...freePorts,
-    DATA_DIR: await seededFolder(),
+    DATA_DIR: emptyDataDir(),
   });
   const [, users = '', payments = '', page = '', key = ''] = await running.printed(
     /User records +(\S+)\nPayments +(\S+)\nPayment page +(\S+)\nDemo key +(\S+)\nTry +curl .+\n/,
@@ -171,7 +171,7 @@ test('the sandbox alone starts all services and tells their addresses and its ke
 test.skipIf(process.platform === 'win32')(
   'when the shell of `npm start` alone is stopped, the program ends too (not tried on Windows)',
   async () => {
-    const dataDir = await seededFolder();
+    const dataDir = emptyDataDir();
     const shell = spawn('sh', ['-c', 'node dist/main.js; true'], {
       cwd: projectFolder,
       env: {

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { emptyFolder, projectFolder, runProgram, startProgram } from '../support/program.ts';
+import {
+  emptyDataDir,
+  emptyFolder,
+  projectFolder,
+  runProgram,
+  startProgram,
+} from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
 const run = promisify(execFile);
@@ -34,7 +40,7 @@ test('without the sandbox the gateway still compiles and serves from the given a
   const { usersUrl, paymentsUrl, posUrl, demoApp, close } = await startTestSandbox();
   onTestFinished(close);
   const settings = {
-    DATA_DIR: emptyFolder(),
+    DATA_DIR: emptyDataDir('gateway'),
     USERS_URL: usersUrl,
     PAYMENTS_URL: paymentsUrl,
     POS_URL: posUrl,

@@ -5,7 +5,7 @@ import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
 import { ledgerFaults } from './ledger.ts';
 import { type AnyRecord, demoApp, openShop, type Shop } from './shop.ts';
 
-const embedded = inject('postgresUrl') === undefined;
+const embedded = inject('database') === 'PGlite';
 /** PGlite takes one statement at a time, so that little can cross there. */
 const ROUNDS = embedded ? 4 : 20;
 

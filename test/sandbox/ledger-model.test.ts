@@ -25,7 +25,7 @@ import {
 import { type AnyRecord, demoApp, fieldsOf, form, smallestMerchant } from './shop.ts';
 
 /** All of them on a server; PGlite takes one statement at a time, and is twice as slow. */
-const SEQUENCES = inject('postgresUrl') === undefined ? 500 : 2_000;
+const SEQUENCES = inject('database') === 'PGlite' ? 500 : 2_000;
 const AT_ONCE = 100;
 const MOST_STEPS = 8;
 const MOST_SHRINKING_MS = 30_000;

@@ -8,6 +8,8 @@ import type { AnyRecord } from './shop.ts';
 const link = { value: '12.50' };
 /** Looks like a card, and is none of the published ones. */
 const REAL_LOOKING = '4111 1111 1111 1111';
+/** Half of a number that is typed in below; shorter parts turn up in random ids. */
+const halfNumber = /4111 ?1111|4100 ?0000/;
 
 let sandbox: Sandbox;
 let page: PaymentPage;
@@ -145,15 +147,17 @@ describe('a number that is no published test card', () => {
     const digits = REAL_LOOKING.replaceAll(' ', '');
     for (const number of [REAL_LOOKING, digits, '4100000000000007', '4100000000000000']) {
       const { html } = await page.pay(link, { number, code: '741', expiry: '07/74' });
-      for (const sent of [number, digits, '741', '07/74']) expect(html).not.toContain(sent);
+      expect(html).not.toMatch(halfNumber);
+      expect(html).not.toMatch(/\b741\b|07\/74/);
     }
     expect(told.length).toBeGreaterThan(0);
-    expect(JSON.stringify(told)).not.toMatch(/4111|41000000|value=|card|07\/74/);
+    expect(JSON.stringify(told)).not.toMatch(halfNumber);
+    expect(JSON.stringify(told)).not.toMatch(/value=|card|\b741\b|07\/74/);
     expect(JSON.stringify(told)).not.toContain(page.key);
     if (databaseUrl !== undefined) {
       const kept = await everythingIn(databaseUrl);
       expect(kept).toContain(page.key);
-      expect(kept).not.toMatch(/4111|41000000/);
+      expect(kept).not.toMatch(halfNumber);
     }
   });
 });

@@ -12,7 +12,7 @@ import { rest } from '../support/rest.ts';
 import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
 import { type AnyRecord, demoApp, openShop, smallestMerchant } from './shop.ts';
 
-const embedded = inject('postgresUrl') === undefined;
+const embedded = inject('database') === 'PGlite';
 const DISPUTE_DELAY_MS = 2_000;
 const START = Date.UTC(2030, 0, 1);
 const ada = { name: 'Ada', email: 'ada@example.com', address: 'London' };

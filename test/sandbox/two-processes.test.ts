@@ -5,7 +5,7 @@ import { openShop, type Shop } from './shop.ts';
 
 const CAPTURES = 50;
 
-test.skipIf(inject('postgresUrl') === undefined)(
+test.skipIf(inject('database') === 'PGlite')(
   'of 50 simultaneous captures spread over two sandboxes on one PostgreSQL exactly those succeed that fit together (PGlite takes one process at a time)',
   async () => {
     const storage = await emptyStorage();

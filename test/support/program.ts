@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { inject, onTestFinished } from 'vitest';
 import type { Answer, Ask } from './start-stack.ts';
 
 /** Settings of a program; they are all that it sees of the environment, with PATH and HOME. */
@@ -69,27 +68,18 @@ export function emptyFolder(): string {
   return folder;
 }
 
-let seeded: Promise<string> | undefined;
-
 /**
- * A data folder of this test that holds the demo data already, so that a start takes no
- * time for planting it. Every one is a copy; nobody writes to the original.
+ * A data folder of this test with empty databases in it, so that a start does not take
+ * seconds for making them.
  */
-export async function seededFolder(): Promise<string> {
-  seeded ??= plantFolder();
+export function emptyDataDir(...programs: readonly ('gateway' | 'sandbox')[]): string {
   const folder = emptyFolder();
-  cpSync(await seeded, folder, { recursive: true });
-  return folder;
-}
-
-afterAll(async () => {
-  if (seeded !== undefined) rmSync(await seeded, { recursive: true, force: true });
-});
-
-async function plantFolder(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-seeded-'));
-  const sandbox = await startSandbox({ dataDir: folder });
-  await sandbox.close();
+  for (const program of programs.length === 0 ? ['gateway', 'sandbox'] : programs) {
+    const database = join(folder, program);
+    mkdirSync(database);
+    const unpacked = spawnSync('tar', ['-xf', inject('template'), '-C', database]);
+    if (unpacked.status !== 0) throw new Error(`tar: ${unpacked.stderr}`);
+  }
   return folder;
 }
 

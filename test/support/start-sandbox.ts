@@ -5,10 +5,9 @@ import { createDatabase } from './postgres-server.ts';
 
 /** Where a new, empty sandbox of this test project keeps its records. */
 export async function emptyStorage(): Promise<Pick<SandboxOptions, 'databaseUrl' | 'template'>> {
-  const server = inject('postgresUrl');
-  if (server !== undefined) return { databaseUrl: await createDatabase(server) };
-  const template = inject('template');
-  return template === undefined ? {} : { template: await openAsBlob(template) };
+  return inject('database') === 'PostgreSQL'
+    ? { databaseUrl: await createDatabase(inject('postgresUrl')) }
+    : { template: await openAsBlob(inject('template')) };
 }
 
 /** A sandbox with the demo data on free ports, on the database of this test project. */
