@@ -49,17 +49,23 @@ function embedded(lite: PGlite): Database {
   };
 }
 
+/** What was confirmed stays confirmed, whatever the server or the address says. */
+function confirming(url: string): string {
+  const address = new URL(url);
+  const given = address.searchParams.get('options') ?? '';
+  address.searchParams.set('options', `${given} -c synchronous_commit=on`.trim());
+  return address.href;
+}
+
 /** A PostgreSQL server; several processes may share it. */
 export async function openServer(url: string): Promise<Database> {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: confirming(url),
     types,
     max: 10,
     connectionTimeoutMillis: CONNECT_MS,
-    // What was confirmed stays confirmed, whatever the server's own setting.
-    options: '-c synchronous_commit=on',
   });
   // An idle connection that breaks is replaced on the next query; nothing else is to be done.
   pool.on('error', () => {});

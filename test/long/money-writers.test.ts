@@ -24,36 +24,36 @@ test(`${WRITERS} writers are told the truth while their gateway on PostgreSQL is
   await killAgainAndAgain({ DATABASE_URL: await createDatabase(inject('postgresUrl')) });
 });
 
-async function killAgainAndAgain(store: Settings): Promise<void> {
-  const [name] = Object.keys(store);
+test(`${WRITERS} writers are told the truth while two gateways on one PostgreSQL are killed ${KILLS} times`, async () => {
+  await killAgainAndAgain({ DATABASE_URL: await createDatabase(inject('postgresUrl')) }, 2);
+});
+
+async function killAgainAndAgain(store: Settings, count = 1): Promise<void> {
+  const name = `${count} on ${Object.keys(store)}`;
   console.log(`money: ${name}, ${KILLS} kills, SEED=${SEED}`);
   const random = createRandom(SEED);
-  let count = () => {};
-  const sandbox = await startTestSandbox({
-    log: () => count(),
-  });
+  let tick = () => {};
+  const sandbox = await startTestSandbox({ log: () => tick() });
   onTestFinished(() => sandbox.close());
   const books = await openBooks(sandbox);
   const settings = { ...inFrontOf(sandbox), ...LEASE, ...store };
   const start = () => startGatewayProcess(settings, sandbox.demoApp.key);
 
-  let gateway = start();
-  await gateway;
-  const writers = employWriters({
-    books,
-    random,
-    gateway: () => gateway,
-    answered: () => count(),
-  });
+  const gateways = await Promise.all(Array.from({ length: count }, start));
+  /** Each, or the one that takes its place. */
+  const living = gateways.map((gateway) => Promise.resolve(gateway));
+  const any = () => living[random(count)] as Promise<GatewayProcess>;
+  const writers = employWriters({ books, random, gateway: any, answered: () => tick() });
   const work = writers.start(WRITERS);
   for (let kill = 0; kill < KILLS; kill++) {
-    const living = await gateway;
+    const place = random(count);
+    const victim = await living[place];
     let left = 1 + random(MOST_EVENTS);
     const killed = new Promise<void>((resolve) => {
-      count = () => {
+      tick = () => {
         if (--left > 0) return;
-        count = () => {};
-        gateway = living.stop('SIGKILL').then(start);
+        tick = () => {};
+        living[place] = (victim as GatewayProcess).stop('SIGKILL').then(start);
         resolve();
       };
     });
@@ -61,7 +61,7 @@ async function killAgainAndAgain(store: Settings): Promise<void> {
   }
   writers.stop();
   await work;
-  await expectTruth(await gateway, books, writers.log);
+  await expectTruth(await any(), books, writers.log);
   console.log(`money: ${name}, ${KILLS} kills, ${summary(writers.log)}`);
 }
 

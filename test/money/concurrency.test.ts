@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newKey } from '../support/new-key.ts';
-import { crowds, startCrowd } from './crowd.ts';
+import { crowds, onPGlite, startCrowd } from './crowd.ts';
 import { settled } from './settled.ts';
 import { submit } from './submit.ts';
 
@@ -67,4 +67,19 @@ describe.each(crowds)('before %s', (_where, open) => {
     }
     expect(crowd.posts()).toBe(25);
   });
+});
+
+test('a thousand repeats of a key send nothing more', async () => {
+  const crowd = await startCrowd(onPGlite);
+  const transactionId = await crowd.books.charge('capture');
+  const input = { transactionId, amount: euro(300), idempotencyKey: newKey() };
+  const first = await submit(crowd.caller(0), 'capture', input);
+  const operation = { ...first.operation, replayed: true };
+  for (let round = 0; round < 20; round++) {
+    const repeats = await Promise.all(
+      Array.from({ length: 50 }, () => submit(crowd.caller(0), 'capture', input)),
+    );
+    for (const repeat of repeats) expect(repeat).toEqual({ ...first, operation });
+  }
+  expect(crowd.calls.filter((call) => call.endsWith('/captures'))).toHaveLength(1);
 });

@@ -21,31 +21,30 @@ export interface Crowd {
 /** Gateways before a sandbox, each as a way to ask it. */
 type OpenGateways = (sandbox: Sandbox) => Promise<{ asks: Ask[]; close(): Promise<void> }>;
 
+/** One gateway, in the process of the test. */
+export const onPGlite: OpenGateways = async (sandbox) => {
+  const { usersUrl, paymentsUrl, posUrl, demoApp } = sandbox;
+  const services = { usersUrl, paymentsUrl, posUrl };
+  const { ask, close } = await startGateway({ services, store: await openPglite() });
+  return { asks: [(query, variables) => ask(query, variables, demoApp.key)], close };
+};
+
+const twoProcesses: OpenGateways = async (sandbox) => {
+  const settings = { ...inFrontOf(sandbox), DATABASE_URL: await emptyPostgres() };
+  const start = () => startGatewayProcess(settings, sandbox.demoApp.key);
+  const processes = await Promise.all([start(), start()]);
+  return {
+    asks: processes.map(({ ask }) => ask),
+    close: async () => {
+      await Promise.all(processes.map(({ stop }) => stop()));
+    },
+  };
+};
+
 /** Who answers while many call at once. */
 export const crowds: [string, OpenGateways][] = [
-  [
-    'a gateway on PGlite',
-    async (sandbox) => {
-      const { usersUrl, paymentsUrl, posUrl, demoApp } = sandbox;
-      const services = { usersUrl, paymentsUrl, posUrl };
-      const { ask, close } = await startGateway({ services, store: await openPglite() });
-      return { asks: [(query, variables) => ask(query, variables, demoApp.key)], close };
-    },
-  ],
-  [
-    'two processes on one PostgreSQL',
-    async (sandbox) => {
-      const settings = { ...inFrontOf(sandbox), DATABASE_URL: await emptyPostgres() };
-      const start = () => startGatewayProcess(settings, sandbox.demoApp.key);
-      const processes = await Promise.all([start(), start()]);
-      return {
-        asks: processes.map(({ ask }) => ask),
-        close: async () => {
-          await Promise.all(processes.map(({ stop }) => stop()));
-        },
-      };
-    },
-  ],
+  ['a gateway on PGlite', onPGlite],
+  ['two processes on one PostgreSQL', twoProcesses],
 ];
 
 /** Starts a sandbox with gateways for the length of a test. */

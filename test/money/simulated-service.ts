@@ -1,8 +1,9 @@
-import { candidates, type PostResult } from '../../src/gateway/operation/machine.ts';
+import { candidates, type Finding, type PostResult } from '../../src/gateway/operation/machine.ts';
 import type {
   Operation,
   OperationKind,
   PreImage,
+  Refusal,
   TrailMark,
 } from '../../src/gateway/operation/operation.ts';
 import type { Random, VirtualTime } from './virtual-time.ts';
@@ -12,6 +13,14 @@ interface Entry extends TrailMark {
   readonly at: number;
   /** Undefined for somebody else's. */
   readonly operation: string | undefined;
+}
+
+/** A payment that the simulated service was asked to create, with the tag it came with. */
+interface Payment {
+  readonly id: string;
+  readonly at: number;
+  readonly operation: string;
+  readonly successful: boolean;
 }
 
 /** How the world behaves in one run. */
@@ -28,8 +37,9 @@ export interface Weather {
 
 const POST_MS = 10_000;
 const STALE_MS = 3_000;
+const DECLINED: Refusal = { code: 'PROCESSING_FAILED', message: '' };
 
-/** One transaction of a service that has no idempotency, behind a network that loses things. */
+/** One transaction, and the payments of its merchant, of a service that has no idempotency, behind a network that loses things. */
 export function createSimulatedService(
   time: VirtualTime,
   random: Random,
@@ -38,6 +48,7 @@ export function createSimulatedService(
   captured: number,
 ) {
   const entries: Entry[] = [];
+  const payments: Payment[] = [];
   const posts: { operation: string; applied: boolean }[] = [];
   if (captured > 0) add('CAPTURE', captured, undefined);
 
@@ -62,25 +73,54 @@ export function createSimulatedService(
     return true;
   }
 
-  function visible(): Entry[] {
+  /** Creates a payment, and declines it now and then; it is kept all the same. */
+  function pay(operation: string): boolean {
+    const successful = random.chance(0.8);
+    payments.push({ id: `payment ${payments.length}`, at: time.now(), operation, successful });
+    return successful;
+  }
+
+  /** Which of these a read shows. */
+  function visible<T extends { readonly at: number }>(all: readonly T[]): T[] {
     const stale = weather.staleReads && weather.faults > 0 && random.chance(0.3);
     const until = stale ? time.now() - random.integer(1, STALE_MS) : time.now();
-    return entries.filter(({ at }) => at <= until);
+    return all.filter(({ at }) => at <= until);
+  }
+
+  async function travel(): Promise<void> {
+    await time.sleep(random.integer(1, 20));
+    if (random.chance(weather.faults)) throw new Error('the read failed');
   }
 
   async function read(): Promise<PreImage> {
-    await time.sleep(random.integer(1, 20));
-    if (random.chance(weather.faults)) throw new Error('the read failed');
-    const trail = visible();
+    await travel();
+    const trail = visible(entries);
     const pendingAmount = amount - total('CAPTURE', trail) - total('VOID', trail);
     return { amount, pendingAmount, trail, newest: null };
+  }
+
+  /** Looks for the payment that carries the operation's tag. */
+  async function findPayment({ id }: Operation): Promise<Finding> {
+    await travel();
+    const found = visible(payments).find(({ operation }) => operation === id);
+    if (found === undefined) return { kind: 'ABSENT' };
+    const { id: transactionId, successful } = found;
+    return successful
+      ? { kind: 'CREATED', transactionId }
+      : { kind: 'DECLINED', transactionId, refusal: DECLINED };
+  }
+
+  async function findEntries({ kind, amount: size, preImage }: Operation): Promise<Finding> {
+    const { trail } = await read();
+    const found = preImage === null ? [] : candidates({ kind, amount: size }, preImage, trail);
+    return { kind: 'ENTRIES', entries: found };
   }
 
   async function post(operation: Operation): Promise<PostResult> {
     const { id, kind, amount: size } = operation;
     const sent = { operation: id, applied: false };
     const deliver = () => {
-      sent.applied = apply(kind, size, id);
+      sent.applied = kind === 'CREATE' ? pay(id) : apply(kind, size, id);
       return sent.applied;
     };
     if (random.chance(weather.faults / 2)) {
@@ -102,24 +142,30 @@ export function createSimulatedService(
     const applied = deliver();
     await time.sleep(random.integer(1, 30));
     if (fault === 'unread') return { kind: 'AMBIGUOUS' };
+    if (kind !== 'CREATE') {
+      return applied
+        ? { kind: 'APPLIED' }
+        : { kind: 'REFUSED', refusal: { code: 'UPSTREAM_REJECTED', message: '' } };
+    }
+    const { id: transactionId } = payments.findLast(({ operation: of }) => of === id) as Payment;
     return applied
-      ? { kind: 'APPLIED' }
-      : { kind: 'REFUSED', refusal: { code: 'UPSTREAM_REJECTED', message: '' } };
+      ? { kind: 'APPLIED', transactionId }
+      : { kind: 'REFUSED', refusal: DECLINED, transactionId };
   }
 
   return {
     read,
     post,
-    look: async (operation: Operation) => {
-      const { trail } = await read();
-      const found =
-        operation.preImage === null ? [] : candidates(operation, operation.preImage, trail);
-      return { kind: 'ENTRIES' as const, entries: found };
-    },
+    look: (operation: Operation) =>
+      operation.kind === 'CREATE' ? findPayment(operation) : findEntries(operation),
     /** Somebody else, who does the same at the same time. */
     outside: (kind: OperationKind, size: number) => apply(kind, size, undefined),
     fits,
-    entries: entries as readonly Entry[],
+    /** What is in the books: entries of the trail, and payments that were not declined. */
+    done: (): readonly Pick<Entry, 'operation'>[] => [
+      ...entries,
+      ...payments.filter(({ successful }) => successful),
+    ],
     posts: posts as readonly { readonly operation: string; readonly applied: boolean }[],
   };
 }

@@ -14,6 +14,7 @@ import { createRandom, createVirtualTime, type Random, type VirtualTime } from '
 
 const LEASE_MS = 30_000;
 const DEADLINE_MS = 15_000;
+const HOUR_MS = 3_600_000;
 
 /** Changes to the code under test, to see that the simulation notices. */
 export interface Sabotage {
@@ -33,16 +34,17 @@ type Step = <T>(work: () => Promise<T>, mayFail: boolean) => Promise<T>;
 /** A process: what it awaits never comes back once it has died. */
 interface Process {
   readonly isAlive: () => boolean;
+  readonly clock: Clock;
   readonly runner: Runner;
   readonly step: Step;
 }
 
 /**
- * One run of real runners over a simulated world, from a seed: one transaction, some callers
- * with a key each who retry, one or two processes that die and start again. Answers what
- * went against the guarantees.
+ * One run of real runners over a simulated world, from a seed: one transaction and its
+ * merchant's payments, some callers with a key each who retry, one or two processes that die
+ * and start again, on clocks that jump. Answers what went against the guarantees.
  */
-export async function simulate(seed: number, sabotage: Sabotage = {}): Promise<string[]> {
+async function simulate(seed: number, sabotage: Sabotage = {}): Promise<string[]> {
   const random = createRandom(seed);
   const time = createVirtualTime();
   const bounded = random.chance(0.5);
@@ -54,14 +56,16 @@ export async function simulate(seed: number, sabotage: Sabotage = {}): Promise<s
   };
   const captured = random.pick([0, 0, 30, 60]);
   const service = createSimulatedService(time, random, weather, 100, captured);
-  const store = createMemoryStore(time.now, LEASE_MS);
+  // How long ago it was sent is told by this clock: with a bound on that it must be right.
+  const storeClock = bounded ? time : createUnruly(time, random);
+  const store = createMemoryStore(storeClock.now, LEASE_MS);
   const outsider = random.chance(0.2);
   const world: World = { random, time, weather, service, store, sabotage, bounded, told: [] };
   const processes = Array.from({ length: random.integer(1, 2) }, () => startProcess(world));
 
   const callers = Array.from({ length: random.integer(1, 4) }, (_, index) => ({
     key: `key ${index}`,
-    kind: random.pick<OperationKind>(['CAPTURE', 'CAPTURE', 'REFUND', 'VOID']),
+    kind: random.pick<OperationKind>(['CAPTURE', 'CAPTURE', 'REFUND', 'VOID', 'CREATE']),
     amount: random.pick([20, 40, 70, 100 - captured]),
   }));
   for (const caller of callers) {
@@ -70,18 +74,34 @@ export async function simulate(seed: number, sabotage: Sabotage = {}): Promise<s
   }
   if (outsider) {
     const { kind, amount } = random.pick(callers);
-    void time.sleep(random.integer(0, 15_000)).then(() => service.outside(kind, amount));
+    const move = () => kind !== 'CREATE' && service.outside(kind, amount);
+    void time.sleep(random.integer(0, 15_000)).then(move);
   }
   await time.run();
 
   // The world heals; everybody asks once more, and whatever can be known becomes known.
   weather.faults = 0;
+  void time.sleep(3 * HOUR_MS);
+  await time.run();
   const healed = startProcess(world);
   for (const caller of callers) {
     void tryOnce(world, healed, caller).then(() => tryOnce(world, healed, caller));
     await time.run();
   }
   return judge(world, await store.list(false, 1_000), outsider);
+}
+
+/** The first of so many seeds in which something went wrong, with what it was. */
+export async function firstFailure(
+  from: number,
+  seeds: number,
+  sabotage: Sabotage = {},
+): Promise<string | undefined> {
+  for (let seed = from; seed < from + seeds; seed++) {
+    const wrong = await simulate(seed, sabotage);
+    if (wrong.length > 0) return `MONEY_SEED=${seed}: ${wrong.join('; ')}`;
+  }
+  return undefined;
 }
 
 interface World {
@@ -102,6 +122,18 @@ interface Caller {
 }
 
 const never = new Promise<never>(() => {});
+
+/** A clock that is now and then put forward or back by an hour; pauses keep their length. */
+function createUnruly(time: VirtualTime, random: Random): Clock {
+  let skew = 0;
+  return {
+    now: () => {
+      if (random.chance(0.02)) skew = random.pick([-HOUR_MS, 0, HOUR_MS]);
+      return time.now() + skew;
+    },
+    sleep: time.sleep,
+  };
+}
 
 const troubles = ['dies before', 'dies after', 'is slow', 'fails before', 'fails after'] as const;
 
@@ -130,10 +162,10 @@ function createSteps({ time, random, weather }: World): Pick<Process, 'isAlive' 
 }
 
 function startProcess(world: World): Process {
-  const { time, bounded } = world;
+  const { time, random, bounded } = world;
   const { step, isAlive } = createSteps(world);
   const clock: Clock = {
-    now: time.now,
+    now: createUnruly(time, random).now,
     sleep: async (ms) => {
       await time.sleep(ms);
       if (!isAlive()) await never;
@@ -152,7 +184,12 @@ function startProcess(world: World): Process {
     postMs: 10_000,
     maxProcessingMs: bounded ? 40_000 : undefined,
   };
-  return { isAlive, step, runner: createRunner({ store, clock, settings, report: () => {} }) };
+  return {
+    isAlive,
+    step,
+    clock,
+    runner: createRunner({ store, clock, settings, report: () => {} }),
+  };
 }
 
 /** A caller who tries until told something final, and not for ever. */
@@ -176,7 +213,7 @@ async function call(world: World, processes: Process[], caller: Caller): Promise
 async function tryOnce(world: World, process: Process, caller: Caller): Promise<Verdict<string>> {
   const sent: number[] = [];
   const attempt = attemptOf(world, process, caller, sent);
-  const verdict = await process.runner.run(attempt, world.time.now() + DEADLINE_MS);
+  const verdict = await process.runner.run(attempt, process.clock.now() + DEADLINE_MS);
   world.told.push({ key: caller.key, verdict, sent });
   return verdict;
 }
@@ -192,7 +229,7 @@ function attemptOf(
       merchantId: 'm',
       key,
       kind,
-      lane: 't',
+      lane: kind === 'CREATE' ? null : 't',
       amount,
       currency: 'EUR',
       fingerprint: `${kind} ${amount}`,
@@ -201,7 +238,9 @@ function attemptOf(
     prepare: () =>
       step(async () => {
         const before = await service.read();
-        return service.fits(kind, amount) ? { before } : { refusal: 'AMOUNT_TOO_LARGE' };
+        return kind === 'CREATE' || service.fits(kind, amount)
+          ? { before }
+          : { refusal: 'AMOUNT_TOO_LARGE' };
       }, false),
     post: (operation) =>
       step(() => {
@@ -228,8 +267,8 @@ function judge(
   outsider: boolean,
 ): string[] {
   const wrong: string[] = [];
-  const applied = (id: string) =>
-    service.entries.filter(({ operation }) => operation === id).length;
+  const done = service.done();
+  const applied = (id: string) => done.filter(({ operation }) => operation === id).length;
   const posted = (id: string) => service.posts.filter(({ operation }) => operation === id).length;
   const check = (fine: boolean, what: string) => {
     if (!fine) wrong.push(what);
@@ -239,27 +278,31 @@ function judge(
     check(applied(id) <= 1, `${id} applied ${applied(id)} times`);
     check(posted(id) <= 2, `${id} was posted ${posted(id)} times`);
   }
-  for (const { id, state, posts, evidence } of operations) {
+  for (const { id, kind, state, posts, evidence } of operations) {
+    // A payment carries the tag of its operation: nobody else's passes for it.
+    const foreign = outsider && kind !== 'CREATE';
+    check(kind !== 'CREATE' || posted(id) <= 1, `${id} was created by ${posted(id)} POSTs`);
     check(posted(id) <= posts, `${id} was posted ${posted(id)} times, the store says ${posts}`);
     if (state === 'SUCCEEDED') {
-      check(applied(id) === 1 || outsider, `${id} SUCCEEDED with ${applied(id)} entries`);
+      check(applied(id) === 1 || foreign, `${id} SUCCEEDED with ${applied(id)} entries`);
       check(evidence !== 'ANSWERED' || applied(id) === 1, `${id} was answered, not applied`);
     }
     if (state === 'REJECTED') check(applied(id) === 0, `${id} REJECTED although applied`);
     if (state === 'NOT_APPLIED') check(applied(id) === 0, `${id} NOT_APPLIED although applied`);
     check(state !== 'NOT_APPLIED' || bounded, `${id} was presumed without a bound`);
-    const alone = applied(id) === 1 && !outsider && !weather.staleReads;
+    const alone = applied(id) === 1 && !foreign && !weather.staleReads;
     check(!alone || state === 'SUCCEEDED', `${id} applied, is known by itself, and is ${state}`);
   }
   for (const { key, verdict, sent } of told) {
     const moved = sent.some((index) => service.posts[index]?.applied);
     check(verdict.kind === 'OPERATION' || !moved, `${key} was told ${verdict.kind} and applied`);
     if (verdict.kind !== 'OPERATION') continue;
-    const { id, state } = verdict.operation;
-    if (state === 'SUCCEEDED') check(applied(id) === 1 || outsider, `${key} was told SUCCEEDED`);
+    const { id, kind, state } = verdict.operation;
+    const foreign = outsider && kind !== 'CREATE';
+    if (state === 'SUCCEEDED') check(applied(id) === 1 || foreign, `${key} was told SUCCEEDED`);
     if (state === 'REJECTED') check(applied(id) === 0, `${key} was told REJECTED`);
   }
-  for (const { operation } of service.entries) {
+  for (const { operation } of done) {
     const known = operation === undefined || operations.some(({ id }) => id === operation);
     check(known, `the entry of ${operation} has no operation`);
   }
