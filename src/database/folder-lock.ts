@@ -14,12 +14,14 @@ import { join } from 'node:path';
 import type { Program } from './program.ts';
 
 /** Thrown when another living process holds the folder. */
-class FolderInUseError extends Error {
+export class FolderInUseError extends Error {
+  /** The first half of the message: who holds it. */
+  readonly holder: string;
+
   constructor(folder: string, owner: Owner, { name, urlSetting }: Program) {
-    super(
-      `DATA_DIR ${folder} is in use by process ${owner.pid} on ${owner.host}. ` +
-        `Run one ${name} per DATA_DIR, or set ${urlSetting} to share a PostgreSQL.`,
-    );
+    const holder = `DATA_DIR ${folder} is in use by process ${owner.pid} on ${owner.host}.`;
+    super(`${holder} Run one ${name} per DATA_DIR, or set ${urlSetting} to share a PostgreSQL.`);
+    this.holder = holder;
   }
 }
 

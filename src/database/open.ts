@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, openInFolder, openInMemory, openServer } from './database.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
@@ -38,13 +38,23 @@ export async function openDatabase(
   }
   if (dataDir === undefined) return migrated(await openInMemory(template), program);
   const folder = join(dataDir, program.name);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder, dataDir);
   const lock = lockFolder(dataDir, program);
   try {
     return guarded(await migrated(await openInFolder(folder), program), lock);
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+function makeFolder(folder: string, dataDir: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(`DATA_DIR: ${resolve(dataDir)} cannot be written (${code}).`, { cause });
   }
 }
 

@@ -105,9 +105,10 @@ test('a capture is done, then is too much with the most that is possible, or ref
   });
 });
 
-test('an error that is newer than the page is shown by its message', () => {
-  const later = { __typename: 'LimitReachedError', message: 'Enough for today.' };
-  expect(readCapture(later as never)).toEqual({ ended: 'refused', why: 'Enough for today.' });
+test('an error that is newer than the page is shown by its message, and its key is kept', () => {
+  const why = 'Enough for today.';
+  const later = { __typename: 'LimitReachedError', code: 'LIMIT_REACHED', message: why };
+  expect(readCapture(later as never)).toEqual({ ended: 'not now', why });
 });
 
 test('a page that knows no error by name shows them all', async () => {
@@ -163,7 +164,10 @@ test.each<[string, StubAnswer, Outcome]>([
     store: createMemoryStore(Date.now, 30_000),
   });
   const connected = connect(`${gateway.url}/graphql`, 'a-key');
-  expect(await capture(connected, 't1', euros(1), newKey())).toEqual(outcome);
+  const key = newKey();
+  expect(await capture(connected, 't1', euros(1), key)).toEqual(outcome);
+  // The service cannot be read any more: what happened is not known from that.
+  expect(await capture(connected, 't1', euros(1), key)).toMatchObject({ ended: 'not now' });
   expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
   await gateway.close();
   await payments.close();

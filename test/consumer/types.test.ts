@@ -54,7 +54,7 @@ test('each marked mistake is refused for what it is', async () => {
     replace(`${folder}/mistakes.ts`, '// @ts-expect-error', '//');
   }
   expect(await complaints()).toEqual([
-    `frontend/mistakes.ts: Type '{ __typename: "OutcomeUnknownError"; message: string; operation: { advice: OperationAdvice | null; }; } | { __typename: "RequestError"; message: string; }' is not assignable to type 'never'.`,
+    `frontend/mistakes.ts: Type '{ __typename: "OutcomeUnknownError"; code: ErrorCode; message: string; operation: { advice: OperationAdvice | null; }; } | { __typename: "RequestError"; code: ErrorCode; message: string; }' is not assignable to type 'never'.`,
     `frontend/mistakes.ts: Property 'createdAt' does not exist on type '{ ' $fragmentRefs'?: { TransactionRowFragment: TransactionRowFragment; }; }'.`,
     `frontend/mistakes.ts: Type 'string' is not assignable to type 'number'.`,
     `frontend/mistakes.ts: Property 'currency' is missing in type '{ minorUnits: number; }' but required in type 'MoneyInput'.`,
@@ -85,7 +85,7 @@ test('a kind of error that is added later stops where all are told apart, and no
   const { output } = await runTool('graphql-codegen', ['--config', 'later.ts'], folder);
   expect(output).toContain('Generate to ./gql/');
   expect(await complaints()).toEqual([
-    `frontend/capture.ts: Argument of type '{ __typename: "LimitReachedError"; message: string; }' is not assignable to parameter of type 'never'.`,
+    `frontend/capture.ts: Argument of type '{ __typename: "LimitReachedError"; code: ErrorCode; message: string; }' is not assignable to parameter of type 'never'.`,
   ]);
 });
 

@@ -55,6 +55,13 @@ test.each([
     expect(again).toEqual({ ...first, operation: { ...first.operation, replayed: true } });
     expect(await shop.copies(input)).toMatchObject([{ id: first.transaction.rawId }]);
     expect(bench.posts()).toBe(1);
+    const { data } = await bench.ask(
+      `query ($merchant: ID!, $key: String!) {
+        moneyOperation(merchantId: $merchant, idempotencyKey: $key) { transaction { rawId } }
+      }`,
+      { merchant: input.merchantId, key: input.idempotencyKey },
+    );
+    expect(data.moneyOperation.transaction).toEqual({ rawId: first.transaction.rawId });
   },
 );
 

@@ -135,6 +135,11 @@ describe.each<Movement>(['capture', 'refund', 'void'])('a %s whose answer', (mov
       code: 'OUTCOME_UNKNOWN',
       operation: { status: 'UNKNOWN', evidence: null, advice: 'RETRY_SAME_KEY' },
     });
+    expect(await money().move(movement, id, 300, key)).toMatchObject({
+      ended: 'RequestError',
+      code: 'NOT_SENT',
+      message: expect.stringContaining('does not tell what an earlier one'),
+    });
     proxy.onRead = undefined;
     expect(await money().move(movement, id, 300, key)).toMatchObject({
       ended: 'Success',

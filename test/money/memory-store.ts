@@ -125,15 +125,16 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
         .slice(-limit)
         .map(seen),
     history: async () => [],
-    decide: async (id, { applied, entryRef }) => {
+    decide: async (id, { applied, proof }) => {
       const row = rows.get(id);
       if (row?.state !== 'UNKNOWN') return undefined;
+      if (proof !== undefined && all().some(({ entryRef }) => entryRef === proof)) return undefined;
       Object.assign(row, {
         state: applied ? 'SUCCEEDED' : 'NOT_APPLIED',
         evidence: 'OPERATOR',
         epoch: row.epoch + 1,
         resolvedAt: new Date(now()),
-        entryRef: entryRef ?? row.entryRef,
+        ...(row.kind === 'CREATE' ? { transactionId: proof } : { entryRef: proof ?? row.entryRef }),
       });
       return seen(row);
     },

@@ -1,10 +1,11 @@
+import { readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { type Ended, emptyDataDir, startNode } from '../support/program.ts';
+import { type Ended, emptyDataDir, emptyFolder, startNode } from '../support/program.ts';
 import { startGateway, startStack } from '../support/start-stack.ts';
 import { movements } from './movement.ts';
 
@@ -47,26 +48,28 @@ async function lostCapture() {
     expect(await move('capture', id, 400, key)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
   });
   proxy.onWrite = undefined;
-  return { folder, id, key, withGateway };
+  const merchant = (await given(stack).merchant()).rawId;
+  return { folder, id, key, merchant, withGateway };
 }
 
 test('the operator sees what is open and decides that it was not done; then a new key may', async () => {
-  const { folder, id, key, withGateway } = await lostCapture();
+  const { folder, id, key, merchant, withGateway } = await lostCapture();
   const listed = await money(folder, 'list', '--open');
   expect(listed).toMatchObject({ code: 0, stderr: '' });
-  expect(listed.stdout).toMatch(/UNKNOWN +1 +CAPTURE +400 EUR/);
-  expect(listed.stdout).not.toContain(key);
+  expect(listed.stdout).toMatch(/UNKNOWN +1 +CAPTURE /);
+  const about = `4.00 EUR, ${id.replace('txn_', '')}, ${merchant}, ${key}`;
+  expect(listed.stdout).toContain(`  ${about}\n`);
   const [operation = ''] = UUID.exec(listed.stdout) ?? [];
 
   const decided = await money(folder, 'resolve', operation, '--not-applied', '--note', 'looked');
-  expect(decided).toMatchObject({ code: 0, stdout: `${operation} is NOT_APPLIED.\n` });
-  expect(await money(folder, 'resolve', operation, '--applied')).toMatchObject({
+  expect(decided).toMatchObject({ code: 0, stdout: `CAPTURE ${about} is NOT_APPLIED.\n` });
+  expect(await money(folder, 'resolve', operation, '--applied', '--note', 'x')).toMatchObject({
     code: 2,
     stderr: `${operation} is not an operation with an unknown outcome; nothing was changed.\n`,
   });
   const history = await money(folder, 'history', operation);
   expect(history.stdout).toMatch(/UNKNOWN +NOT_APPLIED .*"by":"\w+".*"note":"looked"/);
-  expect((await money(folder, 'list', '--open')).stdout).not.toMatch(UUID);
+  expect((await money(folder, 'list', '--open')).stdout).toBe('No operation is open.\n');
 
   await withGateway(async ({ move, find, trail }) => {
     const end = { status: 'NOT_APPLIED', evidence: 'OPERATOR', advice: null };
@@ -83,8 +86,14 @@ test('the operator sees what is open and decides that it was not done; then a ne
 test('the operator decides that it was done', async () => {
   const { folder, key, id, withGateway } = await lostCapture();
   const [operation = ''] = UUID.exec((await money(folder, 'list')).stdout) ?? [];
-  const decided = await money(folder, 'resolve', operation, '--applied', 'line-1');
-  expect(decided).toMatchObject({ code: 0, stdout: `${operation} is SUCCEEDED.\n` });
+  const line = 'a1b2c3d4e5f6a1b2c3d4e5f6';
+  const because = ['--applied', `lin_${line}`, '--note', 'seen in the bank'];
+  const decided = await money(folder, 'resolve', operation, ...because);
+  expect(decided).toMatchObject({ code: 0, stdout: expect.stringMatching(/ is SUCCEEDED\.\n$/) });
+  const history = await money(folder, 'history', operation);
+  expect(history.stdout).toMatch(/UNKNOWN +SUCCEEDED/);
+  expect(history.stdout).toContain('"note":"seen in the bank"');
+  expect(history.stdout).toContain(`"proof":"${line}"`);
   await withGateway(async ({ find }) => {
     expect(await find(id, key)).toMatchObject({ status: 'SUCCEEDED', evidence: 'OPERATOR' });
   });
@@ -95,11 +104,22 @@ test('while a gateway runs on the folder, nothing is decided beside it', async (
   const store = await openStore({ dataDir: folder, leaseMs: 30_000 });
   onTestFinished(() => store.close());
   expect(await money(folder, 'list')).toEqual({
-    code: 1,
+    code: 2,
     signal: null,
     stdout: '',
-    stderr: `DATA_DIR ${folder} is in use by process ${process.pid} on ${hostname()}. Run one gateway per DATA_DIR, or set DATABASE_URL to share a PostgreSQL.\n`,
+    stderr: `DATA_DIR ${folder} is in use by process ${process.pid} on ${hostname()}. Stop that gateway first.\n`,
   });
+});
+
+test('a folder where no gateway was is left as it is', async () => {
+  const folder = emptyFolder();
+  expect(await money(folder, 'list', '--open')).toEqual({
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: `There is no record of money operations in ${folder}. Set DATA_DIR or DATABASE_URL as the gateway has it.\n`,
+  });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test.each([
@@ -110,6 +130,12 @@ test.each([
   [['resolve', 'x', '--applied'], '"x" is no id of an operation'],
   [['resolve', '00000000-0000-4000-8000-000000000000'], '--applied'],
   [['resolve', '00000000-0000-4000-8000-000000000000', '--not-applied'], '--note <text>'],
+  [['resolve', '00000000-0000-4000-8000-000000000000', '--applied'], '--note <text>'],
+  [
+    ['resolve', '00000000-0000-4000-8000-000000000000', '--applied', 'zzz', '--note', 'x'],
+    '"zzz" is no id of a line or a transaction',
+  ],
+  [['history', '00000000-0000-4000-8000-000000000000'], 'There is no operation 00000000'],
 ])('%j is answered with how the command is used, and opens nothing', async (args, words) => {
   const ended = await money(emptyDataDir('gateway'), ...args);
   expect(ended).toMatchObject({ code: 2, stdout: '' });

@@ -159,4 +159,19 @@ describe.each(stores)('a store %s', (_where, open) => {
     expect(await store.decide(sent.id, decision)).toBeUndefined();
     expect((await store.list(true, 100)).map(({ id }) => id)).not.toContain(sent.id);
   });
+
+  test('what proves an operation proves no other; of a create it is the transaction', async () => {
+    const proof = `line of ${lanes}`;
+    const decision = { applied: true, proof, note: 'looked', by: 'anna' };
+    const [one, other] = [await sending(), await sending()];
+    const created = await sending(store, fresh({ kind: 'CREATE', lane: null }));
+    for (const each of [one, other, created]) await store.record(each, { to: 'UNKNOWN' });
+    expect(await store.decide(one.id, decision)).toMatchObject({ entryRef: proof });
+    expect(await store.decide(other.id, decision)).toBeUndefined();
+    expect(await store.decide(created.id, { ...decision, proof: 'payment' })).toMatchObject({
+      state: 'SUCCEEDED',
+      entryRef: null,
+      transactionId: 'payment',
+    });
+  });
 });

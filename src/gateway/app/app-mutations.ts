@@ -91,7 +91,9 @@ builder.mutationFields((t) => ({
     type: resultType('CreateApp', CreateAppSuccess),
     nullable: true,
     description: 'Creates an app. Needs no credentials. The key is shown this once.',
-    args: { input: t.arg({ type: CreateAppInput, required: true, description: 'What to do.' }) },
+    args: {
+      input: t.arg({ type: CreateAppInput, required: true, description: 'What the app is to be.' }),
+    },
     resolve: (_root, { input }, { apps }) =>
       attempt(
         apps
@@ -103,7 +105,13 @@ builder.mutationFields((t) => ({
     type: resultType('AddMerchantApp', AddSuccess),
     nullable: true,
     description: 'Gives an app full access to a merchant.',
-    args: { input: t.arg({ type: AddInput, required: true, description: 'What to do.' }) },
+    args: {
+      input: t.arg({
+        type: AddInput,
+        required: true,
+        description: 'Which app, and to which merchant.',
+      }),
+    },
     resolve: (_root, { input }, { apps }) => {
       const merchantId = readId('mer', input.merchantId, 'input.merchantId');
       const appId = readId('app', input.appId, 'input.appId');
@@ -115,7 +123,13 @@ builder.mutationFields((t) => ({
     type: resultType('RevokeMerchantApp', RevokeSuccess),
     nullable: true,
     description: "Ends an app's access to a merchant at once. An app may revoke itself.",
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'What to do.' }) },
+    args: {
+      input: t.arg({
+        type: RevokeInput,
+        required: true,
+        description: 'Which app, and of which merchant.',
+      }),
+    },
     resolve: (_root, { input }, { apps, merchants }) => {
       const merchantId = readId('mer', input.merchantId, 'input.merchantId');
       const appId = readId('app', input.appId, 'input.appId');

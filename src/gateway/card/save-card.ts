@@ -42,7 +42,9 @@ builder.mutationField('saveCard', (t) =>
     deprecationReason:
       'Saved cards are deprecated by the payments service. Use `createTransaction` from a previous transaction. Removal not before 2027-06-01.',
     description: 'Saves the card of a transaction.',
-    args: { input: t.arg({ type: SaveCardInput, required: true, description: 'What to do.' }) },
+    args: {
+      input: t.arg({ type: SaveCardInput, required: true, description: "Which payment's card." }),
+    },
     resolve: (_root, { input }, { cards }) => {
       const merchantId = readId('mer', input.merchantId, 'input.merchantId');
       const transactionId = readId('txn', input.transactionId, 'input.transactionId');

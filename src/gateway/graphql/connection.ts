@@ -16,10 +16,10 @@ const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo
       description: 'Cursor of the last edge; null on an empty page. The next page: `after` it.',
     }),
     hasNextPage: t.exposeBoolean('hasNextPage', {
-      description: 'Whether more items follow: older ones, since lists are newest first.',
+      description: 'Whether more items follow in the order of the list.',
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'Whether items come before this page: newer ones.',
+      description: 'Whether items come before this page in the order of the list.',
     }),
   }),
 });

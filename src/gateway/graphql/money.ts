@@ -91,7 +91,8 @@ builder.queryField('currencies', (t) =>
     description: 'The published currencies, by code. Nothing is called.',
     args: {
       funding: t.arg.boolean({
-        description: 'Only those that can be a funding currency, or only those that cannot.',
+        description:
+          '`true`: only those that can be a funding currency; `false`: only those that cannot.',
       }),
     },
     resolve: (_root, { funding }) =>

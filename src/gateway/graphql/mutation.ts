@@ -2,34 +2,41 @@ import { isObject } from '../rest/record.ts';
 import { ForbiddenError, RestError } from '../rest/rest-error.ts';
 import { builder, type GraphObject } from './builder.ts';
 
-/** Why a mutation did nothing. */
+/** Why a mutation did not answer with its success. */
 const ErrorCode = builder.enumType('ErrorCode', {
-  description: 'Why a mutation did nothing. More may come: have a default branch.',
+  description:
+    'Why a mutation did not answer with its success. More may come: have a default branch.',
   values: {
     INVALID_INPUT: { description: 'An input field is wrong; `path` and `details` name it.' },
     AMOUNT_TOO_LARGE: { description: 'More was asked for than is left.' },
     CURRENCY_MISMATCH: { description: "The amount is not in the transaction's currency." },
     NOT_FOUND: { description: 'What the mutation is about does not exist, or is not yours.' },
     FORBIDDEN: { description: 'The calling app may not do this.' },
-    UNAUTHENTICATED: { description: 'The key is missing or wrong.' },
+    UNAUTHENTICATED: { description: 'The app key is missing or wrong.' },
     CONFLICT: { description: 'Another change came first. Read again, then decide.' },
     PROCESSING_FAILED: { description: 'The processor declined the payment.' },
     OUTCOME_UNKNOWN: {
       description:
-        'Sent, and no trustworthy answer came: it may have taken effect. Repeat with the same key.',
+        'Sent, and no trustworthy answer came: it may have taken effect. Repeat with the same idempotency key.',
     },
-    NOT_SENT: { description: 'Certainly nothing was sent. Repeat with the same key.' },
+    NOT_SENT: {
+      description:
+        'This request sent nothing. Repeat with the same idempotency key: only then it shows what an earlier request did.',
+    },
     TRANSACTION_BUSY: {
-      description: 'Another operation on this transaction has not ended. Nothing was sent.',
+      description:
+        'Another operation on this transaction has not ended. This request sent nothing.',
     },
     IDEMPOTENCY_KEY_REUSED: {
-      description: 'The key is known with other arguments. One key, one intended movement.',
+      description:
+        'The idempotency key is known with other arguments. One key, one intended movement.',
     },
     IDEMPOTENCY_KEY_IN_USE: {
-      description: 'The operation with this key is still under way. Ask again.',
+      description: 'The operation with this idempotency key is still under way. Ask again.',
     },
     STORE_UNAVAILABLE: {
-      description: 'Operations cannot be recorded at the moment, so nothing was sent.',
+      description:
+        'Operations cannot be looked up or recorded at the moment, so this request sent nothing. Repeat with the same idempotency key.',
     },
     UPSTREAM_REJECTED: { description: 'The service refused; its words are in the message.' },
     UPSTREAM_UNAVAILABLE: {
@@ -48,7 +55,7 @@ export interface MutationFailure {
   readonly path?: readonly string[];
 }
 
-/** Something was refused and nothing was done. */
+/** A request was refused and did nothing. */
 export interface RequestFailure extends MutationFailure {
   readonly __typename: 'RequestError';
   readonly details: readonly { readonly path: readonly string[]; readonly message: string }[];
@@ -79,7 +86,8 @@ const FieldErrorRef = builder.objectRef<RequestFailure['details'][number]>('Fiel
 });
 
 const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
-  description: 'Refused, before the service was asked or by it. Nothing was done.',
+  description:
+    'Refused, before the service was asked or by it: this request did nothing. It says nothing about an earlier request with the same idempotency key.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     details: t.field({
@@ -116,8 +124,11 @@ export function resultType<
   ownError?: GraphObject<OwnError>,
   otherError?: GraphObject<OtherError>,
 ) {
+  const unknown = [ownError, otherError].some((error) => error?.name === 'OutcomeUnknownError')
+    ? ' `OutcomeUnknownError` means that it may have been done.'
+    : '';
   return builder.unionType(`${mutation}Result`, {
-    description: `What \`${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}\` answers: its success, or why nothing was done.`,
+    description: `What \`${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}\` answers: its success, or a typed error.${unknown}`,
     types: [
       success,
       ...(ownError === undefined ? [] : [ownError]),
@@ -170,7 +181,7 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
 
 /** What to say to a caller whose key is missing or wrong. */
 export const UNAUTHENTICATED =
-  'Send the key of an app: `Authorization: Bearer <key>`, or Basic with an empty user name.';
+  'There is no app key, or the payments service does not know it. Send the key of an app: `Authorization: Bearer <key>`, or Basic with an empty user name.';
 
 /** A refusal in the service's words, with the input fields it names. */
 export function toInputFailure(body: unknown, paths: InputPaths): RequestFailure {

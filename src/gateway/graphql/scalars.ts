@@ -49,7 +49,7 @@ builder.scalarType('MinorUnits', {
 });
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value, exactly as the payments service returned it.',
+  description: 'Any JSON value.',
   serialize: (value) => value,
   parseValue: (value) => value,
   parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),

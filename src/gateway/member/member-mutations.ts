@@ -80,7 +80,13 @@ builder.mutationFields((t) => ({
     type: resultType('InviteMerchantMember', InviteSuccess),
     nullable: true,
     description: 'Gives a person access to a merchant; an e-mail tells them.',
-    args: { input: t.arg({ type: InviteInput, required: true, description: 'What to do.' }) },
+    args: {
+      input: t.arg({
+        type: InviteInput,
+        required: true,
+        description: 'Whom to invite, and to which merchant.',
+      }),
+    },
     resolve: (_root, { input }, { members }) => {
       const id = readId('mer', input.merchantId, 'input.merchantId');
       return attempt(
@@ -96,7 +102,13 @@ builder.mutationFields((t) => ({
     type: resultType('RevokeMerchantMember', RevokeSuccess),
     nullable: true,
     description: "Ends a person's access to a merchant at once.",
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'What to do.' }) },
+    args: {
+      input: t.arg({
+        type: RevokeInput,
+        required: true,
+        description: 'Which member, and of which merchant.',
+      }),
+    },
     resolve: (_root, { input }, { members }) => {
       const id = readId('mer', input.merchantId, 'input.merchantId');
       const memberId = readPartId('mbr', input.memberId, id, 'input.memberId');

@@ -89,7 +89,11 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: 'Creates a merchant account; the calling app has access to it at once.',
     args: {
-      input: t.arg({ type: CreateMerchantInput, required: true, description: 'What to do.' }),
+      input: t.arg({
+        type: CreateMerchantInput,
+        required: true,
+        description: 'The account to open.',
+      }),
     },
     resolve: (_root, { input }, { merchants }) => {
       const { name, fundingCurrency, test, email, website, descriptor, company, bank } = input;
@@ -119,7 +123,11 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: 'Changes name, contact address or descriptor of a merchant.',
     args: {
-      input: t.arg({ type: UpdateMerchantInput, required: true, description: 'What to do.' }),
+      input: t.arg({
+        type: UpdateMerchantInput,
+        required: true,
+        description: 'Which merchant, and what to change.',
+      }),
     },
     resolve: (_root, { input: { merchantId, name, email, descriptor } }, { merchants }) => {
       const id = readId('mer', merchantId, 'input.merchantId');

@@ -50,7 +50,8 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
   fields: (t) => ({
     publicKey: t.string({
       nullable: true,
-      description: 'Public key, not secret: it names the merchant in payment links.',
+      description:
+        'Public key, not secret: it names the merchant in payment links. Null when the service does not tell.',
       resolve: (merchant) => readTextOrNull(merchant, 'key'),
     }),
     name: t.string({
@@ -70,17 +71,18 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
     }),
     email: t.string({
       nullable: true,
-      description: 'Contact address.',
+      description: 'Contact address; null when none was given.',
       resolve: (merchant) => readTextOrNull(merchant, 'email'),
     }),
     website: t.string({
       nullable: true,
-      description: 'Where the merchant sells. Never changes.',
+      description: 'Where the merchant sells; null when it was not given. Never changes.',
       resolve: (merchant) => readTextOrNull(merchant, 'website'),
     }),
     descriptor: t.string({
       nullable: true,
-      description: "Text on customers' bank statements, unless a payment has its own.",
+      description:
+        "Text on customers' bank statements, unless a payment has its own; null when none was given.",
       resolve: (merchant) => readTextOrNull(merchant, 'descriptor'),
     }),
     company: t.field({
@@ -122,7 +124,7 @@ builder.queryFields((t) => ({
     description: 'Merchants that the calling app has access to, newest first.',
     args: {
       ...pagingArgs(t.arg),
-      test: t.arg.boolean({ description: 'Only test accounts, or only live ones.' }),
+      test: t.arg.boolean({ description: '`true`: only test accounts; `false`: only live ones.' }),
     },
     resolve: (_root, args, { merchants, viewer }, info) =>
       resolvePage(args, info, {

@@ -1,6 +1,10 @@
 import { type RequestFailure, refuse, UNAUTHENTICATED } from '../graphql/mutation.ts';
 import { RestError } from '../rest/rest-error.ts';
 
+/** A request that does not come as far as its key cannot tell what an earlier one did. */
+export const THIS_REQUEST =
+  'this request sent nothing; it does not tell what an earlier one with this idempotency key did. Repeat with the same key.';
+
 /**
  * Reads what an operation is about with the caller's own credential; that is the only
  * authority. What they may not see does not exist for them, whatever the store knows.
@@ -21,7 +25,6 @@ export async function readAccess<R>(
     if (!(error instanceof RestError)) throw error;
     if (error.status === 401) return refuse('UNAUTHENTICATED', UNAUTHENTICATED);
     if (error.status === 403) return notFound;
-    const message = `The ${noun} could not be read; nothing was sent. Repeat with the same key.`;
-    return refuse('NOT_SENT', message);
+    return refuse('NOT_SENT', `The ${noun} could not be read, so ${THIS_REQUEST}`);
   }
 }

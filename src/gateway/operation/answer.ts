@@ -4,6 +4,7 @@ import {
   type RequestFailure,
   refuse,
 } from '../graphql/mutation.ts';
+import { THIS_REQUEST } from './access.ts';
 import type { Verdict } from './attempt.ts';
 import type { MoneyOperation } from './money-operation.ts';
 import type { Operation, Refusal } from './operation.ts';
@@ -55,10 +56,9 @@ const NOT_SENT: Refusal = {
   message:
     'The payments service could not be read in time; nothing was sent. Repeat with the same key.',
 };
-const STORE_UNAVAILABLE =
-  'Operations cannot be recorded at the moment, so nothing was sent. Repeat with the same key.';
+const STORE_UNAVAILABLE = `Operations cannot be looked up or recorded at the moment, so ${THIS_REQUEST}`;
 const KEY_REUSED =
-  'This key is known with other arguments. Use one key for each intended movement, and the same arguments when you repeat it.';
+  'This idempotency key is known with other arguments. Use one key for each intended movement, and the same arguments when you repeat it.';
 
 function busy({ key, state }: Operation): string {
   const status = state === 'UNKNOWN' ? 'has an unknown outcome' : 'is under way';
@@ -87,7 +87,7 @@ function unknown(found: MoneyOperation): OutcomeUnknown {
 
 function words({ state, needsOperator }: Operation): string {
   if (state === 'NOT_APPLIED') {
-    return 'It was sent and, by all that is known, never done. To do it after all, use a new key.';
+    return 'It was sent and, by all that is known, never done. To do it after all, use a new idempotency key.';
   }
   return needsOperator
     ? 'It was sent, and two entries could be its own: only the operator can tell. Keep the key.'

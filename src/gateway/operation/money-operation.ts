@@ -73,7 +73,7 @@ export const MoneyOperationRef = builder.objectRef<MoneyOperation>('MoneyOperati
     'One intended movement of money, known by its merchant and idempotency key. It happens once, however often it is asked for.',
   fields: (t) => ({
     idempotencyKey: t.string({
-      description: 'The key that the caller gave it.',
+      description: 'The idempotency key that the caller gave it.',
       resolve: ({ operation }) => operation.key,
     }),
     kind: t.field({

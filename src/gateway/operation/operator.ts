@@ -1,13 +1,16 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
+import { toWords } from '../graphql/money.ts';
 import type { Operation } from './operation.ts';
 import type { OperationStore } from './store/operation-store.ts';
 
 /** How the operator's command is used. */
 const USAGE = `npm run money -- list [--open]
 npm run money -- history <operation>
-npm run money -- resolve <operation> --applied [<line>] [--note <text>]
-npm run money -- resolve <operation> --not-applied --note <text>`;
+npm run money -- resolve <operation> --applied [<line>] --note <text>
+npm run money -- resolve <operation> --not-applied --note <text>
+
+<line>: id of the balance line that proves it; of the transaction, if it was to create one.`;
 
 /** The command was not understood, or cannot be done; the message says why. */
 export class OperatorError extends Error {}
@@ -20,11 +23,13 @@ export type Command =
       readonly name: 'resolve';
       readonly id: string;
       readonly applied: boolean;
-      readonly entryRef?: string;
+      readonly proof?: string;
       readonly note: string;
     };
 
 const LISTED = 100;
+/** A line or a transaction, as the service names it or as the graph does. */
+const PROOF = /^(?:(?:lin|txn)_)?([0-9a-f]{24})$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Reads the words after `npm run money --`. */
@@ -39,9 +44,16 @@ export function readCommand(args: readonly string[]): Command {
   if (!UUID.test(id)) throw new OperatorError(`"${id}" is no id of an operation; see \`list\`.`);
   if (name === 'history') return { name, id };
   if (applied === (values['not-applied'] === true)) throw new OperatorError(USAGE);
-  const note = values.note ?? '';
-  if (!applied && (note === '' || line !== undefined)) throw new OperatorError(USAGE);
-  return { name, id, applied, note, ...(line === undefined ? {} : { entryRef: line }) };
+  const note = values.note?.trim() ?? '';
+  if (note === '' || (!applied && line !== undefined)) throw new OperatorError(USAGE);
+  if (line === undefined) return { name, id, applied, note };
+  const [, proof] = PROOF.exec(line) ?? [];
+  if (proof === undefined) {
+    throw new OperatorError(
+      `"${line}" is no id of a line or a transaction: 24 hexadecimal digits.`,
+    );
+  }
+  return { name, id, applied, note, proof };
 }
 
 function parse(args: readonly string[]) {
@@ -63,39 +75,53 @@ function parse(args: readonly string[]) {
 
 /** Does what the operator asks for; answers what to print. */
 export async function runCommand(store: OperationStore, command: Command): Promise<string> {
-  if (command.name === 'list') {
-    const operations = await store.list(command.open, LISTED);
-    return [HEAD, ...operations.map(toLine)].join('\n');
+  if (command.name === 'list') return list(store, command.open);
+  if (command.name === 'resolve') return resolve(store, command);
+  const events = await store.history(command.id);
+  if (events.length === 0) throw new OperatorError(`There is no operation ${command.id}.`);
+  return events
+    .map(
+      ({ at, from, to, detail }) =>
+        `${at.toISOString()}  ${(from ?? '-').padEnd(11)} ${(to ?? '-').padEnd(11)} ${JSON.stringify(detail)}`,
+    )
+    .join('\n');
+}
+
+async function list(store: OperationStore, open: boolean): Promise<string> {
+  const operations = await store.list(open, LISTED + 1);
+  if (operations.length === 0) return open ? 'No operation is open.' : 'There are no operations.';
+  const lines = [HEAD, ...operations.slice(0, LISTED).map(toLine)];
+  if (operations.length > LISTED) lines.push(`There are more: these are the newest ${LISTED}.`);
+  return lines.join('\n');
+}
+
+async function resolve(
+  store: OperationStore,
+  { id, applied, note, proof }: Command & { readonly name: 'resolve' },
+): Promise<string> {
+  const taken = proof === undefined ? undefined : await store.claimedEntries([proof]);
+  if (taken?.size) {
+    throw new OperatorError(`The line ${proof} belongs to another operation; nothing was changed.`);
   }
-  if (command.name === 'history') {
-    const events = await store.history(command.id);
-    return events
-      .map(
-        ({ at, from, to, detail }) =>
-          `${at.toISOString()}  ${(from ?? '-').padEnd(11)} ${(to ?? '-').padEnd(11)} ${JSON.stringify(detail)}`,
-      )
-      .join('\n');
-  }
-  const { id, applied, entryRef, note } = command;
-  const decided = await store.decide(id, {
-    applied,
-    note,
-    by: userInfo().username,
-    ...(entryRef === undefined ? {} : { entryRef }),
-  });
-  if (decided !== undefined) return `${id} is ${decided.state}.`;
+  const decision = { applied, note, by: userInfo().username };
+  const decided = await store.decide(id, proof === undefined ? decision : { ...decision, proof });
+  if (decided !== undefined) return `${decided.kind} ${about(decided)} is ${decided.state}.`;
   throw new OperatorError(
     `${id} is not an operation with an unknown outcome; nothing was changed.`,
   );
 }
 
 const HEAD =
-  'operation                             state        posts  kind     amount  transaction  created';
+  'operation                             state        posts  kind     created                   amount, transaction, merchant, key';
 
 function toLine(operation: Operation): string {
-  const { id, state, needsOperator, posts, kind, amount, currency } = operation;
+  const { id, state, needsOperator, posts, kind } = operation;
   const shown = `${state}${needsOperator ? ' !' : ''}`;
-  const transaction = operation.transactionId ?? '-';
   const created = operation.createdAt.toISOString();
-  return `${id}  ${shown.padEnd(12)} ${posts}      ${kind.padEnd(8)} ${amount} ${currency}  ${transaction}  ${created}`;
+  return `${id}  ${shown.padEnd(12)} ${posts}      ${kind.padEnd(8)} ${created}  ${about(operation)}`;
+}
+
+function about({ amount, currency, transactionId, merchantId, key }: Operation): string {
+  const money = toWords({ minorUnits: amount, currency });
+  return `${money}, ${transactionId ?? 'no transaction yet'}, ${merchantId}, ${key}`;
 }

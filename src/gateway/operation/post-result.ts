@@ -1,4 +1,9 @@
-import { type InputPaths, type RequestFailure, toInputFailure } from '../graphql/mutation.ts';
+import {
+  type InputPaths,
+  type RequestFailure,
+  toInputFailure,
+  UNAUTHENTICATED,
+} from '../graphql/mutation.ts';
 import { RestError } from '../rest/rest-error.ts';
 import type { PostResult } from './machine.ts';
 import type { Refusal } from './operation.ts';
@@ -36,7 +41,7 @@ export async function toPostResult(
 /** Why a caller may not do this. */
 function toDenial(status: 401 | 403): Refusal {
   return status === 401
-    ? { code: 'UNAUTHENTICATED', message: 'The key is missing or wrong.' }
+    ? { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED }
     : { code: 'FORBIDDEN', message: 'This app may not do that.' };
 }
 

@@ -109,7 +109,11 @@ builder.mutationField('createTransaction', (t) =>
     description:
       'Reserves an amount on the card of an earlier payment, once for each key: the way to charge again without the customer.',
     args: {
-      input: t.arg({ type: CreateTransactionInput, required: true, description: 'What to do.' }),
+      input: t.arg({
+        type: CreateTransactionInput,
+        required: true,
+        description: 'Whose payment, from what, how much, and the idempotency key.',
+      }),
     },
     resolve: (_root, { input }, context) => attempt(create(input, context)),
   }),

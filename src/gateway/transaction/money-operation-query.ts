@@ -5,6 +5,7 @@ import { refuseKey } from '../operation/idempotency-key.ts';
 import { type MoneyOperation, MoneyOperationRef } from '../operation/money-operation.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { lookFor } from './look.ts';
+import { TransactionRef } from './transaction.ts';
 
 /**
  * Finds an operation for a caller who may read its merchant; anybody else finds nothing,
@@ -25,6 +26,17 @@ async function findOperation(
   return operation === undefined ? null : { operation, replayed: true };
 }
 
+builder.objectField(MoneyOperationRef, 'transaction', (t) =>
+  t.field({
+    type: TransactionRef,
+    nullable: true,
+    description:
+      'The transaction that it acts on, or created, as it is now; null when it is not known which, or when it could not be read.',
+    resolve: ({ operation }, _args, { transactions }) =>
+      operation.transactionId === null ? null : transactions.load(operation.transactionId),
+  }),
+);
+
 builder.queryField('moneyOperation', (t) =>
   t.field({
     type: MoneyOperationRef,
@@ -33,7 +45,10 @@ builder.queryField('moneyOperation', (t) =>
       'An operation by its idempotency key; looked at again when its outcome is unknown. Null when there is none, or when the merchant is not yours. Nothing is ever sent.',
     args: {
       merchantId: t.arg.id({ required: true, description: 'The merchant whose money it moves.' }),
-      idempotencyKey: t.arg.string({ required: true, description: 'The key that it was given.' }),
+      idempotencyKey: t.arg.string({
+        required: true,
+        description: 'The idempotency key that it was given.',
+      }),
     },
     resolve: (_root, { merchantId, idempotencyKey }, context) =>
       findOperation(merchantId, idempotencyKey, context),

@@ -93,7 +93,13 @@ function movementMutation(
       type,
       nullable: true,
       description: words.does,
-      args: { input: t.arg({ type: input, required: true, description: 'What to do.' }) },
+      args: {
+        input: t.arg({
+          type: input,
+          required: true,
+          description: 'Which transaction, how much, and the idempotency key.',
+        }),
+      },
       resolve: (_root, args, context) =>
         attempt(move(`${name}Success`, movement, args.input, context)),
     }),

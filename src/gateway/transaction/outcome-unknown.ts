@@ -9,7 +9,7 @@ export const OutcomeUnknownRef = builder
   .objectRef<OutcomeUnknown>('OutcomeUnknownError')
   .implement({
     description:
-      'Sent, or being sent, and no trustworthy answer came: it may or may not have taken effect. `operation.advice` says what to do; repeat only with the same key, never with a new one.',
+      'Sent, or being sent, and no trustworthy answer came: it may or may not have taken effect. `operation.advice` says what to do; repeat only with the same idempotency key. Only when `operation.status` is `NOT_APPLIED` is it settled that nothing was done; then a new key may be used.',
     interfaces: [MutationErrorRef],
     fields: (t) => ({
       operation: t.field({

@@ -204,7 +204,7 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
     args: {
       ...pagingArgs(t.arg),
       successful: t.arg.boolean({
-        description: 'Only those that succeeded, or only those that were declined.',
+        description: '`true`: only those that succeeded; `false`: only those that were declined.',
       }),
     },
     resolve: (merchant, args, { transactions }, info) =>

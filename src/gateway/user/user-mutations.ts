@@ -76,15 +76,14 @@ const DeleteUserInput = builder.inputType('DeleteUserInput', {
   fields: (t) => ({ userId: t.id({ required: true, description: describe.userId }) }),
 });
 
-/** An input object as its only, required argument. */
-const described = { required: true, description: 'What to do.' } as const;
-
 builder.mutationFields((t) => ({
   createUser: t.field({
     type: resultType('CreateUser', CreateUserSuccess),
     nullable: true,
     description: 'Creates a user record. Needs access to user records.',
-    args: { input: t.arg({ type: CreateUserInput, ...described }) },
+    args: {
+      input: t.arg({ type: CreateUserInput, required: true, description: 'The new record.' }),
+    },
     resolve: (_root, { input: { name, email, address } }, { users }) =>
       attempt(
         users
@@ -96,7 +95,13 @@ builder.mutationFields((t) => ({
     type: resultType('ReplaceUser', ReplaceUserSuccess),
     nullable: true,
     description: 'Replaces the whole content of a user record. Needs access to user records.',
-    args: { input: t.arg({ type: ReplaceUserInput, ...described }) },
+    args: {
+      input: t.arg({
+        type: ReplaceUserInput,
+        required: true,
+        description: 'Which record, and its whole new content.',
+      }),
+    },
     resolve: (_root, { input: { userId, name, email, address } }, { users }) => {
       const id = readId('usr', userId, 'input.userId');
       return attempt(
@@ -110,7 +115,13 @@ builder.mutationFields((t) => ({
     type: resultType('UpdateUser', UpdateUserSuccess),
     nullable: true,
     description: 'Changes some fields of a user record. Needs access to user records.',
-    args: { input: t.arg({ type: UpdateUserInput, ...described }) },
+    args: {
+      input: t.arg({
+        type: UpdateUserInput,
+        required: true,
+        description: 'Which record, and the fields to change.',
+      }),
+    },
     resolve: (_root, { input: { userId, ...given } }, { users }) => {
       const id = readId('usr', userId, 'input.userId');
       const changes = onlyGiven(given);
@@ -128,7 +139,7 @@ builder.mutationFields((t) => ({
     type: resultType('DeleteUser', DeleteUserSuccess),
     nullable: true,
     description: 'Deletes a user record. Needs access to user records.',
-    args: { input: t.arg({ type: DeleteUserInput, ...described }) },
+    args: { input: t.arg({ type: DeleteUserInput, required: true, description: 'Which record.' }) },
     resolve: (_root, { input }, { users }) => {
       const id = readId('usr', input.userId, 'input.userId');
       return attempt(

@@ -2,7 +2,7 @@ import type { Execute } from './execute.ts';
 import type { CaptureMutation, MoneyInput } from './gql/graphql.ts';
 import { graphql } from './gql/index.ts';
 import { moneyText } from './money.ts';
-import { type Outcome, unanswered } from './outcome.ts';
+import { type Outcome, refused, unanswered } from './outcome.ts';
 
 const Capture = graphql(`
   mutation Capture($input: CaptureTransactionInput!) {
@@ -26,6 +26,7 @@ const Capture = graphql(`
         }
       }
       ... on MutationError {
+        code
         message
       }
     }
@@ -58,7 +59,7 @@ export function readCapture(result: CaptureResult): Outcome {
     case 'OutcomeUnknownError':
       return { ended: 'unknown', advice: result.operation.advice };
     case 'RequestError':
-      return { ended: 'refused', why: result.message };
+      return refused(result);
     default:
       return readLaterError(result);
   }
@@ -66,9 +67,8 @@ export function readCapture(result: CaptureResult): Outcome {
 
 /**
  * A page may be older than the gateway it speaks to. What it does not know is an error
- * all the same, and `... on MutationError` has brought its message.
+ * all the same, and `... on MutationError` has brought its code and message.
  */
 function readLaterError(error: never): Outcome {
-  const { message } = error as { readonly message: string };
-  return { ended: 'refused', why: message };
+  return refused(error);
 }

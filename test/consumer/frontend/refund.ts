@@ -2,7 +2,7 @@ import type { Execute } from './execute.ts';
 import type { MoneyInput } from './gql/graphql.ts';
 import { graphql } from './gql/index.ts';
 import { moneyText } from './money.ts';
-import { type Outcome, unanswered } from './outcome.ts';
+import { type Outcome, refused, unanswered } from './outcome.ts';
 
 const Refund = graphql(`
   mutation Refund($input: RefundTransactionInput!) {
@@ -16,6 +16,7 @@ const Refund = graphql(`
         }
       }
       ... on MutationError {
+        code
         message
       }
     }
@@ -34,8 +35,6 @@ export async function refund(
   });
   const result = data?.refundTransaction;
   if (!result) return unanswered(errors);
-  if (result.__typename !== 'RefundTransactionSuccess') {
-    return { ended: 'refused', why: result.message };
-  }
+  if (result.__typename !== 'RefundTransactionSuccess') return refused(result);
   return { ended: 'done', moved: result.trailEntry && moneyText(result.trailEntry.amount) };
 }

@@ -32,8 +32,8 @@ export interface OperationEvent {
 /** What an operator decided about an operation that nobody else could. */
 export interface Decision {
   readonly applied: boolean;
-  /** The entry that proves it, when it was applied. */
-  readonly entryRef?: string;
+  /** What proves it, when it was applied: the line, or the transaction that was created. */
+  readonly proof?: string;
   readonly note: string;
   /** Name of the person's account on this machine. */
   readonly by: string;
@@ -66,7 +66,10 @@ export interface OperationStore {
   list(open: boolean, limit: number): Promise<Operation[]>;
   /** What happened to an operation, in order; kept also when the operation was removed. */
   history(id: string): Promise<OperationEvent[]>;
-  /** Ends an UNKNOWN operation. Undefined when it is not, or not any more. */
+  /**
+   * Ends an UNKNOWN operation. Undefined when it is not, or not any more, or when its proof
+   * belongs to another operation.
+   */
   decide(id: string, decision: Decision): Promise<Operation | undefined>;
   close(): Promise<void>;
 }

@@ -193,16 +193,19 @@ async function apply(tx: Queryable, operation: Operation, change: Change): Promi
 async function decide(
   tx: Queryable,
   id: string,
-  { applied, entryRef, note, by }: Decision,
+  { applied, proof, note, by }: Decision,
 ): Promise<Operation | undefined> {
   const [decided] = await tx.query<Operation>(
     `UPDATE money_operation SET state = $2, evidence = 'OPERATOR', resolved_at = now(),
-       entry_ref = COALESCE($3, entry_ref), epoch = epoch + 1, lease_until = NULL
-     WHERE id = $1 AND state = 'UNKNOWN' RETURNING ${COLUMNS}`,
-    [id, applied ? 'SUCCEEDED' : 'NOT_APPLIED', entryRef ?? null],
+       entry_ref = CASE WHEN kind = 'CREATE' THEN NULL ELSE COALESCE($3, entry_ref) END,
+       transaction_id = CASE WHEN kind = 'CREATE' THEN $3 ELSE transaction_id END,
+       epoch = epoch + 1, lease_until = NULL
+     WHERE id = $1 AND state = 'UNKNOWN'
+       AND NOT EXISTS (SELECT FROM money_operation WHERE entry_ref = $3) RETURNING ${COLUMNS}`,
+    [id, applied ? 'SUCCEEDED' : 'NOT_APPLIED', proof ?? null],
   );
   if (decided !== undefined) {
-    await addEvent(tx, decided, 'UNKNOWN', decided.state, { by, note });
+    await addEvent(tx, decided, 'UNKNOWN', decided.state, { by, note, proof });
   }
   return decided;
 }
