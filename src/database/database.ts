@@ -18,6 +18,18 @@ const parsers = { [pg.types.builtins.INT8]: Number };
 
 const CONNECT_MS = 2_000;
 
+/**
+ * What was confirmed stays confirmed, whatever the server's own setting; and nobody holds
+ * up the others for longer than they wait. Set in each transaction, since what stands
+ * between may refuse or drop settings of a connection.
+ */
+function begin(patienceMs: number | undefined): string {
+  const confirmed = 'BEGIN; SET LOCAL synchronous_commit = on';
+  if (patienceMs === undefined) return confirmed;
+  return `${confirmed}; SET LOCAL lock_timeout = ${patienceMs}; SET LOCAL statement_timeout = ${patienceMs};
+    SET LOCAL idle_in_transaction_session_timeout = ${2 * patienceMs}`;
+}
+
 /** PGlite: PostgreSQL in this process, under a folder. */
 export async function openInFolder(folder: string): Promise<Database> {
   return embedded(await PGlite.create({ dataDir: folder, parsers }));
@@ -49,23 +61,25 @@ function embedded(lite: PGlite): Database {
   };
 }
 
-/** What was confirmed stays confirmed, whatever the server or the address says. */
-function confirming(url: string): string {
-  const address = new URL(url);
-  const given = address.searchParams.get('options') ?? '';
-  address.searchParams.set('options', `${given} -c synchronous_commit=on`.trim());
-  return address.href;
-}
+/** Time on top of a server's own limit before its silence is taken for death. */
+const SILENCE_MS = 3_000;
 
-/** A PostgreSQL server; several processes may share it. */
-export async function openServer(url: string): Promise<Database> {
+/**
+ * A PostgreSQL server; several processes may share it.
+ *
+ * @param patienceMs how long a statement may wait for locks and its answer, and, doubled, a
+ *   transaction for its next statement; unset: for ever
+ */
+export async function openServer(url: string, patienceMs?: number): Promise<Database> {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
-    connectionString: confirming(url),
+    connectionString: url,
     types,
     max: 10,
     connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    ...(patienceMs === undefined ? {} : { query_timeout: patienceMs + SILENCE_MS }),
   });
   // An idle connection that breaks is replaced on the next query; nothing else is to be done.
   pool.on('error', () => {});
@@ -87,7 +101,7 @@ export async function openServer(url: string): Promise<Database> {
       const client = await pool.connect();
       let broken = false;
       try {
-        await client.query('BEGIN');
+        await client.query(begin(patienceMs));
         const result = await work({
           query: async <Row>(sql: string, values: readonly unknown[] = []) =>
             (await client.query(sql, [...values])).rows as Row[],

@@ -51,7 +51,7 @@ const ABANDONED_MS = 30_000;
 /**
  * Takes a folder for this process alone. Two processes on one embedded database would
  * silently lose data, so the second is refused. A lock is taken over at once when its
- * owner is provably dead, and when nobody has touched it for half a minute where that
+ * owner is provably dead on this very machine, and when nobody has touched it for half a minute where that
  * cannot be proven.
  */
 export function lockFolder(folder: string, program: Program): FolderLock {
@@ -124,10 +124,11 @@ function readOwner(file: string): Owner | undefined {
 
 function isAlive(holder: Owner, self: Owner, file: string): boolean {
   const foreign =
-    holder.host !== self.host || (holder.namespace ?? self.namespace) !== self.namespace;
+    holder.host !== self.host ||
+    holder.boot !== self.boot ||
+    (holder.namespace ?? self.namespace) !== self.namespace;
   // A process elsewhere cannot be proven dead from here; it touches its lock while it lives.
   if (foreign) return Date.now() - touchedAt(file) < ABANDONED_MS;
-  if (holder.boot !== self.boot) return false;
   try {
     process.kill(holder.pid, 0);
   } catch (error) {

@@ -17,6 +17,7 @@ export interface Storage {
 /** Where the records lie, in words without a password. */
 export function describeStorage({ databaseUrl, dataDir }: Storage): string {
   if (databaseUrl !== undefined) {
+    if (!URL.canParse(databaseUrl)) return 'PostgreSQL';
     const { host, pathname } = new URL(databaseUrl);
     return `PostgreSQL ${host}${pathname}`;
   }
@@ -29,7 +30,7 @@ export async function openDatabase(
   program: Program,
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
-    const server = await openServer(databaseUrl).catch((cause) => {
+    const server = await openServer(databaseUrl, program.patienceMs).catch((cause) => {
       const where = describeStorage({ databaseUrl });
       const why = cause.code ?? cause.message;
       throw new Error(`${program.urlSetting}: ${where} cannot be used (${why}).`, { cause });
@@ -65,12 +66,13 @@ class FolderLostError extends Error {}
 function guarded(database: Database, lock: FolderLock): Database {
   return {
     query: database.query,
-    transaction: (work) => {
+    transaction: async (work) => {
       if (!lock.isHeld()) throw new FolderLostError('Another process has taken this DATA_DIR.');
       return database.transaction(work);
     },
     close: async () => {
-      await database.close();
+      // Closing writes, too: of a folder that is somebody else's by now nothing is touched.
+      if (lock.isHeld()) await database.close();
       lock.release();
     },
   };

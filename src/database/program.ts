@@ -8,6 +8,8 @@ export interface Program {
   readonly migrationTable: string;
   /** Any number that all of its processes agree on; keeps two from migrating at once. */
   readonly migrationLock: number;
+  /** How long its statements may wait on a server for locks and answers; unset: for ever. */
+  readonly patienceMs?: number;
   /** Every migration in order, each a list of statements. Append only: a released one never changes. */
   readonly migrations: readonly (readonly string[])[];
 }

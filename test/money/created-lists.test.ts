@@ -114,3 +114,39 @@ test('where lists do not show custom, newer payments are read one by one', async
   expect(await shop.copies(input)).toMatchObject([{ id: transaction.rawId }]);
   expect(bench.posts()).toBe(1);
 });
+
+test('where lists show only id and custom, the payment itself says whether it was made', async () => {
+  const input = shop.wanted();
+  bench.proxy.onRead = lists(async (query) =>
+    (await shop.list(String(query))).map(({ id, custom }: Item) => ({ id, custom })),
+  );
+  const { operation, transaction } = await shop.create(input);
+  expect(operation).toMatchObject({ status: 'SUCCEEDED', evidence: 'READ_BACK' });
+  expect(await shop.copies(input)).toMatchObject([{ id: transaction.rawId }]);
+});
+
+test('a payment that does not say whether it was made stays unknown', async () => {
+  const input = shop.wanted();
+  bench.proxy.onRead = async (forward, response) => {
+    const { status, type, body } = await forward();
+    const silent = String(body).replaceAll(/"successful":\s*true,?/g, '');
+    response.writeHead(status, { 'content-type': type }).end(silent);
+  };
+  expect((await shop.create(input)).operation).toMatchObject({ status: 'UNKNOWN' });
+  bench.proxy.onRead = undefined;
+  expect(await shop.find(input)).toMatchObject({ status: 'SUCCEEDED', evidence: 'READ_BACK' });
+});
+
+test('a page that the service cuts short is not the end', async () => {
+  const input = shop.wanted();
+  let picture: string | null = null;
+  bench.proxy.onRead = lists(async (query) => {
+    const after = query.get('after');
+    if (after === null) return shop.list(String(query));
+    picture ??= after;
+    const ours = await shop.list(`limit=100&after=${picture}`);
+    return page([...others(30), ...ours], after, '20');
+  });
+  const { operation } = await shop.create(input);
+  expect(operation).toMatchObject({ status: 'SUCCEEDED', evidence: 'READ_BACK' });
+});

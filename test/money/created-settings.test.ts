@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGatewayConfig } from '../../src/gateway/config.ts';
+import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { type Bench, startBench } from './bench.ts';
 import { creations, IMPATIENT } from './creation.ts';
@@ -32,5 +33,28 @@ describe.each([
     expect(await shop.find(input)).toMatchObject({ status, evidence });
     expect(bench.posts()).toBe(1);
     expect(await shop.copies(input)).toEqual([]);
+  });
+
+  test('a lost payment is not given up before all newer ones were seen', async () => {
+    const shop = await creations(bench, await given(bench.stack).merchant());
+    const input = shop.wanted();
+    bench.proxy.onWrite = (_forward, response) => {
+      response.destroy();
+    };
+    let newer = 0;
+    bench.proxy.onRead = async (forward, response, request) => {
+      const { searchParams } = new URL(request.url as string, 'http://service');
+      if (!searchParams.has('after')) return passOn(forward, response, request);
+      const some = Array.from({ length: 100 }, () => ({
+        id: `newer-${newer++}`,
+        custom: null,
+        successful: true,
+      }));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(some));
+    };
+    expect((await shop.create(input)).operation).toMatchObject({ status: 'UNKNOWN' });
+    expect((await shop.create(input)).operation).toMatchObject({ status: 'UNKNOWN' });
+    bench.reset();
+    expect((await shop.create(input)).operation).toMatchObject({ status });
   });
 });

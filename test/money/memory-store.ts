@@ -119,10 +119,18 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
         ),
       ),
     sweep: async () => endLeases(() => true),
+    undecided: async (after = '', limit) =>
+      all()
+        .filter(
+          ({ id, state, needsOperator }) => state === 'UNKNOWN' && !needsOperator && id > after,
+        )
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(seen),
     list: async (open, limit) =>
       all()
         .filter(({ state }) => !open || OPEN.has(state))
-        .slice(-limit)
+        .slice(open ? 0 : -limit, open ? limit : undefined)
         .map(seen),
     history: async () => [],
     decide: async (id, { applied, proof }) => {

@@ -2,8 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { inject } from 'vitest';
 import { type Database, openInMemory, openServer } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { operations } from '../../src/gateway/operation/store/001-operations.ts';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import { gatewayProgram, openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createSqlStore } from '../../src/gateway/operation/store/sql-store.ts';
 import { createDatabase } from '../support/postgres-server.ts';
@@ -40,18 +39,15 @@ export interface OpenedStore {
 }
 
 async function withDatabase(database: Database): Promise<OpenedStore> {
-  await migrate(database, {
-    name: 'gateway',
-    urlSetting: 'DATABASE_URL',
-    migrationTable: 'store_migration',
-    migrationLock: 7_112_002,
-    migrations: [operations],
-  });
+  await migrate(database, gatewayProgram);
   return { store: createSqlStore(database, LEASE_MS), database };
 }
 
 /** An empty store in either database. */
 export const openedStores: [string, () => Promise<OpenedStore>][] = [
   ['PGlite', async () => withDatabase(await openInMemory(await openAsBlob(inject('template'))))],
-  ['PostgreSQL', async () => withDatabase(await openServer(await emptyPostgres()))],
+  [
+    'PostgreSQL',
+    async () => withDatabase(await openServer(await emptyPostgres(), gatewayProgram.patienceMs)),
+  ],
 ];

@@ -43,6 +43,19 @@ test('what the service refuses stays refused, in the same words', async () => {
   expect(bench.posts()).toBe(1);
 });
 
+test('a refusal in words that no database keeps is a refusal all the same', async () => {
+  const input = await capture(300);
+  bench.proxy.onWrite = (_forward, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end('{"message":"not \\u0000 this \\ud800","field":"amount\\u0000"}');
+  };
+  for (let tries = 0; tries < 2; tries++) {
+    expect(await submit(bench.ask, 'capture', input)).toMatchObject({ code: 'UPSTREAM_REJECTED' });
+  }
+  expect(await operationOf(input)).toMatchObject({ status: 'REJECTED', evidence: 'ANSWERED' });
+  expect(bench.posts()).toBe(1);
+});
+
 test('a conflict stays a conflict under its key, and another key may go on', async () => {
   const input = await capture(300);
   bench.proxy.onWrite = (_forward, response) => {

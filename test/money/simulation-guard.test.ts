@@ -5,7 +5,7 @@ const guard = '../../src/gateway/operation/guard.ts';
 // Only here, to see that the simulation would notice: a guard that proves nothing.
 beforeAll(() => {
   vi.resetModules();
-  vi.doMock(guard, () => ({ twoCannotBothApply: () => true }));
+  vi.doMock(guard, () => ({ twoCannotBothApply: (kind: string) => kind !== 'CREATE' }));
 });
 afterAll(() => {
   vi.doUnmock(guard);

@@ -2,15 +2,24 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openServer } from '../../src/database/database.ts';
 import { emptyPostgres } from './open-stores.ts';
 
-test.each([
-  ['', '4MB'],
-  ['?options=-c%20synchronous_commit%3Doff', '4MB'],
-  ['?options=-c%20work_mem%3D8MB&application_name=till', '8MB'],
-])('a commit waits for the disk, though the address ends in "%s"', async (ending, workMem) => {
-  const database = await openServer(`${await emptyPostgres()}${ending}`);
-  onTestFinished(() => database.close());
-  const [{ on, memory } = {}] = await database.query<{ on: string; memory: string }>(
-    `SELECT current_setting('synchronous_commit') AS on, current_setting('work_mem') AS memory`,
-  );
-  expect({ on, memory }).toEqual({ on: 'on', memory: workMem });
-});
+const NAMES = [
+  'synchronous_commit',
+  'lock_timeout',
+  'statement_timeout',
+  'idle_in_transaction_session_timeout',
+];
+
+test.each(['', '?options=-c%20synchronous_commit%3Doff%20-c%20lock_timeout%3D0'])(
+  'a commit waits for the disk and for nothing else, though the address ends in "%s"',
+  async (ending) => {
+    const database = await openServer(`${await emptyPostgres()}${ending}`, 2_000);
+    onTestFinished(() => database.close());
+    const settings = await database.transaction((tx) =>
+      tx.query<{ setting: string }>(
+        'SELECT current_setting(name) AS setting FROM unnest($1::text[]) AS name',
+        [NAMES],
+      ),
+    );
+    expect(settings.map(({ setting }) => setting)).toEqual(['on', '2s', '2s', '4s']);
+  },
+);

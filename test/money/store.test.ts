@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/gateway/operation/operation.ts';
 import type { Intent, OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { openPglite, openPostgres } from './open-stores.ts';
@@ -158,6 +159,30 @@ describe.each(stores)('a store %s', (_where, open) => {
     });
     expect(await store.decide(sent.id, decision)).toBeUndefined();
     expect((await store.list(true, 100)).map(({ id }) => id)).not.toContain(sent.id);
+  });
+
+  test('what is undecided is walked in pages, and nothing is left out', async () => {
+    const made = await Promise.all(Array.from({ length: 7 }, () => sending()));
+    for (const each of made) await store.record(each, { to: 'UNKNOWN' });
+    await store.record(made[0] as Operation, { to: 'UNKNOWN', needsOperator: true });
+    await store.record(made[1] as Operation, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    const seen: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const some = await store.undecided(after, 3);
+      if (some.length === 0) break;
+      seen.push(...some.map(({ id }) => id));
+      after = some.at(-1)?.id;
+    }
+    const [, , ...open] = made;
+    expect(seen).toEqual(expect.arrayContaining(open.map(({ id }) => id)));
+    for (const { id } of made.slice(0, 2)) expect(seen).not.toContain(id);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test('of what is open the oldest comes first', async () => {
+    const [old, young] = [await sending(), await sending()];
+    const open = (await store.list(true, 1_000)).map(({ id }) => id);
+    expect(open.indexOf(old.id)).toBeLessThan(open.indexOf(young.id));
   });
 
   test('what proves an operation proves no other; of a create it is the transaction', async () => {

@@ -89,4 +89,16 @@ describe.each(openedStores)('a sweep in %s', (_where, open) => {
       { state: 'SENDING' },
     ]);
   });
+
+  test('forgets the history of what was never sent, in time', async () => {
+    const [old, young] = [await prepared(), await prepared()];
+    for (const each of [old, young]) await opened.store.record(each, { to: 'REMOVED' });
+    await opened.database.query(
+      `UPDATE money_operation_event SET at = now() - interval '36 days' WHERE operation = $1`,
+      [old.id],
+    );
+    await opened.store.sweep(RETENTION_DAYS);
+    expect(await events(old)).toEqual([]);
+    expect(await events(young)).toHaveLength(2);
+  });
 });

@@ -74,6 +74,9 @@ export function createExecution({ store, clock, settings, report }: Parts) {
       );
       if (alike.length >= known) return prepared;
     }
+    report(
+      `money operation ${claimed.id} was not sent: an entry that is known to be there is not shown`,
+    );
     return undefined;
   }
 
@@ -154,23 +157,33 @@ export function createExecution({ store, clock, settings, report }: Parts) {
 
   /**
    * Records what a POST led to. A store that fails now changes nothing about what happened:
-   * a success is told as such, anything else is unknown until the store says more.
+   * a success is told as such, whatever is recorded; anything else is unknown until the
+   * store says more.
    */
   async function keep(sending: Operation, change: Change): Promise<Operation | undefined> {
+    const done = change.to === 'SUCCEEDED' ? succeeded(sending, change) : undefined;
     try {
-      return await store.record(sending, change);
+      const now = await store.record(sending, change);
+      if (done === undefined || now?.state === 'SUCCEEDED') return now;
+      report(`money operation ${sending.id} was done, and is recorded as ${now?.state}`);
+      return done;
     } catch {
       report(`the outcome of money operation ${sending.id} could not be recorded: ${change.to}`);
-      if (change.to !== 'SUCCEEDED') return sending;
-      const { evidence, transactionId = sending.transactionId } = change;
-      return {
-        ...sending,
-        state: 'SUCCEEDED',
-        evidence,
-        transactionId,
-        resolvedAt: new Date(clock.now()),
-      };
+      return done ?? sending;
     }
+  }
+
+  function succeeded(
+    sending: Operation,
+    { evidence, transactionId }: Change & { to: 'SUCCEEDED' },
+  ): Operation {
+    return {
+      ...sending,
+      state: 'SUCCEEDED',
+      evidence,
+      transactionId: transactionId ?? sending.transactionId,
+      resolvedAt: new Date(clock.now()),
+    };
   }
 
   return { execute, resume, revisit };

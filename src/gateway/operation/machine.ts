@@ -54,16 +54,20 @@ export function afterPost(posts: number, result: PostResult): Change {
   };
 }
 
-/** Entries that may be the operation's: of its kind and amount, and not there before. */
+/**
+ * Entries that may be the operation's: of its kind and amount, and not there before. None
+ * while there are no more of them than before: an old one may have got another name.
+ */
 export function candidates(
   { kind, amount }: Pick<Operation, 'kind' | 'amount'>,
   before: PreImage,
   trail: readonly TrailMark[],
 ): TrailMark[] {
+  const alike = (entry: TrailMark) => entry.kind === kind && entry.amount === amount;
+  const now = trail.filter(alike);
+  if (now.length <= before.trail.filter(alike).length) return [];
   const known = new Set(before.trail.map(({ ref }) => ref));
-  return trail.filter(
-    (entry) => entry.kind === kind && entry.amount === amount && !known.has(entry.ref),
-  );
+  return now.filter(({ ref }) => !known.has(ref));
 }
 
 /** What a look at the service showed of an operation whose outcome is unknown. */

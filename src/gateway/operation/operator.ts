@@ -27,7 +27,7 @@ export type Command =
       readonly note: string;
     };
 
-const LISTED = 100;
+const LISTED = 1_000;
 /** A line or a transaction, as the service names it or as the graph does. */
 const PROOF = /^(?:(?:lin|txn)_)?([0-9a-f]{24})$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -91,7 +91,8 @@ async function list(store: OperationStore, open: boolean): Promise<string> {
   const operations = await store.list(open, LISTED + 1);
   if (operations.length === 0) return open ? 'No operation is open.' : 'There are no operations.';
   const lines = [HEAD, ...operations.slice(0, LISTED).map(toLine)];
-  if (operations.length > LISTED) lines.push(`There are more: these are the newest ${LISTED}.`);
+  if (operations.length > LISTED)
+    lines.push(`There are more: these are the ${open ? 'oldest' : 'newest'} ${LISTED}.`);
   return lines.join('\n');
 }
 
@@ -103,12 +104,21 @@ async function resolve(
   if (taken?.size) {
     throw new OperatorError(`The line ${proof} belongs to another operation; nothing was changed.`);
   }
-  const decision = { applied, note, by: userInfo().username };
+  const decision = { applied, note, by: operatorName() };
   const decided = await store.decide(id, proof === undefined ? decision : { ...decision, proof });
   if (decided !== undefined) return `${decided.kind} ${about(decided)} is ${decided.state}.`;
   throw new OperatorError(
     `${id} is not an operation with an unknown outcome; nothing was changed.`,
   );
+}
+
+/** The account's name; in a container there may be none. */
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
 }
 
 const HEAD =

@@ -116,9 +116,12 @@ export function createRunner(parts: Parts): Runner {
       return operation && revisit(operation, viewer);
     },
     reconcile: async (viewer) => {
-      for (const operation of await store.list(true, RECONCILED_AT_ONCE)) {
-        await revisit(operation, viewer);
-      }
+      let after: string | undefined;
+      do {
+        const some = await store.undecided(after, RECONCILED_AT_ONCE);
+        for (const operation of some) await revisit(operation, viewer);
+        after = some.at(-1)?.id;
+      } while (after !== undefined);
     },
     close: async () => {
       await Promise.all(running.values());

@@ -44,7 +44,7 @@ export function startUpkeep(
   }
 
   let stopped = false;
-  every([SWEEP_MS], () => store.sweep(retentionDays));
+  every([SWEEP_MS], async () => store.sweep(retentionDays));
   if (reconcileKey !== undefined) {
     every(RECONCILE_MS, async () => runner.reconcile(createViewer(reconcileKey)));
   }

@@ -54,7 +54,7 @@ const WRITE_CONNECTIONS = 16;
 /** Below the five seconds after which Node servers close an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** Errors after which certainly not a byte of the request has left. */
+/** Errors of connecting, after which certainly not a byte of the request has left. */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -83,7 +83,13 @@ export function createRestService(
     connections: CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
-  const writes = new Pool(origin, { connect, connections: WRITE_CONNECTIONS, pipelining: 0 });
+  const writes = new Pool(origin, {
+    connect,
+    connections: WRITE_CONNECTIONS,
+    pipelining: 0,
+    // The witness of what was sent reads HTTP/1.
+    allowH2: false,
+  });
 
   function client(authorization: string | undefined, refused: boolean): RestClient {
     const headers = {
@@ -116,7 +122,9 @@ export function createRestService(
       const url = `${origin}${base}${path}`;
       const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
       try {
-        return await exchange(service, limits.maxBytes, url, options, () => witness?.sent ?? true);
+        return await exchange(service, limits.maxBytes, url, options, (error) =>
+          witness === undefined ? neverConnected(error) : !witness.sent,
+        );
       } finally {
         witness?.stop();
       }
@@ -143,6 +151,13 @@ export function createRestService(
   };
 }
 
+type ConnectionError = Error & { readonly code?: string; readonly syscall?: string };
+
+/** An established connection may fail by the same codes, but then while reading or writing. */
+function neverConnected({ code = '', syscall }: ConnectionError): boolean {
+  return NEVER_CONNECTED.has(code) && syscall !== 'read' && syscall !== 'write';
+}
+
 type Options = NonNullable<Parameters<typeof request>[1]> & { method: Dispatcher.HttpMethod };
 
 async function exchange(
@@ -150,7 +165,7 @@ async function exchange(
   maxBytes: number,
   url: string,
   options: Options,
-  mayHaveLeft: () => boolean,
+  neverLeft: (error: ConnectionError) => boolean,
 ): Promise<WriteAnswer> {
   const { method } = options;
   try {
@@ -168,10 +183,9 @@ async function exchange(
     return { body: content, location: typeof location === 'string' ? location : undefined };
   } catch (cause) {
     if (cause instanceof RestError) throw cause;
-    const { name, code = '' } = cause as Error & { code?: string };
-    const neverLeft = NEVER_CONNECTED.has(code) || !mayHaveLeft();
-    const outcome: Outcome = neverLeft ? 'NOT_SENT' : 'UNKNOWN';
-    const failure = name === 'TimeoutError' ? 'timeout' : 'unreachable';
+    const error = cause as ConnectionError;
+    const outcome: Outcome = neverLeft(error) ? 'NOT_SENT' : 'UNKNOWN';
+    const failure = error.name === 'TimeoutError' ? 'timeout' : 'unreachable';
     throw new RestError(service, method, failure, { outcome, cause });
   }
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../operation/machine.ts';
 import type { Operation, Refusal } from '../operation/operation.ts';
 import { isObject, readFlag } from '../rest/record.ts';
+import { RestError, ShapeError } from '../rest/rest-error.ts';
 import type { Transaction, TransactionSource } from './transaction-source.ts';
 
 /** Name under which an operation's id travels inside `custom`; callers may not use it. */
@@ -16,7 +17,8 @@ export function tagged(custom: object | undefined, operation: string): object {
 
 /**
  * Looks for the transaction that an operation created among those newer than the picture
- * taken before, by the operation's id inside `custom`.
+ * taken before, by the operation's id inside `custom`. Throws when there are too many to
+ * look at all of them.
  */
 export async function findCreated(
   operation: Operation,
@@ -33,13 +35,14 @@ export async function findCreated(
     );
     const found = await firstTagged(listed, operation.id, transactions);
     if (found !== undefined) return toFinding(found);
+    // A page may be cut silently; only an empty one is the end.
     const last = listed.at(-1)?.id;
-    if (listed.length < PAGE || last === undefined) break;
+    if (last === undefined) return { kind: 'ABSENT' };
     // Newer ones come oldest first; without a picture the list is walked from its newest.
     if (after === undefined) before = last;
     else after = last;
   }
-  return { kind: 'ABSENT' };
+  throw new RestError('payments', 'GET', 'bad-response');
 }
 
 async function firstTagged(
@@ -48,7 +51,8 @@ async function firstTagged(
   transactions: TransactionSource,
 ): Promise<Transaction | undefined> {
   for (const item of listed) {
-    const whole = item.custom === undefined ? await transactions.fresh(item.id) : item;
+    const short = item.custom === undefined || item.successful === undefined;
+    const whole = short ? await transactions.fresh(item.id) : item;
     if (whole !== null && tagOf(whole) === operation) return whole;
   }
   return undefined;
@@ -60,16 +64,19 @@ function tagOf({ custom }: Transaction): unknown {
 }
 
 function toFinding(transaction: Transaction): Finding {
-  const { id: transactionId } = transaction;
+  const { id: transactionId, successful } = transaction;
+  // What is not told is not "no": a payment that was made must not be called declined.
+  if (successful === undefined) throw new ShapeError('successful', true);
   if (readFlag(transaction, 'successful')) return { kind: 'CREATED', transactionId };
   return { kind: 'DECLINED', transactionId, refusal: toDecline(transaction.error) };
 }
 
-/** A decline as it is kept: the processing error in the service's own shape. */
+/** A decline as it is kept: the processing error in the service's own shape, without the payment. */
 export function toDecline(error: unknown): Refusal {
+  const { response: _payment, ...details } = isObject(error) ? error : {};
   return {
     code: 'PROCESSING_FAILED',
     message: 'The payment was declined; nothing was reserved.',
-    details: error ?? null,
+    details: isObject(error) ? details : (error ?? null),
   };
 }

@@ -41,12 +41,15 @@ export function entryOf(operation: Operation, transaction: Transaction): TrailEn
 /** The entries under names that last: their line, or what tells them apart where there is none. */
 function marks(transaction: Transaction): TrailMark[] {
   const twins = new Map<string, number>();
-  return readTrail(transaction).map(({ kind, raw }) => {
-    const amount = readInteger(raw, 'amount');
-    const line = readTextOrNull(raw, 'lineId');
-    const looks = `${transaction.id}:${kind}:${readText(raw, 'created')}:${amount}`;
+  return readTrail(transaction).map((entry, index) => {
+    const kind = kinds[entry.kind];
+    // No movement: whatever it looks like, no operation has made it.
+    if (kind === undefined) return { ref: `${transaction.id}:${index}`, kind: null, amount: 0 };
+    const amount = readInteger(entry.raw, 'amount');
+    const line = readTextOrNull(entry.raw, 'lineId');
+    const looks = `${transaction.id}:${entry.kind}:${readText(entry.raw, 'created')}:${amount}`;
     const ordinal = twins.get(looks) ?? 0;
     twins.set(looks, ordinal + 1);
-    return { ref: line ?? `${looks}:${ordinal}`, kind: kinds[kind] ?? null, amount };
+    return { ref: line ?? `${looks}:${ordinal}`, kind, amount };
   });
 }

@@ -71,8 +71,10 @@ function timeOf({ raw }: TrailEntry): number {
 export function availableOf(transaction: Transaction): Record<Movement, number> {
   if (!readFlag(transaction, 'successful')) return { capture: 0, refund: 0, void: 0 };
   const pending = readInteger(transaction, 'pendingAmount');
-  const totals = { capture: 0, refund: 0, void: 0, dispute: 0, unknown: 0 };
-  for (const { kind, raw } of readTrail(transaction)) totals[kind] += readInteger(raw, 'amount');
+  const totals = { capture: 0, refund: 0 };
+  for (const { kind, raw } of readTrail(transaction)) {
+    if (kind === 'capture' || kind === 'refund') totals[kind] += readInteger(raw, 'amount');
+  }
   // From the trail, because "captured, available for refund" may fall with a refund or not.
   const refundable = Math.max(0, totals.capture - totals.refund);
   return { capture: pending, refund: refundable, void: pending };

@@ -33,6 +33,7 @@ export function limitStore(store: OperationStore, clock: Clock): OperationStore 
     countSucceeded: (...args) => limited(() => store.countSucceeded(...args)),
     claimedEntries: (...args) => limited(() => store.claimedEntries(...args)),
     sweep: (...args) => limited(() => store.sweep(...args)),
+    undecided: (...args) => limited(() => store.undecided(...args)),
     list: (...args) => limited(() => store.list(...args)),
     history: (...args) => limited(() => store.history(...args)),
     decide: (...args) => limited(() => store.decide(...args)),

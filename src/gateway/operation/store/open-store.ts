@@ -3,16 +3,19 @@ import { join } from 'node:path';
 import { openDatabase, type Storage } from '../../../database/open.ts';
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
+import { upkeep } from './002-upkeep.ts';
 import type { OperationStore } from './operation-store.ts';
 import { createSqlStore } from './sql-store.ts';
 
 /** How the gateway's data is told from the sandbox's. */
-const gatewayProgram: Program = {
+export const gatewayProgram: Program = {
   name: 'gateway',
   urlSetting: 'DATABASE_URL',
   migrationTable: 'store_migration',
   migrationLock: 7_112_002,
-  migrations: [operations],
+  // A gateway answers without its store after two seconds; no statement must wait longer.
+  patienceMs: 2_000,
+  migrations: [operations, upkeep],
 };
 
 /** Where operations are kept, and how long a process may hold one. */

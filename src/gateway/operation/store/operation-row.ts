@@ -9,6 +9,20 @@ export const COLUMNS = `id, merchant_id AS "merchantId", key, kind, lane,
   (EXTRACT(EPOCH FROM now() - sending_at) * 1000)::float8 AS "sinceSendingMs",
   resolved_at AS "resolvedAt"`;
 
+/** A value as JSON that PostgreSQL takes: a service's words may hold what it refuses to keep. */
+export function toJsonb(value: unknown): string {
+  return JSON.stringify(storable(value));
+}
+
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, of]) => [storable(name), storable(of)]),
+  );
+}
+
 /** Adds an event to the history of an operation; nothing ever changes one. */
 export async function addEvent(
   tx: Queryable,
@@ -20,7 +34,7 @@ export async function addEvent(
   await tx.query(
     `INSERT INTO money_operation_event (operation, from_state, to_state, epoch, detail)
      VALUES ($1, $2, $3, $4, $5)`,
-    [operation.id, from, to, operation.epoch, JSON.stringify(detail)],
+    [operation.id, from, to, operation.epoch, toJsonb(detail)],
   );
 }
 

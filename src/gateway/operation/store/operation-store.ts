@@ -62,7 +62,9 @@ export interface OperationStore {
   claimedEntries(refs: readonly string[]): Promise<ReadonlySet<string>>;
   /** Ends every lease that ran out, and forgets what ended before retention. */
   sweep(retentionDays: number): Promise<void>;
-  /** The newest operations, or only those that are open. */
+  /** Operations that a look at the service may still decide, from one id on. */
+  undecided(after: string | undefined, limit: number): Promise<Operation[]>;
+  /** The newest operations; or those that are open, the oldest first. */
   list(open: boolean, limit: number): Promise<Operation[]>;
   /** What happened to an operation, in order; kept also when the operation was removed. */
   history(id: string): Promise<OperationEvent[]>;

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../../../database/database.ts';
 import { type Change, isProof } from '../machine.ts';
 import type { Operation } from '../operation.ts';
-import { addEvent, COLUMNS, endLeases } from './operation-row.ts';
+import { addEvent, COLUMNS, endLeases, toJsonb } from './operation-row.ts';
 import type { Claim, Decision, Intent, OperationStore } from './operation-store.ts';
 
 /** Version of what goes into a fingerprint; another version's keys are not comparable. */
 const FINGERPRINT_VERSION = 1;
 const UNIQUE_VIOLATION = '23505';
+/** Before all others. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const OPEN = `state IN ('PREPARED', 'SENDING', 'UNKNOWN')`;
 
 /** The operations in a PostgreSQL, or PGlite; the statements are the same. */
@@ -35,7 +37,7 @@ export function createSqlStore(database: Database, leaseMs: number): OperationSt
           `UPDATE money_operation SET state = 'SENDING', pre_image = $3, posts = 1,
              sending_at = now(), lease_until = ${lease}
            WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING ${COLUMNS}`,
-          [operation.id, operation.epoch, JSON.stringify(before)],
+          [operation.id, operation.epoch, toJsonb(before)],
         );
         if (sending !== undefined) await addEvent(tx, sending, 'PREPARED', 'SENDING');
         return sending;
@@ -96,13 +98,25 @@ export function createSqlStore(database: Database, leaseMs: number): OperationSt
         await tx.query('DELETE FROM money_operation_event WHERE operation = ANY($1)', [
           gone.map(({ id }) => id),
         ]);
+        await tx.query(
+          `DELETE FROM money_operation_event AS event WHERE at < now() - $1 * interval '1 day'
+             AND NOT EXISTS (SELECT FROM money_operation WHERE id = event.operation)`,
+          [retentionDays],
+        );
       }),
 
     list: (open, limit) =>
       database.query<Operation>(
         `SELECT ${COLUMNS} FROM money_operation ${open ? `WHERE ${OPEN}` : ''}
-         ORDER BY created_at DESC LIMIT $1`,
+         ORDER BY created_at ${open ? '' : 'DESC'} LIMIT $1`,
         [limit],
+      ),
+
+    undecided: (after, limit) =>
+      database.query<Operation>(
+        `SELECT ${COLUMNS} FROM money_operation
+         WHERE state = 'UNKNOWN' AND NOT needs_operator AND id > $1 ORDER BY id LIMIT $2`,
+        [after ?? FIRST_ID, limit],
       ),
 
     history: (id) =>
@@ -180,7 +194,7 @@ async function apply(tx: Queryable, operation: Operation, change: Change): Promi
       id,
       change.to,
       'evidence' in change ? change.evidence : null,
-      'refusal' in change ? JSON.stringify(change.refusal) : null,
+      'refusal' in change ? toJsonb(change.refusal) : null,
       'entryRef' in change ? change.entryRef : null,
       'transactionId' in change ? change.transactionId : null,
       needsOperator,
