@@ -91,6 +91,19 @@ test.each([
   },
 );
 
+test('a decline in words that no database keeps is a decline all the same', async () => {
+  const input = shop.wanted();
+  bench.proxy.onWrite = (_forward, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end('{"code":"7","message":"no\\u0000","odd\\u0000":"\\udfff"}');
+  };
+  for (let tries = 0; tries < 2; tries++) {
+    expect(await shop.create(input)).toMatchObject({ code: 'PROCESSING_FAILED' });
+  }
+  expect(await shop.find(input)).toMatchObject({ status: 'REJECTED', evidence: 'ANSWERED' });
+  expect(bench.posts()).toBe(1);
+});
+
 test.each([
   ['amount', { amount: { minorUnits: 2000, currency: 'EUR' } }],
   ['currency', { amount: { minorUnits: 1990, currency: 'USD' } }],

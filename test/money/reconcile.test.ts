@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readGatewayConfig } from '../../src/gateway/config.ts';
+import type { Operation } from '../../src/gateway/operation/operation.ts';
 import { type Fault, passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
@@ -114,7 +115,7 @@ test('and never sends anything, though a repeated key would be sent again', asyn
   // Found after it, so it has been dealt with when this one is known.
   const other = await capture(300, cut);
   await opened.database.query(
-    `UPDATE money_operation SET created_at = now() - interval '1 hour' WHERE key = $1`,
+    `UPDATE money_operation SET id = 'ffffffff-ffff-4fff-bfff-ffffffffffff' WHERE key = $1`,
     [other.idempotencyKey],
   );
   bench.proxy.onRead = async (forward, response, request) => {
@@ -131,6 +132,31 @@ test('and never sends anything, though a repeated key would be sent again', asyn
   const repeated = await submit(bench.ask, 'capture', whole);
   expect(repeated.operation).toMatchObject({ status: 'SUCCEEDED', replayed: false });
   expect(bench.posts()).toBe(1);
+});
+
+test('it looks at all of them, however many there are', async () => {
+  const last = await capture(300, cut);
+  for (let count = 0; count < 100; count++) {
+    const { operation } = await opened.store.claim({
+      merchantId: merchant.rawId,
+      key: newKey(),
+      kind: 'CAPTURE',
+      lane: `gone-${count}`,
+      amount: 40,
+      currency: 'EUR',
+      fingerprint: 'ab'.repeat(32),
+    });
+    const before = { amount: 100, pendingAmount: 100, trail: [], newest: null };
+    const sending = (await opened.store.startSending(operation, before)) as Operation;
+    await opened.store.record(sending, { to: 'UNKNOWN' });
+  }
+  await opened.database.query(
+    `UPDATE money_operation SET id = 'ffffffff-ffff-4fff-bfff-fffffffffffe' WHERE key = $1`,
+    [last.idempotencyKey],
+  );
+  await startWatcher(withKey());
+  await vi.advanceTimersByTimeAsync(30_000);
+  await until(async () => (await stored(last))?.state === 'SUCCEEDED');
 });
 
 test('without a key it looks at nothing, but forgets what ended long ago', async () => {
