@@ -1,9 +1,6 @@
-import { FolderInUseError } from './database/folder-lock.ts';
-import { describeStorage } from './database/open.ts';
 import { readGatewayConfig } from './gateway/config.ts';
 import { OperatorError, readCommand, runCommand } from './gateway/operation/operator.ts';
-import { hasRecord, openStore, type StoreOptions } from './gateway/operation/store/open-store.ts';
-import type { OperationStore } from './gateway/operation/store/operation-store.ts';
+import { openRecord, RecordError } from './gateway/operation/store/open-record.ts';
 
 /** `npm run money`: shows money operations, and settles those that only a person can. */
 async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -17,22 +14,8 @@ async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
   }
 }
 
-/** Opens the record that a gateway has made; never makes one. */
-async function openRecord(options: StoreOptions): Promise<OperationStore> {
-  if (!hasRecord(options)) {
-    throw new OperatorError(
-      `There is no record of money operations in ${describeStorage(options)}. Set DATA_DIR or DATABASE_URL as the gateway has it.`,
-    );
-  }
-  try {
-    return await openStore(options);
-  } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
-    throw new OperatorError(`${error.holder} Stop that gateway first.`);
-  }
-}
-
 main(process.argv.slice(2), process.env).catch((error: Error) => {
   console.error(error.message);
-  process.exitCode = error instanceof OperatorError ? 2 : 1;
+  const answered = error instanceof OperatorError || error instanceof RecordError;
+  process.exitCode = answered ? 2 : 1;
 });

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { openDatabase, type Storage } from '../../../database/open.ts';
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
@@ -21,12 +19,6 @@ export const gatewayProgram: Program = {
 /** Where operations are kept, and how long a process may hold one. */
 export interface StoreOptions extends Storage {
   readonly leaseMs: number;
-}
-
-/** Whether a gateway has ever kept its operations there; of a PostgreSQL that shows when it opens. */
-export function hasRecord({ databaseUrl, dataDir }: Storage): boolean {
-  if (databaseUrl !== undefined || dataDir === undefined) return true;
-  return existsSync(join(dataDir, gatewayProgram.name));
 }
 
 /**
