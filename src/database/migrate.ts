@@ -63,9 +63,6 @@ function locked(
   work: (tx: Queryable) => Promise<void>,
 ): Promise<void> {
   return database.transaction(async (tx) => {
-    // Another process may be at it, and a migration takes as long as it takes.
-    await tx.query('SET LOCAL lock_timeout = 0');
-    await tx.query('SET LOCAL statement_timeout = 0');
     await tx.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     await work(tx);
   });

@@ -30,12 +30,12 @@ export async function openDatabase(
   program: Program,
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
-    const server = await openServer(databaseUrl, program.patienceMs).catch((cause) => {
-      const where = describeStorage({ databaseUrl });
-      const why = cause.code ?? cause.message;
-      throw new Error(`${program.urlSetting}: ${where} cannot be used (${why}).`, { cause });
-    });
-    return migrated(server, program);
+    const { urlSetting, patienceMs } = program;
+    // A migration takes as long as it takes, and another process may be at it.
+    const patient = await migrated(await connect(databaseUrl, urlSetting), program);
+    if (patienceMs === undefined) return patient;
+    await patient.close();
+    return connect(databaseUrl, urlSetting, patienceMs);
   }
   if (dataDir === undefined) return migrated(await openInMemory(template), program);
   const folder = join(dataDir, program.name);
@@ -46,6 +46,16 @@ export async function openDatabase(
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+async function connect(url: string, setting: string, patienceMs?: number): Promise<Database> {
+  try {
+    return await openServer(url, patienceMs);
+  } catch (cause) {
+    const { code, message } = cause as Error & { code?: string };
+    const where = describeStorage({ databaseUrl: url });
+    throw new Error(`${setting}: ${where} cannot be used (${code ?? message}).`, { cause });
   }
 }
 

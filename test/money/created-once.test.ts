@@ -84,6 +84,8 @@ test.each([
       transaction: { rawId: kept.id, successful: false },
       operation: { status: 'REJECTED', evidence, advice: null, replayed: false },
     });
+    // Nor are the card and the rest of the payment kept with the refusal.
+    expect(JSON.stringify(first.processingError.raw)).not.toMatch(/card|last4|custom/);
     const again = await shop.create(input);
     expect(again).toEqual({ ...first, operation: { ...first.operation, replayed: true } });
     expect(await shop.find(input)).toMatchObject({ status: 'REJECTED', evidence });

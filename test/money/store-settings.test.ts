@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openServer } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { emptyPostgres } from './open-stores.ts';
 
 const NAMES = [
@@ -23,3 +24,20 @@ test.each(['', '?options=-c%20synchronous_commit%3Doff%20-c%20lock_timeout%3D0']
     expect(settings.map(({ setting }) => setting)).toEqual(['on', '2s', '2s', '4s']);
   },
 );
+
+test('a migration takes as long as it takes, and no statement after it does', async () => {
+  const slow = 'SELECT pg_sleep(0.3)';
+  const database = await openDatabase(
+    { databaseUrl: await emptyPostgres() },
+    {
+      name: 'slow',
+      urlSetting: 'DATABASE_URL',
+      migrationTable: 'slow_migration',
+      migrationLock: 1,
+      patienceMs: 100,
+      migrations: [[slow]],
+    },
+  );
+  onTestFinished(() => database.close());
+  await expect(database.transaction((tx) => tx.query(slow))).rejects.toThrow('statement timeout');
+});

@@ -17,7 +17,7 @@ export async function submit(ask: Ask, mutation: MoneyMutation, input: object, k
 export function documentOf(mutation: MoneyMutation): string {
   const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Transaction`;
   const created =
-    'transaction { id rawId custom } } ... on ProcessingFailedError { processingError { code message } transaction { rawId successful }';
+    'transaction { id rawId custom } } ... on ProcessingFailedError { processingError { code message raw } transaction { rawId successful }';
   const moved =
     'transaction { rawId capturedAmount { minorUnits } pendingAmount { minorUnits } } trailEntry { createdAt amount { minorUnits } line { id } } } ... on AmountTooLargeError { maximum { minorUnits }';
   const shown = mutation === 'create' ? created : moved;

@@ -101,4 +101,20 @@ describe.each(openedStores)('a sweep in %s', (_where, open) => {
     expect(await events(old)).toEqual([]);
     expect(await events(young)).toHaveLength(2);
   });
+
+  test('forgets a thousand at a time, and the rest the next time', async () => {
+    const count = async () =>
+      (await opened.database.query(`SELECT FROM money_operation WHERE merchant_id = 'many'`))
+        .length;
+    await opened.database.query(
+      `INSERT INTO money_operation (id, merchant_id, key, kind, lane, amount, currency,
+         fingerprint_version, fingerprint, state, posts, pre_image, evidence, resolved_at)
+       SELECT gen_random_uuid(), 'many', n::text, 'CAPTURE', 'many', 1, 'EUR', 1, '', 'SUCCEEDED',
+         1, '{}', 'ANSWERED', now() - interval '40 days' FROM generate_series(1, 1200) AS n`,
+    );
+    await opened.store.sweep(RETENTION_DAYS);
+    expect(await count()).toBe(200);
+    await opened.store.sweep(RETENTION_DAYS);
+    expect(await count()).toBe(0);
+  });
 });

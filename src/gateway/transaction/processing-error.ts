@@ -48,7 +48,8 @@ export const ProcessingErrorRef = builder.objectRef<ProcessingError>('Processing
     raw: t.field({
       type: 'JSON',
       nullable: true,
-      description: "The service's own object, whose shape it does not promise.",
+      description:
+        "The service's own object, whose shape it does not promise; without the payment that it may repeat.",
       resolve: ({ raw }) => raw,
     }),
   }),

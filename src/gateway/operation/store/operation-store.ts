@@ -60,7 +60,7 @@ export interface OperationStore {
   countSucceeded(operation: Operation): Promise<number>;
   /** Which of these entries belong to an operation already. */
   claimedEntries(refs: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Ends every lease that ran out, and forgets what ended before retention. */
+  /** Ends every lease that ran out, and forgets some of what ended before retention. */
   sweep(retentionDays: number): Promise<void>;
   /** Operations that a look at the service may still decide, from one id on. */
   undecided(after: string | undefined, limit: number): Promise<Operation[]>;

@@ -8,6 +8,8 @@ import type { Claim, Decision, Intent, OperationStore } from './operation-store.
 /** Version of what goes into a fingerprint; another version's keys are not comparable. */
 const FINGERPRINT_VERSION = 1;
 const UNIQUE_VIOLATION = '23505';
+/** However much has piled up, a sweep stays within a statement's time; the next one goes on. */
+const FORGOTTEN_AT_ONCE = 1_000;
 /** Before all others. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const OPEN = `state IN ('PREPARED', 'SENDING', 'UNKNOWN')`;
@@ -92,15 +94,19 @@ export function createSqlStore(database: Database, leaseMs: number): OperationSt
       database.transaction(async (tx) => {
         await endLeases(tx, { where: 'true', values: [] });
         const gone = await tx.query<{ id: string }>(
-          `DELETE FROM money_operation WHERE resolved_at < now() - $1 * interval '1 day' RETURNING id`,
+          `DELETE FROM money_operation WHERE id IN (SELECT id FROM money_operation
+             WHERE resolved_at < now() - $1 * interval '1 day' LIMIT ${FORGOTTEN_AT_ONCE})
+           RETURNING id`,
           [retentionDays],
         );
         await tx.query('DELETE FROM money_operation_event WHERE operation = ANY($1)', [
           gone.map(({ id }) => id),
         ]);
         await tx.query(
-          `DELETE FROM money_operation_event AS event WHERE at < now() - $1 * interval '1 day'
-             AND NOT EXISTS (SELECT FROM money_operation WHERE id = event.operation)`,
+          `DELETE FROM money_operation_event WHERE seq IN (SELECT seq FROM money_operation_event
+             WHERE at < now() - $1 * interval '1 day'
+               AND NOT EXISTS (SELECT FROM money_operation AS of WHERE of.id = operation)
+             LIMIT ${FORGOTTEN_AT_ONCE})`,
           [retentionDays],
         );
       }),
