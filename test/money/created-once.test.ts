@@ -84,14 +84,25 @@ test.each([
       transaction: { rawId: kept.id, successful: false },
       operation: { status: 'REJECTED', evidence, advice: null, replayed: false },
     });
-    // Nor are the card and the rest of the payment kept with the refusal.
-    expect(JSON.stringify(first.processingError.raw)).not.toMatch(/card|last4|custom/);
     const again = await shop.create(input);
     expect(again).toEqual({ ...first, operation: { ...first.operation, replayed: true } });
     expect(await shop.find(input)).toMatchObject({ status: 'REJECTED', evidence });
     expect(bench.posts()).toBe(1);
   },
 );
+
+test('a decline is kept without the payment that the service repeats in it', async () => {
+  const input = shop.wanted();
+  bench.proxy.onWrite = (_forward, response) => {
+    const repeated = { transaction: { card: { bin: '410000', last4: '0120' }, custom: { a: 1 } } };
+    const decline = { code: 7, message: 'Insufficient funds', client: true, response: repeated };
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(decline));
+  };
+  for (let tries = 0; tries < 2; tries++) {
+    const { processingError } = await shop.create(input);
+    expect(processingError.raw).toEqual({ code: 7, message: 'Insufficient funds', client: true });
+  }
+});
 
 test('a decline in words that no database keeps is a decline all the same', async () => {
   const input = shop.wanted();
