@@ -146,7 +146,7 @@ test('refunding everything, in whatever steps and between captures, costs exactl
       (amount, currency, account, moves) => {
         const totals = { captured: 0, gross: 0, rate: 0, grossTaken: 0, rateReturned: 0 };
         let [refunded, flatFees, balance] = [0, 0, 0];
-        const partOf = (whole: number, share: number) => Math.ceil((whole / 100) * share);
+        const partOf = (whole: number, share: number) => Math.ceil((whole * share) / 100);
 
         function refund(part: number): void {
           refunded += part;
