@@ -65,7 +65,7 @@ async function captureBefore(
   const gateway = await startGateway({
     services: { usersUrl: url, paymentsUrl: url, posUrl: url },
     limits: { connectMs: 500, getMs: 500, writeMs, maxBytes: 4096 },
-    deadlineMs: 2_500,
+    deadlineMs: 3_000,
     store,
   });
   const input = () => ({ transactionId: 't1', amount: one, idempotencyKey: newKey() });

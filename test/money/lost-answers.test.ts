@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     services: { usersUrl, posUrl, paymentsUrl: proxy.url },
     limits: { connectMs: 500, getMs: 500, writeMs: 400, maxBytes: 1 << 20 },
-    deadlineMs: 2_500,
+    deadlineMs: 3_000,
   });
 });
 afterAll(async () => {

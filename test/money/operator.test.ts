@@ -31,7 +31,7 @@ async function lostCapture() {
   async function withGateway<T>(work: (asked: ReturnType<typeof movements>) => Promise<T>) {
     const gateway = await startGateway({
       services: { usersUrl, posUrl, paymentsUrl: proxy.url },
-      deadlineMs: 2_100,
+      deadlineMs: 3_000,
       store: await openStore({ dataDir: folder, leaseMs: 30_000 }),
     });
     try {
