@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type GatewayConfig, readGatewayConfig, type ServiceUrls } from './gateway/config.ts';
 import { listen } from './gateway/listen.ts';
-import { openStore } from './gateway/operation/store/open-store.ts';
+import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
 import { createGateway } from './gateway/server.ts';
 import { printStart } from './start-screen.ts';
 
@@ -60,7 +60,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const sandbox = sandboxConfig && (await sandboxModule?.startSandbox(sandboxConfig));
   const services = sandbox ?? config.services;
   if (services === undefined) throw new Error('No services.');
-  const store = await openStore({ ...config.money }).catch(async (error) => {
+  const store = await openStore(config.money).catch(async (error) => {
     await sandbox?.close();
     throw error;
   });
@@ -85,6 +85,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   printStart({
     url: listening.url,
     services,
+    moneyRecord: describeStore(config.money),
     ...(sandbox ? { demoKey: sandbox.demoApp.key, storage: sandbox.storage } : {}),
   });
 }

@@ -6,12 +6,14 @@ export interface Started {
   readonly services: ServiceUrls;
   /** The sandbox's own key; left out with real services. */
   readonly demoKey?: string;
+  /** Where the record of money operations lies. */
+  readonly moneyRecord: string;
   /** Where the sandbox's records lie. */
   readonly storage?: string;
 }
 
 /** Prints, on one screen, all that a newcomer needs. */
-export function printStart({ url, services, demoKey, storage }: Started): void {
+export function printStart({ url, services, demoKey, moneyRecord, storage }: Started): void {
   const endpoint = `${url}/graphql`;
   const body = JSON.stringify({
     query: '{ merchants { edges { node { name fundingCurrency } } } }',
@@ -30,6 +32,7 @@ Tillgraph is running. Stop it with Ctrl-C.
   User records   ${services.usersUrl}${sandbox ? '   (sandbox)' : ''}
   Payments       ${services.paymentsUrl}${sandbox ? '   (sandbox)' : ''}
   Payment page   ${services.posUrl}${sandbox ? '   (sandbox)' : ''}
+  Money record   ${moneyRecord}
   Data           ${storage ?? '- (with the services)'}
 `);
 }

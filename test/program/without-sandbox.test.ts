@@ -39,13 +39,16 @@ test('without the sandbox the gateway still compiles and serves from the given a
   expect(existsSync(join(project, 'dist/sandbox'))).toBe(false);
   const { usersUrl, paymentsUrl, posUrl, demoApp, close } = await startTestSandbox();
   onTestFinished(close);
+  const dataDir = emptyDataDir('gateway');
   const settings = {
-    DATA_DIR: emptyDataDir('gateway'),
+    DATA_DIR: dataDir,
     USERS_URL: usersUrl,
     PAYMENTS_URL: paymentsUrl,
     POS_URL: posUrl,
   };
   const program = await startProgram(settings, built, project);
+  expect(program.screen).toContain(`Money record   ${dataDir}\n`);
+  expect(program.screen).toContain('Data           - (with the services)\n');
   const { data } = await program.ask('{ viewer { name } }', {}, demoApp.key);
   expect(data).toEqual({ viewer: { name: 'Demo' } });
 });

@@ -1,4 +1,4 @@
-import { openDatabase, type Storage } from '../../../database/open.ts';
+import { describeStorage, openDatabase, type Storage } from '../../../database/open.ts';
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
 import { upkeep } from './002-upkeep.ts';
@@ -19,6 +19,11 @@ export const gatewayProgram: Program = {
 /** Where operations are kept, and how long a process may hold one. */
 export interface StoreOptions extends Storage {
   readonly leaseMs: number;
+}
+
+/** Where operations are kept, in words without a password. */
+export function describeStore(options: StoreOptions): string {
+  return describeStorage(options);
 }
 
 /**
