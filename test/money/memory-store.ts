@@ -136,7 +136,9 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
     decide: async (id, { applied, proof }) => {
       const row = rows.get(id);
       if (row?.state !== 'UNKNOWN') return undefined;
-      if (proof !== undefined && all().some(({ entryRef }) => entryRef === proof)) return undefined;
+      const proven = ({ kind, entryRef, transactionId }: Operation) =>
+        entryRef === proof || (kind === 'CREATE' && transactionId === proof);
+      if (proof !== undefined && all().some(proven)) return 'PROOF_TAKEN';
       Object.assign(row, {
         state: applied ? 'SUCCEEDED' : 'NOT_APPLIED',
         evidence: 'OPERATOR',

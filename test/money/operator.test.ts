@@ -94,6 +94,15 @@ test('the operator decides that it was done', async () => {
   expect(history.stdout).toMatch(/UNKNOWN +SUCCEEDED/);
   expect(history.stdout).toContain('"note":"seen in the bank"');
   expect(history.stdout).toContain(`"proof":"${line}"`);
+  expect(await money(folder, 'resolve', operation, ...because)).toMatchObject({
+    code: 2,
+    stderr: `${operation} is not an operation with an unknown outcome; nothing was changed.\n`,
+  });
+  const other = '00000000-0000-4000-8000-000000000000';
+  expect(await money(folder, 'resolve', other, ...because)).toMatchObject({
+    code: 2,
+    stderr: `${line} proves another operation already; nothing was changed.\n`,
+  });
   await withGateway(async ({ find }) => {
     expect(await find(id, key)).toMatchObject({ status: 'SUCCEEDED', evidence: 'OPERATOR' });
   });

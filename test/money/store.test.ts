@@ -189,14 +189,17 @@ describe.each(stores)('a store %s', (_where, open) => {
     const proof = `line of ${lanes}`;
     const decision = { applied: true, proof, note: 'looked', by: 'anna' };
     const [one, other] = [await sending(), await sending()];
-    const created = await sending(store, fresh({ kind: 'CREATE', lane: null }));
-    for (const each of [one, other, created]) await store.record(each, { to: 'UNKNOWN' });
+    const create = () => sending(store, fresh({ kind: 'CREATE', lane: null }));
+    const [created, another] = [await create(), await create()];
+    for (const each of [one, other, created, another]) await store.record(each, { to: 'UNKNOWN' });
     expect(await store.decide(one.id, decision)).toMatchObject({ entryRef: proof });
-    expect(await store.decide(other.id, decision)).toBeUndefined();
-    expect(await store.decide(created.id, { ...decision, proof: 'payment' })).toMatchObject({
+    expect(await store.decide(other.id, decision)).toBe('PROOF_TAKEN');
+    const paid = { ...decision, proof: `payment of ${lanes}` };
+    expect(await store.decide(created.id, paid)).toMatchObject({
       state: 'SUCCEEDED',
       entryRef: null,
-      transactionId: 'payment',
+      transactionId: paid.proof,
     });
+    expect(await store.decide(another.id, paid)).toBe('PROOF_TAKEN');
   });
 });

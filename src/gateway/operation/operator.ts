@@ -100,12 +100,11 @@ async function resolve(
   store: OperationStore,
   { id, applied, note, proof }: Command & { readonly name: 'resolve' },
 ): Promise<string> {
-  const taken = proof === undefined ? undefined : await store.claimedEntries([proof]);
-  if (taken?.size) {
-    throw new OperatorError(`The line ${proof} belongs to another operation; nothing was changed.`);
-  }
   const decision = { applied, note, by: operatorName() };
   const decided = await store.decide(id, proof === undefined ? decision : { ...decision, proof });
+  if (decided === 'PROOF_TAKEN') {
+    throw new OperatorError(`${proof} proves another operation already; nothing was changed.`);
+  }
   if (decided !== undefined) return `${decided.kind} ${about(decided)} is ${decided.state}.`;
   throw new OperatorError(
     `${id} is not an operation with an unknown outcome; nothing was changed.`,

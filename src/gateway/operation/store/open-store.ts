@@ -2,6 +2,7 @@ import { describeStorage, openDatabase, type Storage } from '../../../database/o
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
 import { upkeep } from './002-upkeep.ts';
+import { created } from './003-created.ts';
 import type { OperationStore } from './operation-store.ts';
 import { createSqlStore } from './sql-store.ts';
 
@@ -13,7 +14,7 @@ export const gatewayProgram: Program = {
   migrationLock: 7_112_002,
   // A gateway answers without its store after two seconds; no statement must wait longer.
   patienceMs: 2_000,
-  migrations: [operations, upkeep],
+  migrations: [operations, upkeep, created],
 };
 
 /** Where operations are kept, and how long a process may hold one. */

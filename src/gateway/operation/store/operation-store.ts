@@ -69,9 +69,9 @@ export interface OperationStore {
   /** What happened to an operation, in order; kept also when the operation was removed. */
   history(id: string): Promise<OperationEvent[]>;
   /**
-   * Ends an UNKNOWN operation. Undefined when it is not, or not any more, or when its proof
-   * belongs to another operation.
+   * Ends an UNKNOWN operation. Undefined when it is not, or not any more; nothing is decided
+   * by a proof that belongs to another operation.
    */
-  decide(id: string, decision: Decision): Promise<Operation | undefined>;
+  decide(id: string, decision: Decision): Promise<Operation | 'PROOF_TAKEN' | undefined>;
   close(): Promise<void>;
 }

@@ -214,18 +214,32 @@ async function decide(
   tx: Queryable,
   id: string,
   { applied, proof, note, by }: Decision,
-): Promise<Operation | undefined> {
+): Promise<Operation | 'PROOF_TAKEN' | undefined> {
+  if (proof !== undefined && (await isTaken(tx, proof, id))) return 'PROOF_TAKEN';
   const [decided] = await tx.query<Operation>(
     `UPDATE money_operation SET state = $2, evidence = 'OPERATOR', resolved_at = now(),
        entry_ref = CASE WHEN kind = 'CREATE' THEN NULL ELSE COALESCE($3, entry_ref) END,
        transaction_id = CASE WHEN kind = 'CREATE' THEN $3 ELSE transaction_id END,
        epoch = epoch + 1, lease_until = NULL
-     WHERE id = $1 AND state = 'UNKNOWN'
-       AND NOT EXISTS (SELECT FROM money_operation WHERE entry_ref = $3) RETURNING ${COLUMNS}`,
+     WHERE id = $1 AND state = 'UNKNOWN' RETURNING ${COLUMNS}`,
     [id, applied ? 'SUCCEEDED' : 'NOT_APPLIED', proof ?? null],
   );
   if (decided !== undefined) {
     await addEvent(tx, decided, 'UNKNOWN', decided.state, { by, note, proof });
   }
   return decided;
+}
+
+/**
+ * Whether a proof belongs to another operation than this. Two decisions by one proof come
+ * one after the other, so that the second sees the first.
+ */
+async function isTaken(tx: Queryable, proof: string, id: string): Promise<boolean> {
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [proof]);
+  const taken = await tx.query(
+    `SELECT id FROM money_operation
+     WHERE (entry_ref = $1 OR (kind = 'CREATE' AND transaction_id = $1)) AND id <> $2 LIMIT 1`,
+    [proof, id],
+  );
+  return taken.length > 0;
 }
