@@ -19,7 +19,8 @@ const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSu
     transaction: t.field({
       type: TransactionRef,
       nullable: true,
-      description: 'The new transaction. Null only if it could not be read; it exists.',
+      description:
+        'The new transaction. Null only if it could not be read, or an operator decided without saying which it is; it exists.',
       resolve: ({ operation }, _args, { transactions }) =>
         operation.transactionId === null ? null : transactions.load(operation.transactionId),
     }),
