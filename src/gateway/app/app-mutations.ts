@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { attempt, resultType } from '../graphql/mutation.ts';
+import { resultType, toResult } from '../graphql/mutation.ts';
 import { readId, toNodeId } from '../graphql/node-id.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { AppRef } from '../viewer/viewer.ts';
@@ -95,7 +95,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateAppInput, required: true, description: 'What the app is to be.' }),
     },
     resolve: (_root, { input }, { apps }) =>
-      attempt(
+      toResult(
         apps
           .create(input.name ?? undefined)
           .then((created) => ({ __typename: 'CreateAppSuccess' as const, ...created })),
@@ -116,7 +116,7 @@ builder.mutationFields((t) => ({
       const merchantId = readId('mer', input.merchantId, 'input.merchantId');
       const appId = readId('app', input.appId, 'input.appId');
       const __typename = 'AddMerchantAppSuccess' as const;
-      return attempt(apps.add(merchantId, appId).then(() => ({ __typename, merchantId, appId })));
+      return toResult(apps.add(merchantId, appId).then(() => ({ __typename, merchantId, appId })));
     },
   }),
   revokeMerchantApp: t.field({
@@ -134,7 +134,7 @@ builder.mutationFields((t) => ({
       const merchantId = readId('mer', input.merchantId, 'input.merchantId');
       const appId = readId('app', input.appId, 'input.appId');
       const __typename = 'RevokeMerchantAppSuccess' as const;
-      return attempt(
+      return toResult(
         apps.revoke(merchantId, appId).then(() => ({ __typename, merchantId, appId })),
       ).finally(() => merchants.forget(merchantId));
     },

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { attempt, resultType } from '../graphql/mutation.ts';
+import { resultType, toResult } from '../graphql/mutation.ts';
 import { readId } from '../graphql/node-id.ts';
 import { CardRef } from './card.ts';
 
@@ -48,7 +48,7 @@ builder.mutationField('saveCard', (t) =>
     resolve: (_root, { input }, { cards }) => {
       const merchantId = readId('mer', input.merchantId, 'input.merchantId');
       const transactionId = readId('txn', input.transactionId, 'input.transactionId');
-      return attempt(
+      return toResult(
         cards
           .save(merchantId, { transactionId, ...(input.notes ? { notes: input.notes } : {}) })
           .then((cardId) => ({ __typename: 'SaveCardSuccess' as const, cardId })),

@@ -99,7 +99,7 @@ const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implem
 });
 
 /** Makes a {@link RequestFailure}, with the field to blame if there is one. */
-export function refuse(
+export function requestFailure(
   code: ErrorCodeName,
   message: string,
   path?: readonly string[],
@@ -147,7 +147,7 @@ export type InputPaths = Readonly<Record<string, readonly string[]>>;
  * {@link RequestFailure}; everything else, above all an unknown outcome, flies on to
  * the door.
  */
-export async function attempt<T>(
+export async function toResult<T>(
   work: Promise<T>,
   paths: InputPaths = {},
 ): Promise<T | RequestFailure> {
@@ -161,20 +161,23 @@ export async function attempt<T>(
 }
 
 function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefined {
-  if (error instanceof ForbiddenError) return refuse('FORBIDDEN', error.message);
+  if (error instanceof ForbiddenError) return requestFailure('FORBIDDEN', error.message);
   if (!(error instanceof RestError)) return undefined;
-  if (error.outcome !== 'REFUSED') {
+  if (error.outcome !== 'REJECTED') {
     // A read that fails here came before the write, so the write was never sent.
     const neverSent = error.outcome === 'NOT_SENT' || error.method === 'GET';
     return neverSent
-      ? refuse('UPSTREAM_UNAVAILABLE', 'The service did not answer; nothing was sent. Try again.')
+      ? requestFailure(
+          'UPSTREAM_UNAVAILABLE',
+          'The service did not answer; nothing was sent. Try again.',
+        )
       : undefined;
   }
-  if (error.status === 401) return refuse('UNAUTHENTICATED', UNAUTHENTICATED);
-  if (error.status === 403) return refuse('FORBIDDEN', 'This app has no access to that.');
-  if (error.notFound) return refuse('NOT_FOUND', 'There is no such record.');
+  if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
+  if (error.status === 403) return requestFailure('FORBIDDEN', 'This app has no access to that.');
+  if (error.notFound) return requestFailure('NOT_FOUND', 'There is no such record.');
   if (error.status === 409) {
-    return refuse('CONFLICT', 'Another change came first. Read again, then decide.');
+    return requestFailure('CONFLICT', 'Another change came first. Read again, then decide.');
   }
   return toInputFailure(error.body, paths);
 }

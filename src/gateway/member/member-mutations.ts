@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { attempt, resultType } from '../graphql/mutation.ts';
+import { resultType, toResult } from '../graphql/mutation.ts';
 import { joinIds, readId, readPartId, toNodeId } from '../graphql/node-id.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 
@@ -89,7 +89,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { input }, { members }) => {
       const id = readId('mer', input.merchantId, 'input.merchantId');
-      return attempt(
+      return toResult(
         members.invite(id, input.email).then((isMember) => ({
           __typename: 'InviteMerchantMemberSuccess' as const,
           merchantId: id,
@@ -112,7 +112,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, { members }) => {
       const id = readId('mer', input.merchantId, 'input.merchantId');
       const memberId = readPartId('mbr', input.memberId, id, 'input.memberId');
-      return attempt(
+      return toResult(
         members.revoke(id, memberId).then(() => ({
           __typename: 'RevokeMerchantMemberSuccess' as const,
           merchantId: id,

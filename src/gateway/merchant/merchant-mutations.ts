@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { attempt, refuse, resultType } from '../graphql/mutation.ts';
+import { requestFailure, resultType, toResult } from '../graphql/mutation.ts';
 import { readId } from '../graphql/node-id.ts';
 import { MerchantRef } from './merchant.ts';
 import type { MerchantChanges, NewMerchant } from './merchant-source.ts';
@@ -110,7 +110,7 @@ builder.mutationFields((t) => ({
         },
         ...(bank?.iban ? { bank: { iban: bank.iban } } : {}),
       };
-      return attempt(
+      return toResult(
         merchants
           .create(merchant)
           .then((merchantId) => ({ __typename: 'CreateMerchantSuccess' as const, merchantId })),
@@ -137,9 +137,11 @@ builder.mutationFields((t) => ({
         ...(typeof descriptor === 'string' ? { descriptor } : {}),
       };
       if (Object.keys(changes).length === 0) {
-        return refuse('INVALID_INPUT', 'Give at least one of name, email, descriptor.', ['input']);
+        return requestFailure('INVALID_INPUT', 'Give at least one of name, email, descriptor.', [
+          'input',
+        ]);
       }
-      return attempt(
+      return toResult(
         merchants
           .update(id, changes)
           .then(() => ({ __typename: 'UpdateMerchantSuccess' as const, merchantId: id })),

@@ -1,4 +1,4 @@
-import { type RequestFailure, refuse, UNAUTHENTICATED } from '../graphql/mutation.ts';
+import { type RequestFailure, requestFailure, UNAUTHENTICATED } from '../graphql/mutation.ts';
 import { RestError } from '../rest/rest-error.ts';
 
 /** A request that does not come as far as its key cannot tell what an earlier one did. */
@@ -17,14 +17,14 @@ export async function readAccess<R>(
   noun: 'transaction' | 'merchant',
   path: readonly string[],
 ): Promise<{ readonly record: R } | RequestFailure> {
-  const notFound = refuse('NOT_FOUND', `There is no such ${noun}.`, path);
+  const notFound = requestFailure('NOT_FOUND', `There is no such ${noun}.`, path);
   try {
     const record = await read;
     return record === null ? notFound : { record };
   } catch (error) {
     if (!(error instanceof RestError)) throw error;
-    if (error.status === 401) return refuse('UNAUTHENTICATED', UNAUTHENTICATED);
+    if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
     if (error.status === 403) return notFound;
-    return refuse('NOT_SENT', `The ${noun} could not be read, so ${THIS_REQUEST}`);
+    return requestFailure('NOT_SENT', `The ${noun} could not be read, so ${THIS_REQUEST}`);
   }
 }

@@ -2,7 +2,7 @@ import {
   type ErrorCodeName,
   type MutationFailure,
   type RequestFailure,
-  refuse,
+  requestFailure,
 } from '../graphql/mutation.ts';
 import { THIS_REQUEST } from './access.ts';
 import type { Verdict } from './attempt.ts';
@@ -31,14 +31,14 @@ export function toAnswer<F, S, R>(
       return verdict.refusal;
     case 'NOT_SENT': {
       const { code, message } = verdict.refusal ?? NOT_SENT;
-      return refuse(code as ErrorCodeName, message);
+      return requestFailure(code as ErrorCodeName, message);
     }
     case 'STORE_UNAVAILABLE':
-      return refuse('STORE_UNAVAILABLE', STORE_UNAVAILABLE);
+      return requestFailure('STORE_UNAVAILABLE', STORE_UNAVAILABLE);
     case 'KEY_REUSED':
-      return refuse('IDEMPOTENCY_KEY_REUSED', KEY_REUSED, ['input', 'idempotencyKey']);
+      return requestFailure('IDEMPOTENCY_KEY_REUSED', KEY_REUSED, ['input', 'idempotencyKey']);
     case 'BUSY':
-      return refuse('TRANSACTION_BUSY', busy(verdict.other));
+      return requestFailure('TRANSACTION_BUSY', busy(verdict.other));
     case 'OPERATION':
       break;
   }
@@ -69,7 +69,7 @@ function busy({ key, state }: Operation): string {
 function toRequestError({ code, message, details }: Refusal): RequestFailure {
   const told = (details ?? {}) as Partial<Pick<RequestFailure, 'path' | 'details'>>;
   return {
-    ...refuse(code as ErrorCodeName, message),
+    ...requestFailure(code as ErrorCodeName, message),
     ...(told.path ? { path: told.path } : {}),
     details: told.details ?? [],
   };

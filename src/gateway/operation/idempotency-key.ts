@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RequestFailure, refuse } from '../graphql/mutation.ts';
+import { type RequestFailure, requestFailure } from '../graphql/mutation.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -11,14 +11,14 @@ export const KEY_DESCRIPTION =
 export function refuseKey(key: string): RequestFailure | undefined {
   if (KEY.test(key)) return undefined;
   const message = 'The key must be 1 to 255 printable ASCII characters without spaces.';
-  return refuse('INVALID_INPUT', message, ['input', 'idempotencyKey']);
+  return requestFailure('INVALID_INPUT', message, ['input', 'idempotencyKey']);
 }
 
 /** What an amount of money must be, if it is not. */
 export function refuseAmount(minorUnits: number): RequestFailure | undefined {
   if (minorUnits > 0) return undefined;
   const message = 'The amount must be greater than zero.';
-  return refuse('INVALID_INPUT', message, ['input', 'amount', 'minorUnits']);
+  return requestFailure('INVALID_INPUT', message, ['input', 'amount', 'minorUnits']);
 }
 
 /**

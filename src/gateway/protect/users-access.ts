@@ -58,7 +58,7 @@ export function createUsersAccess(
       if (rule.length === 0) throw new ForbiddenError('users', CLOSED);
       const appId = credential && (await appOf(credential, askApp));
       if (appId === undefined) {
-        throw new RestError('payments', 'GET', 'status', { status: 401, outcome: 'REFUSED' });
+        throw new RestError('payments', 'GET', 'status', { status: 401, outcome: 'REJECTED' });
       }
       if (rule !== '*' && !rule.includes(appId)) {
         throw new ForbiddenError(

@@ -106,7 +106,7 @@ export function createRestService(
       idempotencyKey?: string,
     ): Promise<WriteAnswer> {
       if (refused) {
-        throw new RestError(service, method, 'status', { status: 401, outcome: 'REFUSED' });
+        throw new RestError(service, method, 'status', { status: 401, outcome: 'REJECTED' });
       }
       const options: Options = {
         dispatcher,
@@ -193,7 +193,7 @@ async function exchange(
 /** What a status other than 2xx says of a write. */
 function outcomeOf(status: number): Outcome {
   if (status === 429) return 'NOT_SENT';
-  return status >= 400 && status < 500 && status !== 408 ? 'REFUSED' : 'UNKNOWN';
+  return status >= 400 && status < 500 && status !== 408 ? 'REJECTED' : 'UNKNOWN';
 }
 
 /** The whole answer as text; `undefined` when it is larger than allowed. */

@@ -6,7 +6,7 @@ export type Outcome =
   /** Nothing left this process, or the service certainly did nothing with it. */
   | 'NOT_SENT'
   /** The service answered that it did nothing. */
-  | 'REFUSED'
+  | 'REJECTED'
   /** It may or may not have taken effect. */
   | 'UNKNOWN';
 

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { MoneyInput } from '../graphql/money.ts';
-import { attempt, MutationErrorRef, resultType } from '../graphql/mutation.ts';
+import { MutationErrorRef, resultType, toResult } from '../graphql/mutation.ts';
 import { KEY_DESCRIPTION } from '../operation/idempotency-key.ts';
 import { MoneyOperationRef } from '../operation/money-operation.ts';
 import { type Created, create, type ProcessingFailed } from './creation.ts';
@@ -116,6 +116,6 @@ builder.mutationField('createTransaction', (t) =>
         description: 'Whose payment, from what, how much, and the idempotency key.',
       }),
     },
-    resolve: (_root, { input }, context) => attempt(create(input, context)),
+    resolve: (_root, { input }, context) => toResult(create(input, context)),
   }),
 );

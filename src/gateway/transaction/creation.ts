@@ -3,7 +3,7 @@ import {
   type InputPaths,
   type MutationFailure,
   type RequestFailure,
-  refuse,
+  requestFailure,
 } from '../graphql/mutation.ts';
 import { readId } from '../graphql/node-id.ts';
 import { readAccess } from '../operation/access.ts';
@@ -87,10 +87,14 @@ function readSource({ transactionId, cardId = '' }: CreateInput['source']) {
 function refuseCustom(custom: unknown): RequestFailure | undefined {
   const path = ['input', 'custom'];
   if (custom !== undefined && !isObject(custom)) {
-    return refuse('INVALID_INPUT', '`custom` must be an object.', path);
+    return requestFailure('INVALID_INPUT', '`custom` must be an object.', path);
   }
   return custom !== undefined && RESERVED in custom
-    ? refuse('INVALID_INPUT', `\`custom\` must not have \`${RESERVED}\`: it is reserved.`, path)
+    ? requestFailure(
+        'INVALID_INPUT',
+        `\`custom\` must not have \`${RESERVED}\`: it is reserved.`,
+        path,
+      )
     : undefined;
 }
 

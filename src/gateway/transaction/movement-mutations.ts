@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { MoneyInput, MoneyRef } from '../graphql/money.ts';
-import { attempt, MutationErrorRef, resultType } from '../graphql/mutation.ts';
+import { MutationErrorRef, resultType, toResult } from '../graphql/mutation.ts';
 import { KEY_DESCRIPTION } from '../operation/idempotency-key.ts';
 import { MoneyOperationRef } from '../operation/money-operation.ts';
 import { type AmountTooLarge, type Moved, move } from './movement.ts';
@@ -101,7 +101,7 @@ function movementMutation(
         }),
       },
       resolve: (_root, args, context) =>
-        attempt(move(`${name}Success`, movement, args.input, context)),
+        toResult(move(`${name}Success`, movement, args.input, context)),
     }),
   );
 }

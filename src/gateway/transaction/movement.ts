@@ -4,7 +4,7 @@ import {
   type InputPaths,
   type MutationFailure,
   type RequestFailure,
-  refuse,
+  requestFailure,
 } from '../graphql/mutation.ts';
 import { readId } from '../graphql/node-id.ts';
 import { readAccess } from '../operation/access.ts';
@@ -89,7 +89,7 @@ function createAttempt(
   const judge = (now: Transaction) => {
     const own = readText(now, 'currency');
     if (currency === own) return tooMuch(now, movement, amount);
-    return refuse('CURRENCY_MISMATCH', `The transaction is in ${own}.`, blame.currency);
+    return requestFailure('CURRENCY_MISMATCH', `The transaction is in ${own}.`, blame.currency);
   };
   return {
     intent: {

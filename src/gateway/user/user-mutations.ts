@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { attempt, refuse, resultType } from '../graphql/mutation.ts';
+import { requestFailure, resultType, toResult } from '../graphql/mutation.ts';
 import { readId, toNodeId } from '../graphql/node-id.ts';
 import { UserRef } from './user.ts';
 import type { UserFields } from './user-source.ts';
@@ -85,7 +85,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateUserInput, required: true, description: 'The new record.' }),
     },
     resolve: (_root, { input: { name, email, address } }, { users }) =>
-      attempt(
+      toResult(
         users
           .create({ name, email, address })
           .then((userId) => ({ __typename: 'CreateUserSuccess' as const, userId })),
@@ -104,7 +104,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { input: { userId, name, email, address } }, { users }) => {
       const id = readId('usr', userId, 'input.userId');
-      return attempt(
+      return toResult(
         users
           .replace(id, { name, email, address })
           .then(() => ({ __typename: 'ReplaceUserSuccess' as const, userId: id })),
@@ -126,9 +126,11 @@ builder.mutationFields((t) => ({
       const id = readId('usr', userId, 'input.userId');
       const changes = onlyGiven(given);
       if (Object.keys(changes).length === 0) {
-        return refuse('INVALID_INPUT', 'Give at least one of name, email, address.', ['input']);
+        return requestFailure('INVALID_INPUT', 'Give at least one of name, email, address.', [
+          'input',
+        ]);
       }
-      return attempt(
+      return toResult(
         users
           .update(id, changes)
           .then(() => ({ __typename: 'UpdateUserSuccess' as const, userId: id })),
@@ -142,7 +144,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: DeleteUserInput, required: true, description: 'Which record.' }) },
     resolve: (_root, { input }, { users }) => {
       const id = readId('usr', input.userId, 'input.userId');
-      return attempt(
+      return toResult(
         users.delete(id).then(() => ({ __typename: 'DeleteUserSuccess' as const, userId: id })),
       );
     },
