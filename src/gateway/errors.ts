@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { UNAUTHENTICATED } from './graphql/mutation.ts';
-import { StoreUnavailableError } from './operation/store/limit-store.ts';
+import { StoreUnavailableError } from './operation/store/store-timeout.ts';
 import { InvalidIdError } from './rest/path.ts';
 import { ForbiddenError, RestError, ShapeError } from './rest/rest-error.ts';
 

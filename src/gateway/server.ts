@@ -7,14 +7,15 @@ import { toSubgraph } from './federation/subgraph.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
 import { schemaPage } from './graphiql/schema-page.ts';
 import { machineClock } from './operation/clock.ts';
+import { startMaintenance } from './operation/maintenance.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
-import { startUpkeep } from './operation/upkeep.ts';
+
 import { onlyJson } from './protect/media-type.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { createRestService } from './rest/rest-client.ts';
 import { schema } from './schema.ts';
-import { lookFor } from './transaction/look.ts';
+import { createEffectFinder } from './transaction/money/find-effect.ts';
 
 /** A gateway that knows its services. */
 export interface GatewayOptions extends GatewayConfig {
@@ -54,9 +55,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     money: runner,
     deadlineMs: options.deadlineMs,
   };
-  const upkeep = startUpkeep(runner, store, money, (key) => {
+  const maintenance = startMaintenance(runner, store, money, (key) => {
     const { transactions } = createContext(shared, `Bearer ${key}`);
-    return { look: lookFor(transactions) };
+    return createEffectFinder(transactions);
   });
   const yoga = createYoga({
     schema: options.federation ? toSubgraph(schema) : schema,
@@ -73,7 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     handle: (request, response) => void yoga(request, response),
     close: async () => {
-      upkeep.stop();
+      maintenance.stop();
       await runner.close();
       await Promise.all([shared.users.close(), shared.payments.close()]);
       await store.close();

@@ -78,18 +78,20 @@ async function expectTruth(
     if (fits[ended ?? 'UNKNOWN'].includes(status)) continue;
     faults.push(`${movement} of ${amount}: told ${ended}, the operation is ${status}`);
   }
-  for (const lane of new Set(log.map((wanted) => wanted.lane))) {
-    const entries = await books.entries(lane.id);
-    const own = log.filter((wanted) => wanted.lane === lane);
+  for (const lockKey of new Set(log.map((wanted) => wanted.lockKey))) {
+    const entries = await books.entries(lockKey.id);
+    const own = log.filter((wanted) => wanted.lockKey === lockKey);
     for (const looks of new Set([...entries, ...own].map(looksOf))) {
       const applied =
         entries.filter((entry) => looksOf(entry) === looks).length -
-        lane.opening.filter((entry) => looksOf(entry) === looks).length;
+        lockKey.opening.filter((entry) => looksOf(entry) === looks).length;
       const alike = own.filter((wanted) => looksOf(wanted) === looks);
       // Nothing is on its way any more: what is still unknown was looked for, and is not there.
       const done = alike.filter(({ key }) => statuses.get(key) === 'SUCCEEDED').length;
       if (applied !== done) {
-        faults.push(`${lane.id}: ${applied} entries ${looks}, ${done} operations that succeeded`);
+        faults.push(
+          `${lockKey.id}: ${applied} entries ${looks}, ${done} operations that succeeded`,
+        );
       }
     }
   }
@@ -100,7 +102,7 @@ async function expectTruth(
 const fits: Record<NonNullable<Wanted['ended']>, readonly string[]> = {
   SUCCEEDED: ['SUCCEEDED'],
   UNKNOWN: ['UNKNOWN', 'SUCCEEDED'],
-  REFUSED: ['REJECTED', 'NONE'],
+  REJECTED: ['REJECTED', 'NONE'],
   'GIVEN UP': ['NONE'],
 };
 

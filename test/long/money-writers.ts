@@ -16,11 +16,11 @@ interface Lane {
 
 /** One movement that a writer wants, and what it was told in the end. */
 export interface Wanted {
-  readonly lane: Lane;
+  readonly lockKey: Lane;
   readonly movement: Movement;
   readonly amount: number;
   readonly key: string;
-  ended?: 'SUCCEEDED' | 'UNKNOWN' | 'REFUSED' | 'GIVEN UP';
+  ended?: 'SUCCEEDED' | 'UNKNOWN' | 'REJECTED' | 'GIVEN UP';
   cutOff: number;
 }
 
@@ -55,9 +55,9 @@ export function employWriters({ books, random, gateway, answered }: Surroundings
     const movement = random(3) === 0 ? 'refund' : 'capture';
     const id = await books.charge(movement);
     const opening = await books.entries(id);
-    const lane = { id, opening, kinds: kinds[movement], left: false };
-    lanes[place] = lane;
-    return lane;
+    const lockKey = { id, opening, kinds: kinds[movement], left: false };
+    lanes[place] = lockKey;
+    return lockKey;
   }
 
   /** Mostly small ones, often alike; some that fit once, and some that take everything. */
@@ -69,12 +69,12 @@ export function employWriters({ books, random, gateway, answered }: Surroundings
 
   /** Repeats with the same key until something final is told. */
   async function pursue(wanted: Wanted): Promise<void> {
-    const { lane, movement, amount, key } = wanted;
+    const { lockKey, movement, amount, key } = wanted;
     let unknown = 0;
     while (wanted.ended === undefined) {
       const { ask } = await gateway();
       const answer = await movements(ask)
-        .move(movement, lane.id, amount, key)
+        .move(movement, lockKey.id, amount, key)
         .catch((error) => {
           // What a dead gateway leaves of a request; anything else is a defect.
           if (!(error instanceof TypeError)) throw error;
@@ -87,14 +87,14 @@ export function employWriters({ books, random, gateway, answered }: Surroundings
       const { ended, code, operation } = answer;
       if (ended === 'Success') wanted.ended = 'SUCCEEDED';
       else if (code === 'AMOUNT_TOO_LARGE' || code === 'UPSTREAM_REJECTED') {
-        wanted.ended = 'REFUSED';
-        lane.left ||= amount <= 50 && movement !== 'refund';
+        wanted.ended = 'REJECTED';
+        lockKey.left ||= amount <= 50 && movement !== 'refund';
       } else if (code === 'TRANSACTION_BUSY') {
-        if (lane.left) wanted.ended = 'GIVEN UP';
+        if (lockKey.left) wanted.ended = 'GIVEN UP';
       } else if (operation?.status === 'UNKNOWN') {
         if (++unknown < UNKNOWN_ANSWERS) continue;
         wanted.ended = 'UNKNOWN';
-        lane.left = true;
+        lockKey.left = true;
       } else if (!['NOT_SENT', 'STORE_UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'].includes(code)) {
         throw new Error(`A writer was told ${ended} ${code}.`);
       }
@@ -103,9 +103,9 @@ export function employWriters({ books, random, gateway, answered }: Surroundings
 
   async function work(): Promise<void> {
     while (!over) {
-      const lane = await anyLane();
-      const movement = lane.kinds[random(lane.kinds.length)] as Movement;
-      const wanted: Wanted = { lane, movement, amount: anyAmount(), key: newKey(), cutOff: 0 };
+      const lockKey = await anyLane();
+      const movement = lockKey.kinds[random(lockKey.kinds.length)] as Movement;
+      const wanted: Wanted = { lockKey, movement, amount: anyAmount(), key: newKey(), cutOff: 0 };
       log.push(wanted);
       await pursue(wanted);
     }

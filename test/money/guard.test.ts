@@ -1,24 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { twoCannotBothApply } from '../../src/gateway/operation/guard.ts';
-import type { OperationKind, PreImage } from '../../src/gateway/operation/operation.ts';
+import { afterRead } from '../../src/gateway/operation/machine.ts';
+import type { MovementKind } from '../../src/gateway/operation/operation.ts';
+import type { TrailSnapshot } from '../../src/gateway/operation/snapshot.ts';
 import { guardCases } from './guard-cases.ts';
 
-type Kind = Exclude<OperationKind, 'CREATE'>;
-type Totals = Readonly<Record<Kind, number>>;
+type Totals = Readonly<Record<MovementKind, number>>;
 
 const kinds = { capture: 'CAPTURE', refund: 'REFUND', void: 'VOID' } as const;
 
 /** A picture whose totals come in several entries, among them some of other kinds. */
-function picture(amount: number, totals: Totals, pendingAmount: number): PreImage {
+function picture(amount: number, totals: Totals, pendingAmount: number): TrailSnapshot {
   const trail = Object.entries(totals).flatMap(([kind, total]) => {
     const parts = total > 1 ? [1, total - 1] : [total];
     return parts
       .filter((part) => part > 0)
-      .map((part, index) => ({ ref: `${kind} ${index}`, kind: kind as Kind, amount: part }));
+      .map((part, index) => ({
+        ref: `${kind} ${index}`,
+        kind: kind as MovementKind,
+        amount: part,
+      }));
   });
   const dispute = { ref: 'dispute', kind: null, amount };
-  return { amount, pendingAmount, trail: [...trail, dispute], newest: null };
+  return { amount, pendingAmount, trail: [...trail, dispute] };
 }
 
 describe('the conservation guard', () => {
@@ -41,11 +46,21 @@ describe('the conservation guard', () => {
   });
 
   test('never allows a second payment', () => {
-    const before = { amount: 0, pendingAmount: 0, trail: [], newest: 'a' };
-    expect(twoCannotBothApply('CREATE', 1000, before)).toBe(false);
+    const circumstances = { repeated: true, guardedRepost: true, tooLate: false };
+    const operation = {
+      kind: 'CREATE',
+      amount: 1000,
+      posts: 1,
+      snapshot: { newest: 'a' },
+    } as const;
+    expect(afterRead(operation, { kind: 'ABSENT' }, circumstances)).toEqual({ to: 'UNKNOWN' });
+    const capture = { kind: 'CAPTURE', amount: 1000, posts: 1 } as const;
+    const snapshot = picture(1000, { CAPTURE: 0, REFUND: 0, VOID: 0 }, 1000);
+    const absent = { kind: 'ENTRIES', entries: [] } as const;
+    expect(afterRead({ ...capture, snapshot }, absent, circumstances)).toEqual({ to: 'SENDING' });
   });
 
-  const kind = fc.constantFrom<Kind>('CAPTURE', 'REFUND', 'VOID');
+  const kind = fc.constantFrom<MovementKind>('CAPTURE', 'REFUND', 'VOID');
   const size = fc.integer({ min: 1, max: 30 });
   const others = fc.array(fc.record({ kind, size }), { maxLength: 5 });
 
@@ -85,7 +100,7 @@ function createLedger(amount: number, countsVoids: boolean) {
   return {
     pending,
     totals: (): Totals => ({ ...totals }),
-    apply: (kind: Kind, size: number): boolean => {
+    apply: (kind: MovementKind, size: number): boolean => {
       const left = kind === 'REFUND' ? totals.CAPTURE - totals.REFUND : pending();
       if (size <= left) totals[kind] += size;
       return size <= left;

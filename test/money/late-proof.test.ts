@@ -23,13 +23,13 @@ test.each(openedStores)(
         `UPDATE money_operation SET state = 'UNKNOWN', epoch = epoch + 1, lease_until = NULL
          RETURNING id AS operation`,
       );
-      await store.decide(operation, { applied: false, note: 'hasty', by: 'anna' });
+      await store.settle(operation, { applied: false, note: 'hasty', by: 'anna' });
       await passOn(...exchange);
     };
     const told = await capture();
     expect(told).toMatchObject({ ended: 'Success', operation: { status: 'SUCCEEDED' } });
     expect(reports).toEqual([
-      expect.stringMatching(/^money operation \S{36} was done, and is recorded as NOT_APPLIED$/),
+      expect.stringMatching(/^money operation \S{36} was applied, but is recorded as NOT_APPLIED$/),
     ]);
   },
 );

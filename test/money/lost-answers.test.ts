@@ -138,7 +138,7 @@ describe.each<Movement>(['capture', 'refund', 'void'])('a %s whose answer', (mov
     expect(await money().move(movement, id, 300, key)).toMatchObject({
       ended: 'RequestError',
       code: 'NOT_SENT',
-      message: expect.stringContaining('does not tell what an earlier one'),
+      message: expect.stringContaining('says nothing about an earlier request'),
     });
     proxy.onRead = undefined;
     expect(await money().move(movement, id, 300, key)).toMatchObject({

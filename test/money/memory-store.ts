@@ -1,12 +1,25 @@
 import { type Change, isProof } from '../../src/gateway/operation/machine.ts';
-import type { Operation } from '../../src/gateway/operation/operation.ts';
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
+import type { OperationState } from '../../src/gateway/operation/operation.ts';
+import {
+  inState,
+  type OperationRow,
+  toOperation,
+} from '../../src/gateway/operation/store/operation-row.ts';
+import type {
+  Claim,
+  Held,
+  Intent,
+  OperationStore,
+} from '../../src/gateway/operation/store/operation-store.ts';
 
-type Row = { -readonly [K in keyof Operation]: Operation[K] } & { leaseUntil: number };
+type Row = { -readonly [K in keyof OperationRow]: OperationRow[K] } & {
+  leaseUntil: number;
+  sendingAt: number | null;
+};
 
-const OPEN = new Set(['PREPARED', 'SENDING', 'UNKNOWN']);
+const OPEN = new Set<OperationState>(['PREPARED', 'SENDING', 'UNKNOWN']);
 
-/** The rules of the store without a database, for a simulator that makes its own time. */
+/** The rules of the store without a database, for a simulator with its own time. */
 export function createMemoryStore(now: () => number, leaseMs: number): OperationStore {
   const rows = new Map<string, Row>();
   let ids = 0;
@@ -20,16 +33,16 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
   }
 
   const all = () => [...rows.values()];
-  const seen = (row: Row): Operation => ({
+  const shown = (row: Row): OperationRow => ({
     ...row,
-    sinceSendingMs: row.sendingAt === null ? null : now() - row.sendingAt.getTime(),
+    sinceSendingMs: row.sendingAt === null ? null : now() - row.sendingAt,
   });
-  const owned = ({ id, epoch }: Operation, ...states: Operation['state'][]) => {
+  const owned = ({ id, epoch }: Held, ...states: OperationState[]) => {
     const row = rows.get(id);
     return row?.epoch === epoch && states.includes(row.state) ? row : undefined;
   };
 
-  function apply(operation: Operation, change: Change): void {
+  function apply(operation: Held, change: Change): void {
     if (change.to === 'REMOVED') {
       const row = owned(operation, 'PREPARED', 'SENDING');
       if (row !== undefined && row.posts <= 1) rows.delete(row.id);
@@ -40,113 +53,111 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
     const { to, ...rest } = change;
     const entryRef = 'entryRef' in change ? change.entryRef : undefined;
     if (entryRef !== undefined && all().some((other) => other.entryRef === entryRef)) return;
-    const final = to !== 'UNKNOWN';
     Object.assign(row, { state: to, leaseUntil: 0, ...rest });
-    if (final) row.resolvedAt = new Date(now());
+    if (to !== 'UNKNOWN') row.resolvedAt = new Date(now());
+  }
+
+  function claim(intent: Intent): Claim {
+    const { key, merchantId, lockKey } = intent;
+    const isKnown = (row: Row) => row.merchantId === merchantId && row.key === key;
+    const isLocked = (row: Row) => row.lockKey !== null && row.lockKey === lockKey;
+    endLeases((row) => isKnown(row) || isLocked(row));
+    const known = all().find(isKnown);
+    if (known !== undefined) return { kind: 'KNOWN', operation: toOperation(shown(known)) };
+    const open = all().find((row) => isLocked(row) && OPEN.has(row.state));
+    if (open !== undefined) return { kind: 'BUSY', operation: toOperation(shown(open)) };
+    const row: Row = {
+      ...intent,
+      id: `operation ${++ids}`,
+      state: 'PREPARED',
+      posts: 0,
+      epoch: 1,
+      leaseUntil: now() + leaseMs,
+      needsOperator: false,
+      snapshot: null,
+      rejection: null,
+      entryRef: null,
+      evidence: null,
+      createdAt: new Date(now()),
+      sendingAt: null,
+      sinceSendingMs: null,
+      resolvedAt: null,
+    };
+    rows.set(row.id, row);
+    return { kind: 'CLAIMED', operation: inState('PREPARED', shown(row)) };
   }
 
   return {
     find: async (merchantId, key) => {
-      const mine = (row: Row) => row.merchantId === merchantId && row.key === key;
-      endLeases(mine);
-      const row = all().find(mine);
-      return row && seen(row);
+      const isWanted = (row: Row) => row.merchantId === merchantId && row.key === key;
+      endLeases(isWanted);
+      const row = all().find(isWanted);
+      return row && toOperation(shown(row));
     },
-    claim: async (intent) => {
-      const known = (row: Row) => row.merchantId === intent.merchantId && row.key === intent.key;
-      const busy = (row: Row) =>
-        row.lane !== null && row.lane === intent.lane && OPEN.has(row.state);
-      endLeases((row) => known(row) || (row.lane !== null && row.lane === intent.lane));
-      const found = all().find(known);
-      if (found !== undefined) return { kind: 'KNOWN', operation: seen(found) };
-      const open = all().find(busy);
-      if (open !== undefined) return { kind: 'BUSY', operation: seen(open) };
-      const row: Row = {
-        ...intent,
-        id: `operation ${++ids}`,
-        transactionId: intent.lane,
-        state: 'PREPARED',
-        posts: 0,
-        epoch: 1,
-        leaseUntil: now() + leaseMs,
-        needsOperator: false,
-        preImage: null,
-        refusal: null,
-        entryRef: null,
-        evidence: null,
-        createdAt: new Date(now()),
-        sendingAt: null,
-        sinceSendingMs: null,
-        resolvedAt: null,
-      };
-      rows.set(row.id, row);
-      return { kind: 'CLAIMED', operation: seen(row) };
-    },
-    startSending: async (operation, preImage) => {
+    claim: async (intent) => claim(intent),
+    startSending: async (operation, snapshot) => {
       const row = owned(operation, 'PREPARED');
       if (row === undefined) return undefined;
-      const sendingAt = new Date(now());
-      Object.assign(row, { state: 'SENDING', preImage, posts: 1, sendingAt });
+      Object.assign(row, { state: 'SENDING', snapshot, posts: 1, sendingAt: now() });
       row.leaseUntil = now() + leaseMs;
-      return seen(row);
+      return inState('SENDING', shown(row));
     },
     repost: async (operation) => {
       const row = owned(operation, 'UNKNOWN');
       if (row?.posts !== 1) return undefined;
-      const sendingAt = new Date(now());
-      Object.assign(row, { state: 'SENDING', posts: 2, epoch: row.epoch + 1, sendingAt });
+      Object.assign(row, { state: 'SENDING', posts: 2, epoch: row.epoch + 1, sendingAt: now() });
       row.leaseUntil = now() + leaseMs;
-      return seen(row);
+      return inState('SENDING', shown(row));
     },
     record: async (operation, change) => {
       apply(operation, change);
       const row = rows.get(operation.id);
-      return row && seen(row);
+      return row && toOperation(shown(row));
     },
-    countSucceeded: async ({ lane, kind, amount }) =>
+    countSucceeded: async ({ transactionId, kind, amount }) =>
       all().filter(
         (row) =>
-          row.lane === lane &&
+          row.transactionId === transactionId &&
           row.kind === kind &&
           row.amount === amount &&
           row.state === 'SUCCEEDED' &&
           row.evidence !== 'OPERATOR',
       ).length,
-    claimedEntries: async (refs) =>
-      new Set(
-        all().flatMap(({ entryRef }) =>
-          refs.includes(entryRef ?? '') ? [entryRef as string] : [],
-        ),
-      ),
+    claimedEntries: async (refs) => {
+      const claimed = new Set(all().map(({ entryRef }) => entryRef));
+      return new Set(refs.filter((ref) => claimed.has(ref)));
+    },
     sweep: async () => endLeases(() => true),
-    undecided: async (after = '', limit) =>
+    listUnknown: async (after = '', limit) =>
       all()
         .filter(
           ({ id, state, needsOperator }) => state === 'UNKNOWN' && !needsOperator && id > after,
         )
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit)
-        .map(seen),
+        .map((row) => toOperation(shown(row))),
     list: async (open, limit) =>
       all()
         .filter(({ state }) => !open || OPEN.has(state))
         .slice(open ? 0 : -limit, open ? limit : undefined)
-        .map(seen),
+        .map((row) => toOperation(shown(row))),
     history: async () => [],
-    decide: async (id, { applied, proof }) => {
+    settle: async (id, { applied, proof }) => {
       const row = rows.get(id);
       if (row?.state !== 'UNKNOWN') return undefined;
-      const proven = ({ kind, entryRef, transactionId }: Operation) =>
+      const isProven = ({ kind, entryRef, transactionId }: Row) =>
         entryRef === proof || (kind === 'CREATE' && transactionId === proof);
-      if (proof !== undefined && all().some(proven)) return 'PROOF_TAKEN';
+      if (proof !== undefined && all().some(isProven)) return 'PROOF_TAKEN';
       Object.assign(row, {
         state: applied ? 'SUCCEEDED' : 'NOT_APPLIED',
         evidence: 'OPERATOR',
         epoch: row.epoch + 1,
         resolvedAt: new Date(now()),
-        ...(row.kind === 'CREATE' ? { transactionId: proof } : { entryRef: proof ?? row.entryRef }),
+        ...(row.kind === 'CREATE'
+          ? { transactionId: proof ?? null }
+          : { entryRef: proof ?? row.entryRef }),
       });
-      return seen(row);
+      return toOperation(shown(row));
     },
     close: async () => {},
   };

@@ -1,11 +1,14 @@
 import {
   afterPost,
-  afterReadBack,
+  afterRead,
   type Change,
-  candidates,
   type PostResult,
 } from '../../src/gateway/operation/machine.ts';
-import type { PreImage, TrailMark } from '../../src/gateway/operation/operation.ts';
+import {
+  candidateEntries,
+  type SnapshotEntry,
+  type TrailSnapshot,
+} from '../../src/gateway/operation/snapshot.ts';
 
 /** How a gateway could go about one capture; P6 is ours. */
 export type Policy = 'P0' | 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6';
@@ -150,7 +153,7 @@ const steps: Record<State['phase'], Step> = {
             { ...applied, result: 'APPLIED' as const },
             { ...applied, result: 'AMBIGUOUS' as const },
           ]
-        : [{ ...sent, result: 'REFUSED' as const }]),
+        : [{ ...sent, result: 'REJECTED' as const }]),
       { ...sent, result: 'AMBIGUOUS' as const },
       { ...sent, late: state.late + 1, result: 'AMBIGUOUS' as const },
     ];
@@ -176,7 +179,9 @@ const steps: Record<State['phase'], Step> = {
     // A bounded delay is over when the read is late enough to presume something.
     const lateReads = policy === 'P5' && (environment.unbounded || state.late === 0);
     return [false, ...(lateReads ? [true] : [])].flatMap((tooLate) =>
-      trails.map((trail) => afterRead(read, afterLook(state, policy, environment, trail, tooLate))),
+      trails.map((trail) =>
+        afterChange(read, changeAfterRead(state, policy, environment, trail, tooLate)),
+      ),
     );
   },
 
@@ -184,15 +189,15 @@ const steps: Record<State['phase'], Step> = {
 };
 
 function afterResult(state: State, policy: Policy): 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN' {
-  const kind = state.result as 'APPLIED' | 'REFUSED' | 'AMBIGUOUS';
+  const kind = state.result as 'APPLIED' | 'REJECTED' | 'AMBIGUOUS';
   const result: PostResult =
-    kind === 'REFUSED' ? { kind, refusal: { code: 'REFUSED', message: '' } } : { kind };
+    kind === 'REJECTED' ? { kind, rejection: { code: 'CONFLICT', message: '' } } : { kind };
   // Those that do not read back take every answer for the answer to their operation.
-  const { to } = afterPost(readsBack(policy) ? state.posts : 1, result);
+  const { to } = afterPost(readsBack(policy) && state.posts > 1 ? 2 : 1, result);
   return to as 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN';
 }
 
-function afterRead(read: State, { to, ...change }: Change): State {
+function afterChange(read: State, { to, ...change }: Change): State {
   if (to === 'SENDING') return { ...read, row: 'SENDING', phase: 'POST' };
   if (to === 'UNKNOWN') {
     const needsOperator = 'needsOperator' in change;
@@ -201,34 +206,34 @@ function afterRead(read: State, { to, ...change }: Change): State {
   return { ...read, row: to as State['row'], phase: 'ANSWER' };
 }
 
-function afterLook(
+function changeAfterRead(
   state: State,
   policy: Policy,
   environment: Environment,
-  trail: readonly TrailMark[],
+  trail: readonly SnapshotEntry[],
   tooLate: boolean,
 ): Change {
-  const preImage = preImageOf(environment);
+  const snapshot = snapshotOf(environment);
   const operation = { kind: 'CAPTURE' as const, amount: environment.amount };
-  const entries = candidates(operation, preImage, trail);
-  const change = afterReadBack(
-    { ...operation, posts: state.posts, preImage },
+  const entries = candidateEntries(operation, snapshot, trail);
+  const change = afterRead(
+    { ...operation, posts: state.posts === 1 ? 1 : 2, snapshot },
     { kind: 'ENTRIES', entries },
     { repeated: true, guardedRepost: policy === 'P6', tooLate },
   );
   return policy === 'P3' && entries.length === 0 ? { to: 'SENDING' } : change;
 }
 
-function preImageOf(environment: Environment): PreImage {
+function snapshotOf(environment: Environment): TrailSnapshot {
   const trail = trailBefore(environment);
-  return { amount: TOTAL, pendingAmount: TOTAL - environment.captured, trail, newest: null };
+  return { amount: TOTAL, pendingAmount: TOTAL - environment.captured, trail };
 }
 
-function trailBefore({ captured }: Environment): TrailMark[] {
+function trailBefore({ captured }: Environment): SnapshotEntry[] {
   return captured === 0 ? [] : [{ ref: 'before', kind: 'CAPTURE', amount: captured }];
 }
 
-function trailOf({ own, outside }: State, environment: Environment): TrailMark[] {
+function trailOf({ own, outside }: State, environment: Environment): SnapshotEntry[] {
   const entry = (ref: string) => ({ ref, kind: 'CAPTURE' as const, amount: environment.amount });
   return [
     ...trailBefore(environment),

@@ -66,6 +66,8 @@ test('where what was done is not shown nothing is sent, and the operator is told
   expect(await move('capture', id, 300, newKey())).toMatchObject({ code: 'NOT_SENT' });
   expect(bench.posts()).toBe(0);
   expect(reports).toEqual([
-    expect.stringMatching(/^money operation \S{36} was not sent: an entry that is known/),
+    expect.stringMatching(
+      /^money operation \S{36} was not sent: the transaction does not show an entry/,
+    ),
   ]);
 });

@@ -65,7 +65,7 @@ test('the operator sees what is open and decides that it was not done; then a ne
   expect(decided).toMatchObject({ code: 0, stdout: `CAPTURE ${about} is NOT_APPLIED.\n` });
   expect(await money(folder, 'resolve', operation, '--applied', '--note', 'x')).toMatchObject({
     code: 2,
-    stderr: `${operation} is not an operation with an unknown outcome; nothing was changed.\n`,
+    stderr: `${operation} is not an operation with an unknown outcome. Nothing was changed.\n`,
   });
   const history = await money(folder, 'history', operation);
   expect(history.stdout).toMatch(/UNKNOWN +NOT_APPLIED .*"by":"\w+".*"note":"looked"/);
@@ -96,12 +96,12 @@ test('the operator decides that it was done', async () => {
   expect(history.stdout).toContain(`"proof":"${line}"`);
   expect(await money(folder, 'resolve', operation, ...because)).toMatchObject({
     code: 2,
-    stderr: `${operation} is not an operation with an unknown outcome; nothing was changed.\n`,
+    stderr: `${operation} is not an operation with an unknown outcome. Nothing was changed.\n`,
   });
   const other = '00000000-0000-4000-8000-000000000000';
   expect(await money(folder, 'resolve', other, ...because)).toMatchObject({
     code: 2,
-    stderr: `${line} proves another operation already; nothing was changed.\n`,
+    stderr: `${line} already proves another operation. Nothing was changed.\n`,
   });
   await withGateway(async ({ find }) => {
     expect(await find(id, key)).toMatchObject({ status: 'SUCCEEDED', evidence: 'OPERATOR' });
@@ -136,13 +136,13 @@ test.each([
   [['list', 'more'], 'npm run money -- list [--open]'],
   [['forget'], 'npm run money -- list [--open]'],
   [['list', '--all'], 'npm run money -- list [--open]'],
-  [['resolve', 'x', '--applied'], '"x" is no id of an operation'],
+  [['resolve', 'x', '--applied'], '"x" is not an operation id'],
   [['resolve', '00000000-0000-4000-8000-000000000000'], '--applied'],
   [['resolve', '00000000-0000-4000-8000-000000000000', '--not-applied'], '--note <text>'],
   [['resolve', '00000000-0000-4000-8000-000000000000', '--applied'], '--note <text>'],
   [
     ['resolve', '00000000-0000-4000-8000-000000000000', '--applied', 'zzz', '--note', 'x'],
-    '"zzz" is no id of a line or a transaction',
+    '"zzz" is not the id of a line or a transaction',
   ],
   [['history', '00000000-0000-4000-8000-000000000000'], 'There is no operation 00000000'],
 ])('%j is answered with how the command is used, and opens nothing', async (args, words) => {

@@ -141,12 +141,13 @@ test('it looks at all of them, however many there are', async () => {
       merchantId: merchant.rawId,
       key: newKey(),
       kind: 'CAPTURE',
-      lane: `gone-${count}`,
+      lockKey: `gone-${count}`,
+      transactionId: `gone-${count}`,
       amount: 40,
       currency: 'EUR',
       fingerprint: 'ab'.repeat(32),
     });
-    const before = { amount: 100, pendingAmount: 100, trail: [], newest: null };
+    const before = { amount: 100, pendingAmount: 100, trail: [] };
     const sending = (await opened.store.startSending(operation, before)) as Operation;
     await opened.store.record(sending, { to: 'UNKNOWN' });
   }

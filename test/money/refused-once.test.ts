@@ -43,7 +43,7 @@ test('what the service refuses stays refused, in the same words', async () => {
   expect(bench.posts()).toBe(1);
 });
 
-test('a refusal in words that no database keeps is a refusal all the same', async () => {
+test('a rejection in words that no database keeps is a rejection all the same', async () => {
   const input = await capture(300);
   bench.proxy.onWrite = (_forward, response) => {
     response.writeHead(400, { 'content-type': 'application/json' });

@@ -1,15 +1,21 @@
-import { candidates, type Finding, type PostResult } from '../../src/gateway/operation/machine.ts';
+import type { Effect, PostResult } from '../../src/gateway/operation/machine.ts';
 import type {
+  Creation,
+  Movement,
+  MovementKind,
   Operation,
-  OperationKind,
-  PreImage,
-  Refusal,
-  TrailMark,
+  OperationIn,
 } from '../../src/gateway/operation/operation.ts';
+import type { Rejection } from '../../src/gateway/operation/rejection.ts';
+import {
+  candidateEntries,
+  type SnapshotEntry,
+  type TrailSnapshot,
+} from '../../src/gateway/operation/snapshot.ts';
 import type { Random, VirtualTime } from './virtual-time.ts';
 
 /** An entry of the simulated ledger, with the operation whose POST made it. */
-interface Entry extends TrailMark {
+interface Entry extends SnapshotEntry {
   readonly at: number;
   /** Undefined for somebody else's. */
   readonly operation: string | undefined;
@@ -37,7 +43,8 @@ export interface Weather {
 
 const POST_MS = 10_000;
 const STALE_MS = 3_000;
-const DECLINED: Refusal = { code: 'PROCESSING_FAILED', message: '' };
+const DECLINED: Rejection = { code: 'PROCESSING_FAILED', message: '', processingError: null };
+const REJECTED: Rejection = { code: 'CONFLICT', message: '' };
 
 /** One transaction, and the payments of its merchant, of a service that has no idempotency, behind a network that loses things. */
 export function createSimulatedService(
@@ -52,22 +59,22 @@ export function createSimulatedService(
   const posts: { operation: string; applied: boolean }[] = [];
   if (captured > 0) add('CAPTURE', captured, undefined);
 
-  function add(kind: OperationKind, size: number, operation: string | undefined): void {
+  function add(kind: MovementKind, size: number, operation: string | undefined): void {
     entries.push({ ref: `entry ${entries.length}`, kind, amount: size, at: time.now(), operation });
   }
 
-  function total(kind: OperationKind, trail: readonly TrailMark[] = entries): number {
+  function total(kind: MovementKind, trail: readonly SnapshotEntry[] = entries): number {
     return trail.reduce((sum, entry) => (entry.kind === kind ? sum + entry.amount : sum), 0);
   }
 
-  function fits(kind: OperationKind, size: number): boolean {
+  function fits(kind: MovementKind, size: number): boolean {
     const pending = amount - total('CAPTURE') - total('VOID');
     const left = kind === 'REFUND' ? total('CAPTURE') - total('REFUND') : pending;
     return size <= left;
   }
 
   /** Applies a movement if it fits, all at once. */
-  function apply(kind: OperationKind, size: number, operation: string | undefined): boolean {
+  function apply(kind: MovementKind, size: number, operation: string | undefined): boolean {
     if (!fits(kind, size)) return false;
     add(kind, size, operation);
     return true;
@@ -92,28 +99,27 @@ export function createSimulatedService(
     if (random.chance(weather.faults)) throw new Error('the read failed');
   }
 
-  async function read(): Promise<PreImage> {
+  async function read(): Promise<TrailSnapshot> {
     await travel();
     const trail = visible(entries);
     const pendingAmount = amount - total('CAPTURE', trail) - total('VOID', trail);
-    return { amount, pendingAmount, trail, newest: null };
+    return { amount, pendingAmount, trail };
   }
 
   /** Looks for the payment that carries the operation's tag. */
-  async function findPayment({ id }: Operation): Promise<Finding> {
+  async function findPayment({ id }: Creation): Promise<Effect> {
     await travel();
     const found = visible(payments).find(({ operation }) => operation === id);
     if (found === undefined) return { kind: 'ABSENT' };
     const { id: transactionId, successful } = found;
     return successful
       ? { kind: 'CREATED', transactionId }
-      : { kind: 'DECLINED', transactionId, refusal: DECLINED };
+      : { kind: 'DECLINED', transactionId, rejection: DECLINED };
   }
 
-  async function findEntries({ kind, amount: size, preImage }: Operation): Promise<Finding> {
+  async function findEntries(operation: Movement & OperationIn<'UNKNOWN'>): Promise<Effect> {
     const { trail } = await read();
-    const found = preImage === null ? [] : candidates({ kind, amount: size }, preImage, trail);
-    return { kind: 'ENTRIES', entries: found };
+    return { kind: 'ENTRIES', entries: candidateEntries(operation, operation.snapshot, trail) };
   }
 
   async function post(operation: Operation): Promise<PostResult> {
@@ -125,7 +131,7 @@ export function createSimulatedService(
     };
     if (random.chance(weather.faults / 2)) {
       await time.sleep(5);
-      return { kind: 'NOT_SENT', refusal: { code: 'UNREACHABLE', message: '' } };
+      return { kind: 'NOT_SENT', reason: { code: 'NOT_SENT', message: '' } };
     }
     posts.push(sent);
     const fault = random.chance(weather.faults) ? random.pick(['lost', 'late', 'unread']) : 'none';
@@ -143,23 +149,21 @@ export function createSimulatedService(
     await time.sleep(random.integer(1, 30));
     if (fault === 'unread') return { kind: 'AMBIGUOUS' };
     if (kind !== 'CREATE') {
-      return applied
-        ? { kind: 'APPLIED' }
-        : { kind: 'REFUSED', refusal: { code: 'UPSTREAM_REJECTED', message: '' } };
+      return applied ? { kind: 'APPLIED' } : { kind: 'REJECTED', rejection: REJECTED };
     }
     const { id: transactionId } = payments.findLast(({ operation: of }) => of === id) as Payment;
     return applied
       ? { kind: 'APPLIED', transactionId }
-      : { kind: 'REFUSED', refusal: DECLINED, transactionId };
+      : { kind: 'REJECTED', rejection: DECLINED, transactionId };
   }
 
   return {
     read,
     post,
-    look: (operation: Operation) =>
+    findEffect: (operation: OperationIn<'UNKNOWN'>) =>
       operation.kind === 'CREATE' ? findPayment(operation) : findEntries(operation),
     /** Somebody else, who does the same at the same time. */
-    outside: (kind: OperationKind, size: number) => apply(kind, size, undefined),
+    outside: (kind: MovementKind, size: number) => apply(kind, size, undefined),
     fits,
     /** What is in the books: entries of the trail, and payments that were not declined. */
     done: (): readonly Pick<Entry, 'operation'>[] => [

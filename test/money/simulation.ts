@@ -1,7 +1,11 @@
 import type { Attempt, Verdict } from '../../src/gateway/operation/attempt.ts';
 import type { Clock } from '../../src/gateway/operation/clock.ts';
-import type { Finding } from '../../src/gateway/operation/machine.ts';
-import type { Operation, OperationKind } from '../../src/gateway/operation/operation.ts';
+import type { Effect } from '../../src/gateway/operation/machine.ts';
+import {
+  isOpen,
+  type Operation,
+  type OperationKind,
+} from '../../src/gateway/operation/operation.ts';
 import { createRunner, type Runner } from '../../src/gateway/operation/runner.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createMemoryStore } from './memory-store.ts';
@@ -224,23 +228,24 @@ function attemptOf(
   { key, kind, amount }: Caller,
   sent: number[],
 ): Attempt<string> {
+  const wanted = {
+    merchantId: 'm',
+    key,
+    amount,
+    currency: 'EUR',
+    fingerprint: `${kind} ${amount}`,
+  };
   return {
-    intent: {
-      merchantId: 'm',
-      key,
-      kind,
-      lane: kind === 'CREATE' ? null : 't',
-      amount,
-      currency: 'EUR',
-      fingerprint: `${kind} ${amount}`,
-    },
-    refusal: undefined,
-    prepare: () =>
+    intent:
+      kind === 'CREATE'
+        ? { ...wanted, kind, lockKey: null, transactionId: null }
+        : { ...wanted, kind, lockKey: 't', transactionId: 't' },
+    invalid: undefined,
+    takeSnapshot: () =>
       step(async () => {
-        const before = await service.read();
-        return kind === 'CREATE' || service.fits(kind, amount)
-          ? { before }
-          : { refusal: 'AMOUNT_TOO_LARGE' };
+        const snapshot = await service.read();
+        if (kind === 'CREATE') return { snapshot: { newest: null } };
+        return service.fits(kind, amount) ? { snapshot } : { invalid: 'AMOUNT_TOO_LARGE' };
       }, false),
     post: (operation) =>
       step(() => {
@@ -249,16 +254,16 @@ function attemptOf(
         if (service.posts.length > length) sent.push(length);
         return result;
       }, false),
-    look: (operation) =>
-      step<Finding>(
-        async () => (sabotage.blind ? { kind: 'ABSENT' } : service.look(operation)),
+    findEffect: (operation) =>
+      step<Effect>(
+        async () => (sabotage.blind ? { kind: 'ABSENT' } : service.findEffect(operation)),
         false,
       ),
   };
 }
 
 function isFinal(verdict: Verdict<string>): boolean {
-  return verdict.kind === 'OPERATION' && verdict.operation.resolvedAt !== null;
+  return verdict.kind === 'OPERATION' && !isOpen(verdict.operation);
 }
 
 function judge(
@@ -278,7 +283,10 @@ function judge(
     check(applied(id) <= 1, `${id} applied ${applied(id)} times`);
     check(posted(id) <= 2, `${id} was posted ${posted(id)} times`);
   }
-  for (const { id, kind, state, posts, evidence } of operations) {
+  for (const operation of operations) {
+    const { id, kind, state } = operation;
+    const posts = 'posts' in operation ? operation.posts : 0;
+    const evidence = 'evidence' in operation ? operation.evidence : null;
     // A payment carries the tag of its operation: nobody else's passes for it.
     const foreign = outsider && kind !== 'CREATE';
     check(kind !== 'CREATE' || posted(id) <= 1, `${id} was created by ${posted(id)} POSTs`);

@@ -3,7 +3,7 @@ import type { Change } from '../../src/gateway/operation/machine.ts';
 import type { Operation } from '../../src/gateway/operation/operation.ts';
 import { type OpenedStore, openedStores } from './open-stores.ts';
 
-const BEFORE = { amount: 100, pendingAmount: 100, trail: [], newest: null };
+const BEFORE = { amount: 100, pendingAmount: 100, trail: [] };
 const RETENTION_DAYS = 35;
 
 let lanes = 0;
@@ -16,12 +16,13 @@ describe.each(openedStores)('a sweep in %s', (_where, open) => {
   afterAll(() => opened?.store.close());
 
   async function prepared(): Promise<Operation> {
-    const lane = `t${++lanes}`;
+    const lockKey = `t${++lanes}`;
     const { operation } = await opened.store.claim({
       merchantId: 'm',
-      key: `key of ${lane}`,
+      key: `key of ${lockKey}`,
       kind: 'CAPTURE',
-      lane,
+      lockKey,
+      transactionId: lockKey,
       amount: 40,
       currency: 'EUR',
       fingerprint: 'ab'.repeat(32),
@@ -62,7 +63,7 @@ describe.each(openedStores)('a sweep in %s', (_where, open) => {
 
   test.each<Change>([
     { to: 'SUCCEEDED', evidence: 'ANSWERED' },
-    { to: 'REJECTED', evidence: 'ANSWERED', refusal: { code: 'CONFLICT', message: 'no' } },
+    { to: 'REJECTED', evidence: 'ANSWERED', rejection: { code: 'CONFLICT', message: 'no' } },
     { to: 'NOT_APPLIED', evidence: 'PRESUMED' },
   ])('forgets what ended with $to before retention, with its history', async (change) => {
     const [old, young] = [await ended(change), await ended(change)];
@@ -107,10 +108,10 @@ describe.each(openedStores)('a sweep in %s', (_where, open) => {
       (await opened.database.query(`SELECT FROM money_operation WHERE merchant_id = 'many'`))
         .length;
     await opened.database.query(
-      `INSERT INTO money_operation (id, merchant_id, key, kind, lane, amount, currency,
-         fingerprint_version, fingerprint, state, posts, pre_image, evidence, resolved_at)
-       SELECT gen_random_uuid(), 'many', n::text, 'CAPTURE', 'many', 1, 'EUR', 1, '', 'SUCCEEDED',
-         1, '{}', 'ANSWERED', now() - interval '40 days' FROM generate_series(1, 1200) AS n`,
+      `INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount, currency,
+         fingerprint_version, fingerprint, state, posts, snapshot, evidence, sending_at, resolved_at)
+       SELECT gen_random_uuid(), 'many', n::text, 'CAPTURE', 'many', 'many', 1, 'EUR', 1, '', 'SUCCEEDED',
+         1, '{}', 'ANSWERED', now() - interval '40 days', now() - interval '40 days' FROM generate_series(1, 1200) AS n`,
     );
     await opened.store.sweep(RETENTION_DAYS);
     expect(await count()).toBe(200);

@@ -37,7 +37,7 @@ const plain: TwoGateways = {
   credulousGuard: false,
 };
 
-test('without fencing a refusal of an old POST denies what a newer one did', () => {
+test('without fencing a rejection of an old POST denies what a newer one did', () => {
   expect(exploreTwo({ ...plain, fencing: false }).rejectedThoughApplied).toBe(true);
 });
 

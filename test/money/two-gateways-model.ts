@@ -1,11 +1,14 @@
 import {
   afterPost,
-  afterReadBack,
-  candidates,
+  afterRead,
   isProof,
   type PostResult,
 } from '../../src/gateway/operation/machine.ts';
-import type { PreImage, TrailMark } from '../../src/gateway/operation/operation.ts';
+import {
+  candidateEntries,
+  type SnapshotEntry,
+  type TrailSnapshot,
+} from '../../src/gateway/operation/snapshot.ts';
 
 /** What may happen around two gateways that work on one row. */
 export interface TwoGateways {
@@ -118,14 +121,14 @@ function step(state: State, index: 0 | 1, environment: TwoGateways, fits: boolea
       return [
         ...(fits
           ? [move(read('APPLIED'), applied), move(read('AMBIGUOUS'), applied)]
-          : [move(read('REFUSED'))]),
+          : [move(read('REJECTED'))]),
         move(read('NOT_SENT')),
         move(read('AMBIGUOUS')),
         move(read('AMBIGUOUS'), { late: state.late + 1 }),
       ];
     }
     case 'RECORD': {
-      const change = afterPost(gateway.post, toResult(gateway.result));
+      const change = afterPost(gateway.post > 1 ? 2 : 1, toResult(gateway.result));
       const proof = isProof(change) && (state.row === 'SENDING' || state.row === 'UNKNOWN');
       if (!proof && !(owns && state.row === 'SENDING')) return [move(done)];
       const row = change.to === 'REMOVED' ? 'NONE' : (change.to as State['row']);
@@ -151,33 +154,31 @@ function step(state: State, index: 0 | 1, environment: TwoGateways, fits: boolea
 }
 
 function toResult(kind: PostResult['kind'] | null): PostResult {
-  const refusal = { code: 'X', message: '' };
-  return kind === 'REFUSED' || kind === 'NOT_SENT'
-    ? { kind, refusal }
-    : { kind: kind as 'APPLIED' | 'AMBIGUOUS' };
+  if (kind === 'REJECTED') return { kind, rejection: { code: 'CONFLICT', message: '' } };
+  if (kind === 'NOT_SENT') return { kind, reason: { code: 'NOT_SENT', message: '' } };
+  return { kind: kind ?? 'AMBIGUOUS' };
 }
 
-function look(state: State, environment: TwoGateways, trail: readonly TrailMark[]) {
+function look(state: State, environment: TwoGateways, trail: readonly SnapshotEntry[]) {
   const { amount, ignoredVoids, credulousGuard } = environment;
-  const preImage: PreImage = {
+  const snapshot: TrailSnapshot = {
     amount: TOTAL,
     pendingAmount: credulousGuard ? TOTAL - ignoredVoids : TOTAL,
     trail: voids(environment),
-    newest: null,
   };
   const operation = { kind: 'CAPTURE' as const, amount };
-  return afterReadBack(
-    { ...operation, posts: state.posts, preImage },
-    { kind: 'ENTRIES', entries: candidates(operation, preImage, trail) },
+  return afterRead(
+    { ...operation, posts: state.posts === 1 ? 1 : 2, snapshot },
+    { kind: 'ENTRIES', entries: candidateEntries(operation, snapshot, trail) },
     { repeated: true, guardedRepost: true, tooLate: false },
   );
 }
 
-function voids({ ignoredVoids }: TwoGateways): TrailMark[] {
+function voids({ ignoredVoids }: TwoGateways): SnapshotEntry[] {
   return ignoredVoids === 0 ? [] : [{ ref: 'void', kind: 'VOID', amount: ignoredVoids }];
 }
 
-function trailOf(state: State, environment: TwoGateways): TrailMark[] {
+function trailOf(state: State, environment: TwoGateways): SnapshotEntry[] {
   const entry = (ref: string) => ({ ref, kind: 'CAPTURE' as const, amount: environment.amount });
   return [
     ...voids(environment),

@@ -125,7 +125,7 @@ test.each([
   ['gateway/line/line.ts', 'gateway/merchant/merchant-source.ts'],
   ['gateway/line/line-source.ts', 'gateway/graphql/builder.ts'],
   ['gateway/federation/subgraph.ts', 'gateway/user/user.ts'],
-  ['gateway/operation/runner.ts', 'gateway/transaction/movement.ts'],
+  ['gateway/operation/runner.ts', 'gateway/transaction/money/move-attempt.ts'],
   ['gateway/operation/runner.ts', 'database/database.ts'],
   ['database/open.ts', 'sandbox/program.ts'],
   ['gateway/server.ts', 'sandbox/sandbox.ts'],

@@ -13,7 +13,7 @@ import {
   readText,
   readTextOrNull,
 } from '../rest/record.ts';
-import { transactionMoney } from '../transaction/trail.ts';
+import { transactionMoney } from '../transaction/amounts.ts';
 import { DisputeTrailEntry } from '../transaction/trail-entry.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
 

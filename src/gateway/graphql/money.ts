@@ -21,7 +21,7 @@ export function toDecimal({ minorUnits, currency }: Money): string | null {
 }
 
 /** An amount for people: `9.95 EUR`. */
-export function toWords(money: Money): string {
+export function formatMoney(money: Money): string {
   const { minorUnits, currency } = money;
   return `${toDecimal(money) ?? `${minorUnits} minor units of`} ${currency}`;
 }

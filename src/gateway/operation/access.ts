@@ -1,13 +1,13 @@
 import { type RequestFailure, requestFailure, UNAUTHENTICATED } from '../graphql/mutation.ts';
 import { RestError } from '../rest/rest-error.ts';
 
-/** A request that does not come as far as its key cannot tell what an earlier one did. */
+/** A request that fails before its key is looked up says nothing about an earlier one. */
 export const THIS_REQUEST =
-  'this request sent nothing; it does not tell what an earlier one with this idempotency key did. Repeat with the same key.';
+  'this request sent nothing. This says nothing about an earlier request with this idempotency key. Repeat with the same key.';
 
 /**
- * Reads what an operation is about with the caller's own credential; that is the only
- * authority. What they may not see does not exist for them, whatever the store knows.
+ * Reads the record that an operation is about with the caller's own credential, which is the
+ * only authority. A record that the caller may not read is NOT_FOUND, whatever the store knows.
  *
  * @param noun what is read, as callers know it
  * @param path the input field that names it

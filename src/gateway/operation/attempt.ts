@@ -1,40 +1,57 @@
-import type { Finding, PostResult } from './machine.ts';
-import type { Operation, PreImage, Refusal } from './operation.ts';
+import type { Effect, PostResult } from './machine.ts';
+import type { Operation, OperationIn } from './operation.ts';
+import type { NotSentReason } from './rejection.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { Intent } from './store/operation-store.ts';
 
-/** What can be seen of operations at the service, with the credential of one caller. */
-export interface Viewer {
-  /** Looks for the effect of an operation. Throws when it cannot be read. */
-  look(operation: Operation): Promise<Finding>;
+/** Reads the service for the effects of operations, with the credential of one caller. */
+export interface EffectFinder {
+  /** What the service shows of an operation. Throws if the service cannot be read. */
+  findEffect(operation: OperationIn<'UNKNOWN'>): Promise<Effect>;
 }
 
 /**
- * One try of a caller at an operation. `F` is what the caller is told when a new operation
- * must not begin.
+ * One request of a caller to perform an operation: what the runner needs of a mutation. The
+ * runner calls back three times. The sequence for a capture:
+ *
+ *  1. The mutation reads the transaction with the caller's key and makes the attempt.
+ *  2. The runner looks up the key. A known key is answered from the store.
+ *  3. `invalid` is set: the caller gets it, and nothing is stored.
+ *  4. The store inserts the row, which takes the idempotency key and the lock key (PREPARED).
+ *  5. `takeSnapshot` reads the transaction again. Failure: the row is removed, NOT_SENT.
+ *  6. The store commits the snapshot and `posts = 1` (SENDING) before the first byte leaves.
+ *  7. `post` sends the POST, once, and classifies the answer.
+ *  8. `afterPost` derives the next state, and the store records it.
+ *  9. An ambiguous answer makes the operation UNKNOWN.
+ * 10. `findEffect` then reads the trail after 0, 0.2, 1 and 5 s, and on every later request.
+ * 11. `afterRead` derives the next state from the effect: SUCCEEDED, or still UNKNOWN.
+ * 12. Only if the caller repeats the key, and the guard holds, is there a second `post`.
+ *
+ * `Invalid` is what the caller gets if a new operation must not begin.
  */
-export interface Attempt<F> extends Viewer {
+export interface Attempt<Invalid> extends EffectFinder {
   readonly intent: Intent;
-  /** Why a new operation must not begin, by what was read to give access. */
-  readonly refusal: F | undefined;
+  /** Why a new operation must not begin, from what was read to check access. */
+  readonly invalid: Invalid | undefined;
   /**
-   * The picture just before the POST, or why it does not fit any more. Throws when it
-   * cannot be read.
+   * Takes the snapshot just before the POST, or returns why the request is no longer valid.
+   * Throws if the service cannot be read.
    */
-  prepare(): Promise<{ readonly before: PreImage } | { readonly refusal: F }>;
+  takeSnapshot(): Promise<{ readonly snapshot: Snapshot } | { readonly invalid: Invalid }>;
   /** Sends the POST, once. Never throws. */
-  post(operation: Operation): Promise<PostResult>;
+  post(operation: OperationIn<'SENDING'>): Promise<PostResult>;
 }
 
-/** How a try ended. */
-export type Verdict<F> =
-  /** There is an operation; its state says the rest. */
+/** How an attempt ended. */
+export type Verdict<Invalid> =
+  /** The operation exists; its state is the result. */
   | { readonly kind: 'OPERATION'; readonly operation: Operation; readonly replayed: boolean }
-  /** It must not begin; nothing was stored. */
-  | { readonly kind: 'REFUSED'; readonly refusal: F }
+  /** The request is not valid; nothing was stored. */
+  | { readonly kind: 'INVALID_REQUEST'; readonly invalid: Invalid }
   /** Certainly nothing was sent, and the key is free. */
-  | { readonly kind: 'NOT_SENT'; readonly refusal?: Refusal }
+  | { readonly kind: 'NOT_SENT'; readonly reason?: NotSentReason }
   | { readonly kind: 'STORE_UNAVAILABLE' }
   /** Another operation is open on the transaction. */
   | { readonly kind: 'BUSY'; readonly other: Operation }
-  /** The key is known with other arguments. */
+  /** The key was used with other arguments. */
   | { readonly kind: 'KEY_REUSED' };

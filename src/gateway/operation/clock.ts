@@ -1,11 +1,11 @@
-/** Time, so that a test can make its own. */
+/** A source of time, so that tests can supply their own. */
 export interface Clock {
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   now(): number;
   sleep(ms: number): Promise<void>;
 }
 
-/** The machine's clock. Nobody is kept alive by a pause. */
+/** The machine's clock. A pending `sleep` does not keep the process running. */
 export const machineClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),

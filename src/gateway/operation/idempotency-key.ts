@@ -3,27 +3,27 @@ import { type RequestFailure, requestFailure } from '../graphql/mutation.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** How the field is described wherever it is asked for. */
+/** Description of the input field. */
 export const KEY_DESCRIPTION =
-  'Chosen by the caller: one key for one intended movement of money, 1 to 255 printable ASCII characters without spaces, such as a UUID. Repeat a request with its key and nothing happens twice.';
+  'Chosen by you: one key for one intended movement of money, 1 to 255 printable ASCII characters without spaces, such as a UUID. If you repeat a request with its key, it still happens only once.';
 
-/** Why a key is none, if it is not. */
-export function refuseKey(key: string): RequestFailure | undefined {
+/** The error for a key that is not valid; undefined if it is valid. */
+export function checkKey(key: string): RequestFailure | undefined {
   if (KEY.test(key)) return undefined;
-  const message = 'The key must be 1 to 255 printable ASCII characters without spaces.';
+  const message = '`idempotencyKey` must be 1 to 255 printable ASCII characters without spaces.';
   return requestFailure('INVALID_INPUT', message, ['input', 'idempotencyKey']);
 }
 
-/** What an amount of money must be, if it is not. */
-export function refuseAmount(minorUnits: number): RequestFailure | undefined {
+/** The error for an amount that cannot be moved; undefined if it can. In minor units. */
+export function checkAmount(minorUnits: number): RequestFailure | undefined {
   if (minorUnits > 0) return undefined;
-  const message = 'The amount must be greater than zero.';
+  const message = '`minorUnits` must be greater than zero.';
   return requestFailure('INVALID_INPUT', message, ['input', 'amount', 'minorUnits']);
 }
 
 /**
- * Tells arguments apart that a key was used with: SHA-256 of them with sorted names,
- * absent and null being the same. In hexadecimal.
+ * Identifies the arguments that a key was used with: SHA-256 of the arguments with sorted
+ * names, in hexadecimal. Absent and null are the same.
  */
 export function fingerprint(args: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(canonical(args)).digest('hex');

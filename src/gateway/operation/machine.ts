@@ -1,14 +1,16 @@
 import { twoCannotBothApply } from './guard.ts';
-import type { Evidence, Operation, PreImage, Refusal, TrailMark } from './operation.ts';
+import type { Creation, Evidence, Movement, OperationIn } from './operation.ts';
+import type { NotSentReason, Rejection } from './rejection.ts';
+import type { SnapshotEntry } from './snapshot.ts';
 
-/** What became of a POST. */
+/** The result of one POST. */
 export type PostResult =
-  /** A complete 2xx. For CREATE with the id of the new transaction, or it would be AMBIGUOUS. */
+  /** A complete 2xx. For CREATE it carries the id of the new transaction. */
   | { readonly kind: 'APPLIED'; readonly transactionId?: string }
-  /** The service said that it did nothing, and why. */
-  | { readonly kind: 'REFUSED'; readonly refusal: Refusal; readonly transactionId?: string }
-  /** Nothing left this machine, or the service took no notice (401, 403, 429). */
-  | { readonly kind: 'NOT_SENT'; readonly refusal: Refusal }
+  | { readonly kind: 'REJECTED'; readonly rejection: Rejection; readonly transactionId?: string }
+  /** Nothing left this machine, or the service did not process it (401, 403, 429). */
+  | { readonly kind: 'NOT_SENT'; readonly reason: NotSentReason }
+  /** The POST may have left, and no valid answer was read. */
   | { readonly kind: 'AMBIGUOUS' };
 
 /** What to record next. */
@@ -22,18 +24,21 @@ export type Change =
   | {
       readonly to: 'REJECTED';
       readonly evidence: Evidence;
-      readonly refusal: Refusal;
+      readonly rejection: Rejection;
       readonly transactionId?: string;
     }
   | { readonly to: 'UNKNOWN'; readonly needsOperator?: true }
   | { readonly to: 'NOT_APPLIED'; readonly evidence: Evidence }
-  /** A second POST, under the guard. */
+  /** The second POST, under the guard. */
   | { readonly to: 'SENDING' }
-  /** Certainly never sent: the key is free again. */
+  /** Certainly never sent: the row is removed and the key is free again. */
   | { readonly to: 'REMOVED' };
 
-/** What follows from the result of the first or the second POST. */
-export function afterPost(posts: number, result: PostResult): Change {
+/** A change that follows from a POST; it never leads to another POST. */
+export type PostChange = Exclude<Change, { readonly to: 'SENDING' | 'NOT_APPLIED' }>;
+
+/** The change that follows from the result of the first or the second POST. */
+export function afterPost(posts: 1 | 2, result: PostResult): PostChange {
   if (result.kind === 'APPLIED') {
     const { transactionId } = result;
     return {
@@ -42,81 +47,74 @@ export function afterPost(posts: number, result: PostResult): Change {
       ...(transactionId === undefined ? {} : { transactionId }),
     };
   }
-  // After a second POST a refusal may only mean that the first one applied.
+  // A rejection of the second POST may only mean that the first one was applied.
   if (posts > 1 || result.kind === 'AMBIGUOUS') return { to: 'UNKNOWN' };
   if (result.kind === 'NOT_SENT') return { to: 'REMOVED' };
-  const { refusal, transactionId } = result;
+  const { rejection, transactionId } = result;
   return {
     to: 'REJECTED',
     evidence: 'ANSWERED',
-    refusal,
+    rejection,
     ...(transactionId === undefined ? {} : { transactionId }),
   };
 }
 
-/**
- * Entries that may be the operation's: of its kind and amount, and not there before. None
- * while there are no more of them than before: an old one may have got another name.
- */
-export function candidates(
-  { kind, amount }: Pick<Operation, 'kind' | 'amount'>,
-  before: PreImage,
-  trail: readonly TrailMark[],
-): TrailMark[] {
-  const alike = (entry: TrailMark) => entry.kind === kind && entry.amount === amount;
-  const now = trail.filter(alike);
-  if (now.length <= before.trail.filter(alike).length) return [];
-  const known = new Set(before.trail.map(({ ref }) => ref));
-  return now.filter(({ ref }) => !known.has(ref));
-}
-
-/** What a look at the service showed of an operation whose outcome is unknown. */
-export type Finding =
+/** What a read of the service shows of an operation whose outcome is unknown. */
+export type Effect =
   | { readonly kind: 'ABSENT' }
-  | { readonly kind: 'ENTRIES'; readonly entries: readonly TrailMark[] }
+  /** Trail entries that the operation may have added. */
+  | { readonly kind: 'ENTRIES'; readonly entries: readonly SnapshotEntry[] }
   | { readonly kind: 'CREATED'; readonly transactionId: string }
-  | { readonly kind: 'DECLINED'; readonly transactionId: string; readonly refusal: Refusal };
+  | { readonly kind: 'DECLINED'; readonly transactionId: string; readonly rejection: Rejection };
 
-/** What else decides after a look. */
+/** What the change after a read depends on, of an operation whose outcome is unknown. */
+export type Unresolved =
+  | Pick<Movement & OperationIn<'UNKNOWN'>, 'kind' | 'amount' | 'posts' | 'snapshot'>
+  | Pick<Creation & OperationIn<'UNKNOWN'>, 'kind' | 'amount' | 'posts' | 'snapshot'>;
+
+/** What else the change after a read depends on. */
 export interface Circumstances {
-  /** A caller repeats the key: a second POST may be sent for them, never by the sweep. */
+  /** A caller repeats the key. A second POST is sent for a caller only, never by maintenance. */
   readonly repeated: boolean;
-  /** `MONEY_GUARDED_REPOST`. */
+  /** Setting `MONEY_GUARDED_REPOST`. */
   readonly guardedRepost: boolean;
-  /** The look began later than the service may take to apply what it was sent. */
+  /** The read began after the longest time that the service may take to apply a POST. */
   readonly tooLate: boolean;
 }
 
-/** What follows from a look at the service while the outcome is unknown. */
-export function afterReadBack(
-  operation: Pick<Operation, 'kind' | 'amount' | 'posts' | 'preImage'>,
-  finding: Finding,
+/** The change that follows from a read of the service while the outcome is unknown. */
+export function afterRead(
+  operation: Unresolved,
+  effect: Effect,
   { repeated, guardedRepost, tooLate }: Circumstances,
 ): Change {
-  if (finding.kind === 'CREATED') {
-    const { transactionId } = finding;
-    return { to: 'SUCCEEDED', evidence: 'READ_BACK', transactionId };
+  if (effect.kind === 'CREATED') {
+    return { to: 'SUCCEEDED', evidence: 'READ_BACK', transactionId: effect.transactionId };
   }
-  if (finding.kind === 'DECLINED') {
-    const { refusal, transactionId } = finding;
-    return { to: 'REJECTED', evidence: 'READ_BACK', refusal, transactionId };
+  if (effect.kind === 'DECLINED') {
+    const { rejection, transactionId } = effect;
+    return { to: 'REJECTED', evidence: 'READ_BACK', rejection, transactionId };
   }
-  if (finding.kind === 'ENTRIES') {
-    const [entry, another] = finding.entries;
+  if (effect.kind === 'ENTRIES') {
+    const [entry, another] = effect.entries;
     if (another !== undefined) return { to: 'UNKNOWN', needsOperator: true };
     if (entry !== undefined) {
       return { to: 'SUCCEEDED', evidence: 'READ_BACK', entryRef: entry.ref };
     }
   }
-  const { kind, amount, posts, preImage } = operation;
-  const safe = preImage !== null && twoCannotBothApply(kind, amount, preImage);
-  if (repeated && guardedRepost && posts === 1 && safe) return { to: 'SENDING' };
+  if (repeated && guardedRepost && mayRepost(operation)) return { to: 'SENDING' };
   return tooLate ? { to: 'NOT_APPLIED', evidence: 'PRESUMED' } : { to: 'UNKNOWN' };
 }
 
+/** A transaction is never created by a second POST: nothing limits how many there can be. */
+function mayRepost(operation: Unresolved): boolean {
+  if (operation.kind === 'CREATE' || operation.posts > 1) return false;
+  return twoCannotBothApply(operation.kind, operation.amount, operation.snapshot);
+}
+
 /**
- * Whether a change may be recorded by somebody who does not own the operation any more. A
- * complete 2xx is proof, whoever read it; a refusal could be the answer to an older POST.
+ * Whether a change may be recorded by a process that no longer owns the operation. A complete
+ * 2xx is proof, whichever process read it; a rejection could be the answer to an older POST.
  */
 export function isProof(change: Change): boolean {
   return change.to === 'SUCCEEDED' && change.evidence === 'ANSWERED';

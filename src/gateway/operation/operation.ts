@@ -1,75 +1,107 @@
-/** The four ways to move money. */
-export type OperationKind = 'CAPTURE' | 'REFUND' | 'VOID' | 'CREATE';
+import type { Rejection } from './rejection.ts';
+import type { ListSnapshot, TrailSnapshot } from './snapshot.ts';
+
+/** The ways to move the money of an existing transaction. */
+export const movementKinds = ['CAPTURE', 'REFUND', 'VOID'] as const;
+
+/** A way to move the money of an existing transaction. */
+export type MovementKind = (typeof movementKinds)[number];
+
+/** What an operation does: move the money of a transaction, or create one. */
+export type OperationKind = MovementKind | 'CREATE';
 
 /**
- * Where an operation stands. PREPARED: claimed, nothing sent. SENDING: a POST may have
- * left. UNKNOWN: it may or may not have taken effect. The others are final.
+ * What an outcome rests on: the answer to the POST, a later read of the service, a
+ * presumption after the longest processing time, or the operator.
  */
-export type OperationState =
-  | 'PREPARED'
-  | 'SENDING'
-  | 'UNKNOWN'
-  | 'SUCCEEDED'
-  | 'REJECTED'
-  | 'NOT_APPLIED';
-
-/** What a final state rests on: the answer to the POST, the trail, a presumption, a person. */
 export type Evidence = 'ANSWERED' | 'READ_BACK' | 'PRESUMED' | 'OPERATOR';
 
-/** One entry of a trail, as far as it can prove a movement. Amounts in minor units. */
-export interface TrailMark {
-  /** Names the entry for ever: its line, or what tells it apart where it has none. */
-  readonly ref: string;
-  /** CAPTURE, REFUND or VOID; null for anything else. */
-  readonly kind: OperationKind | null;
-  readonly amount: number;
-}
-
-/** What the service showed just before the first POST. Amounts in minor units. */
-export interface PreImage {
-  readonly amount: number;
-  readonly pendingAmount: number;
-  readonly trail: readonly TrailMark[];
-  /** For CREATE: the merchant's newest transaction, null when there was none. */
-  readonly newest: string | null;
-}
-
-/** Why the service refused, kept to be told again. */
-export interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  /** What belongs to the code, such as a processing error. */
-  readonly details?: unknown;
-}
-
-/** One intended movement of money, known by merchant and idempotency key. */
-export interface Operation {
+interface Intended {
   readonly id: string;
   readonly merchantId: string;
+  /** The caller's idempotency key. */
   readonly key: string;
-  readonly kind: OperationKind;
-  /** The transaction acted on; null for CREATE. */
-  readonly lane: string | null;
-  /** The lane, or the created transaction once it is known. */
-  readonly transactionId: string | null;
   /** Minor units of `currency`. */
   readonly amount: number;
   readonly currency: string;
   /** SHA-256 of the arguments, in hexadecimal. */
   readonly fingerprint: string;
-  readonly state: OperationState;
-  /** POSTs that may have left; two only under the conservation guard. */
-  readonly posts: number;
-  /** Grows with every change of owner; only the owner of the newest may record a refusal. */
+  /** Fencing number: grows with every change of owner. Only its holder may record a rejection. */
   readonly epoch: number;
-  readonly needsOperator: boolean;
-  readonly preImage: PreImage | null;
-  readonly refusal: Refusal | null;
-  readonly entryRef: string | null;
-  readonly evidence: Evidence | null;
   readonly createdAt: Date;
-  readonly sendingAt: Date | null;
-  /** How long ago, by the store's clock; null when nothing was sent. */
-  readonly sinceSendingMs: number | null;
-  readonly resolvedAt: Date | null;
+}
+
+/** What is known once a POST may have left. */
+interface Sent<Snapshot> {
+  readonly snapshot: Snapshot;
+  /** POSTs that may have left; 2 only under the conservation guard. */
+  readonly posts: 1 | 2;
+  /** Milliseconds since the latest of them, by the store's clock. */
+  readonly sinceSendingMs: number;
+}
+
+interface Ended<Snapshot> extends Sent<Snapshot> {
+  readonly evidence: Evidence;
+  readonly resolvedAt: Date;
+}
+
+/**
+ * How far an operation is. PREPARED: claimed, nothing sent. SENDING: a POST may have left.
+ * UNKNOWN: it may or may not have been applied. The other three are final.
+ */
+type Progress<Snapshot> =
+  | { readonly state: 'PREPARED' }
+  | ({ readonly state: 'SENDING' } & Sent<Snapshot>)
+  | ({ readonly state: 'UNKNOWN'; readonly needsOperator: boolean } & Sent<Snapshot>)
+  | ({
+      readonly state: 'SUCCEEDED';
+      /** The trail entry it added, if one is known. */
+      readonly entryRef: string | null;
+    } & Ended<Snapshot>)
+  | ({ readonly state: 'REJECTED'; readonly rejection: Rejection } & Ended<Snapshot>)
+  | ({ readonly state: 'NOT_APPLIED' } & Ended<Snapshot>);
+
+/** An operation on an existing transaction. */
+export type Movement = Intended &
+  Progress<TrailSnapshot> & {
+    readonly kind: MovementKind;
+    /** Only one open operation may hold it. */
+    readonly lockKey: string;
+    readonly transactionId: string;
+  };
+
+/** An operation that creates a transaction. */
+export type Creation = Intended &
+  Progress<ListSnapshot> & {
+    readonly kind: 'CREATE';
+    readonly lockKey: null;
+    /** Null until it is known. */
+    readonly transactionId: string | null;
+  };
+
+/** One intended movement of money, identified by merchant and idempotency key. */
+export type Operation = Movement | Creation;
+
+/** Where an operation is in its state machine. */
+export type OperationState = Operation['state'];
+
+/** An operation in one of some states. */
+export type OperationIn<State extends OperationState> = Extract<
+  Operation,
+  { readonly state: State }
+>;
+
+/** An operation that has not ended. */
+export type OpenOperation = OperationIn<'PREPARED' | 'SENDING' | 'UNKNOWN'>;
+
+/** Whether a process is working on the operation at this moment. */
+export function isInProgress(
+  operation: Operation,
+): operation is OperationIn<'PREPARED' | 'SENDING'> {
+  return operation.state === 'PREPARED' || operation.state === 'SENDING';
+}
+
+/** Whether the operation has not ended. */
+export function isOpen(operation: Operation): operation is OpenOperation {
+  return isInProgress(operation) || operation.state === 'UNKNOWN';
 }

@@ -1,21 +1,21 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { toWords } from '../graphql/money.ts';
+import { formatMoney } from '../graphql/money.ts';
 import type { Operation } from './operation.ts';
 import type { OperationStore } from './store/operation-store.ts';
 
-/** How the operator's command is used. */
+/** How to use the command. */
 const USAGE = `npm run money -- list [--open]
 npm run money -- history <operation>
 npm run money -- resolve <operation> --applied [<line>] --note <text>
 npm run money -- resolve <operation> --not-applied --note <text>
 
-<line>: id of the balance line that proves it; of the transaction, if it was to create one.`;
+<line>: id of the balance line that proves it, or of the transaction that it created.`;
 
-/** The command was not understood, or cannot be done; the message says why. */
+/** The command is not valid or cannot be performed; the message says why. */
 export class OperatorError extends Error {}
 
-/** What the operator asks for. */
+/** A command of the operator. */
 export type Command =
   | { readonly name: 'list'; readonly open: boolean }
   | { readonly name: 'history'; readonly id: string }
@@ -28,11 +28,11 @@ export type Command =
     };
 
 const LISTED = 1_000;
-/** A line or a transaction, as the service names it or as the graph does. */
+/** Id of a line or a transaction: the service's own, or a node id of the graph. */
 const PROOF = /^(?:(?:lin|txn)_)?([0-9a-f]{24})$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Reads the words after `npm run money --`. */
+/** Reads the arguments after `npm run money --`. */
 export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
   const [name, id, line, ...more] = positionals;
@@ -41,7 +41,8 @@ export function readCommand(args: readonly string[]): Command {
   if ((name !== 'resolve' && name !== 'history') || id === undefined || more.length > 0) {
     throw new OperatorError(USAGE);
   }
-  if (!UUID.test(id)) throw new OperatorError(`"${id}" is no id of an operation; see \`list\`.`);
+  if (!UUID.test(id))
+    throw new OperatorError(`"${id}" is not an operation id. \`list\` shows the ids.`);
   if (name === 'history') return { name, id };
   if (applied === (values['not-applied'] === true)) throw new OperatorError(USAGE);
   const note = values.note?.trim() ?? '';
@@ -50,7 +51,7 @@ export function readCommand(args: readonly string[]): Command {
   const [, proof] = PROOF.exec(line) ?? [];
   if (proof === undefined) {
     throw new OperatorError(
-      `"${line}" is no id of a line or a transaction: 24 hexadecimal digits.`,
+      `"${line}" is not the id of a line or a transaction, which has 24 hexadecimal digits.`,
     );
   }
   return { name, id, applied, note, proof };
@@ -73,7 +74,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Does what the operator asks for; answers what to print. */
+/** Performs a command. Returns what to print. */
 export async function runCommand(store: OperationStore, command: Command): Promise<string> {
   if (command.name === 'list') return list(store, command.open);
   if (command.name === 'resolve') return resolve(store, command);
@@ -92,7 +93,7 @@ async function list(store: OperationStore, open: boolean): Promise<string> {
   if (operations.length === 0) return open ? 'No operation is open.' : 'There are no operations.';
   const lines = [HEAD, ...operations.slice(0, LISTED).map(toLine)];
   if (operations.length > LISTED)
-    lines.push(`There are more: these are the ${open ? 'oldest' : 'newest'} ${LISTED}.`);
+    lines.push(`Only the ${open ? 'oldest' : 'newest'} ${LISTED} operations are shown.`);
   return lines.join('\n');
 }
 
@@ -100,18 +101,21 @@ async function resolve(
   store: OperationStore,
   { id, applied, note, proof }: Command & { readonly name: 'resolve' },
 ): Promise<string> {
-  const decision = { applied, note, by: operatorName() };
-  const decided = await store.decide(id, proof === undefined ? decision : { ...decision, proof });
-  if (decided === 'PROOF_TAKEN') {
-    throw new OperatorError(`${proof} proves another operation already; nothing was changed.`);
+  const settlement = { applied, note, by: operatorName() };
+  const settled = await store.settle(
+    id,
+    proof === undefined ? settlement : { ...settlement, proof },
+  );
+  if (settled === 'PROOF_TAKEN') {
+    throw new OperatorError(`${proof} already proves another operation. Nothing was changed.`);
   }
-  if (decided !== undefined) return `${decided.kind} ${about(decided)} is ${decided.state}.`;
+  if (settled !== undefined) return `${settled.kind} ${describe(settled)} is ${settled.state}.`;
   throw new OperatorError(
-    `${id} is not an operation with an unknown outcome; nothing was changed.`,
+    `${id} is not an operation with an unknown outcome. Nothing was changed.`,
   );
 }
 
-/** The account's name; in a container there may be none. */
+/** Name of the operator's account. A container may have no name for it. */
 function operatorName(): string {
   try {
     return userInfo().username;
@@ -124,13 +128,14 @@ const HEAD =
   'operation                             state        posts  kind     created                   amount, transaction, merchant, key';
 
 function toLine(operation: Operation): string {
-  const { id, state, needsOperator, posts, kind } = operation;
-  const shown = `${state}${needsOperator ? ' !' : ''}`;
+  const { id, state, kind } = operation;
+  const marked = `${state}${state === 'UNKNOWN' && operation.needsOperator ? ' !' : ''}`;
+  const posts = state === 'PREPARED' ? 0 : operation.posts;
   const created = operation.createdAt.toISOString();
-  return `${id}  ${shown.padEnd(12)} ${posts}      ${kind.padEnd(8)} ${created}  ${about(operation)}`;
+  return `${id}  ${marked.padEnd(12)} ${posts}      ${kind.padEnd(8)} ${created}  ${describe(operation)}`;
 }
 
-function about({ amount, currency, transactionId, merchantId, key }: Operation): string {
-  const money = toWords({ minorUnits: amount, currency });
+function describe({ amount, currency, transactionId, merchantId, key }: Operation): string {
+  const money = formatMoney({ minorUnits: amount, currency });
   return `${money}, ${transactionId ?? 'no transaction yet'}, ${merchantId}, ${key}`;
 }

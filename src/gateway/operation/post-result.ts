@@ -6,52 +6,50 @@ import {
 } from '../graphql/mutation.ts';
 import { RestError } from '../rest/rest-error.ts';
 import type { PostResult } from './machine.ts';
-import type { Refusal } from './operation.ts';
+import type { NotSentReason, Rejection } from './rejection.ts';
 
-/** What a refusal of the service says of itself, if this operation knows it. */
-export type ReadRefusal = (error: RestError) => Promise<PostResult | undefined>;
+/** Recognises the rejections that only one kind of operation can get, such as a decline. */
+export type ReadRejection = (error: RestError) => Promise<PostResult | undefined>;
 
 /**
- * Sends a POST and says what became of it; never throws. Only an answer that came whole
- * proves anything: 2xx that it applied, 4xx that it did not.
- *
- * @param read what the operation knows of its own refusals, such as a decline
+ * Classifies the result of a POST; never throws. Only a complete answer proves anything: 2xx
+ * that it was applied, 4xx that it was not.
  */
 export async function toPostResult(
   post: Promise<{ readonly transactionId?: string }>,
   paths: InputPaths,
-  read: ReadRefusal,
+  readRejection: ReadRejection,
 ): Promise<PostResult> {
   try {
     return { kind: 'APPLIED', ...(await post) };
   } catch (error) {
     if (!(error instanceof RestError) || error.outcome === 'UNKNOWN') return { kind: 'AMBIGUOUS' };
-    if (error.outcome === 'NOT_SENT') {
-      const message = 'The payments service was not reached; nothing was sent.';
-      return { kind: 'NOT_SENT', refusal: { code: 'NOT_SENT', message } };
-    }
-    if (error.status === 401 || error.status === 403) {
-      return { kind: 'NOT_SENT', refusal: toDenial(error.status) };
-    }
-    const known = await read(error).catch(() => undefined);
-    return known ?? { kind: 'REFUSED', refusal: toRefusal(error, paths) };
+    if (error.outcome === 'NOT_SENT') return { kind: 'NOT_SENT', reason: NOT_REACHED };
+    if (error.status === 401) return { kind: 'NOT_SENT', reason: NOT_AUTHENTICATED };
+    if (error.status === 403) return { kind: 'NOT_SENT', reason: NOT_PERMITTED };
+    const known = await readRejection(error).catch(() => undefined);
+    return known ?? { kind: 'REJECTED', rejection: toRejection(error, paths) };
   }
 }
 
-/** Why a caller may not do this. */
-function toDenial(status: 401 | 403): Refusal {
-  return status === 401
-    ? { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED }
-    : { code: 'FORBIDDEN', message: 'This app may not do that.' };
-}
+const NOT_REACHED: NotSentReason = {
+  code: 'NOT_SENT',
+  message: 'The payments service was not reached. Nothing was sent.',
+};
+const NOT_AUTHENTICATED: NotSentReason = { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED };
+const NOT_PERMITTED: NotSentReason = {
+  code: 'FORBIDDEN',
+  message: 'Not permitted. This says nothing about an earlier request with this key.',
+};
 
-function toRefusal({ status, body }: RestError, paths: InputPaths): Refusal {
+function toRejection({ status, body }: RestError, paths: InputPaths): Rejection {
   if (status === 409) {
     return {
       code: 'CONFLICT',
-      message: 'Another change came first. Read again, then decide; a new try takes a new key.',
+      message:
+        'Another change came first. Read the transaction again, then decide. To try again, use a new idempotency key.',
     };
   }
   const { message, path, details }: RequestFailure = toInputFailure(body, paths);
-  return { code: 'UPSTREAM_REJECTED', message, details: { path, details } };
+  return { code: 'UPSTREAM_REJECTED', message, details, ...(path ? { path } : {}) };
 }

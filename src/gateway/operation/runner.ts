@@ -1,107 +1,53 @@
-import type { Attempt, Verdict, Viewer } from './attempt.ts';
-import { createExecution, type Parts } from './execution.ts';
-import type { Operation } from './operation.ts';
-import { limitStore, StoreUnavailableError } from './store/limit-store.ts';
-import type { OperationStore } from './store/operation-store.ts';
-import { createTurns } from './turns.ts';
+import type { Attempt, EffectFinder, Verdict } from './attempt.ts';
+import { type Background, createBackground } from './background.ts';
+import { isInProgress, isOpen, type Operation } from './operation.ts';
+import type { Parts } from './parts.ts';
+import { createQueue } from './queue.ts';
+import { reconcile } from './reconcile.ts';
+import { resume, send } from './send.ts';
+import { StoreUnavailableError, withStoreTimeout } from './store/store-timeout.ts';
 
-/** Runs money operations: at most one POST each, except under the conservation guard. */
+/** Runs money operations: one POST each, and a second only under the conservation guard. */
 export interface Runner {
-  /** `deadline`: until when the caller waits, by the runner's clock. What was sent goes on. */
-  run<F>(attempt: Attempt<F>, deadline: number): Promise<Verdict<F>>;
   /**
-   * An operation as it is known now; looked at again when its outcome is unknown. Throws a
+   * Performs an operation, or returns what became of it.
+   *
+   * @param deadline until when the caller waits, by the runner's clock; a POST that was sent
+   *   continues without the caller
+   */
+  run<Invalid>(attempt: Attempt<Invalid>, deadline: number): Promise<Verdict<Invalid>>;
+  /**
+   * Finds an operation by its key, and reconciles it if its outcome is unknown. Throws
    * {@link StoreUnavailableError}.
    */
-  find(merchantId: string, key: string, viewer: Viewer): Promise<Operation | undefined>;
-  /** Looks at every operation with an unknown outcome, without repeating any. */
-  reconcile(viewer: Viewer): Promise<void>;
-  /** Waits for what is being sent. */
+  find(merchantId: string, key: string, finder: EffectFinder): Promise<Operation | undefined>;
+  /** Reconciles every operation with an unknown outcome. Sends nothing. */
+  reconcileAll(finder: EffectFinder): Promise<void>;
+  /** Waits for everything that is being sent. */
   close(): Promise<void>;
 }
 
-/** Below this there is no time left to begin. */
+/** With less time left than this, nothing is begun. */
 const LEAST_MS = 2_000;
-/** How long to wait for the same key, or for another operation on the transaction. */
+/** How long a caller waits for the same key, or for another operation on the transaction. */
 const WAIT_MS = 2_000;
-const POLL_MS = 100;
 const RECONCILED_AT_ONCE = 100;
 
-/** Makes a runner over a store. */
-export function createRunner(parts: Parts): Runner {
-  const { clock } = parts;
-  const store: OperationStore = limitStore(parts.store, clock);
-  const takeTurn = createTurns(clock);
-  const { execute, resume, revisit } = createExecution({ ...parts, store });
-  /** What this process is about, by operation. */
-  const running = new Map<string, Promise<unknown>>();
-
-  /** Lets work go on after its caller has stopped waiting. */
-  async function follow<F>(
-    operation: Operation,
-    work: Promise<Verdict<F>>,
-    deadline: number,
-  ): Promise<Verdict<F>> {
-    const { id } = operation;
-    const all = Promise.allSettled([running.get(id), work]).then(() => {
-      if (running.get(id) === all) running.delete(id);
-    });
-    running.set(id, all);
-    const late = clock
-      .sleep(deadline - clock.now())
-      .then((): Verdict<F> => ({ kind: 'OPERATION', operation, replayed: false }));
-    return Promise.race([work, late]);
-  }
-
-  async function pause({ id }: Operation, until: number): Promise<void> {
-    const left = Math.max(0, until - clock.now());
-    const here = running.get(id);
-    await (here === undefined
-      ? clock.sleep(Math.min(POLL_MS, left))
-      : Promise.race([here, clock.sleep(left)]));
-  }
-
-  async function tryOnce<F>(
-    attempt: Attempt<F>,
-    deadline: number,
-    patience: number,
-  ): Promise<Verdict<F> | undefined> {
-    const { intent, refusal } = attempt;
-    const known = await store.find(intent.merchantId, intent.key);
-    if (known === undefined) {
-      if (refusal !== undefined) return { kind: 'REFUSED', refusal };
-      if (deadline - clock.now() < LEAST_MS) return { kind: 'NOT_SENT' };
-    }
-    const claim = known ? { kind: 'KNOWN' as const, operation: known } : await store.claim(intent);
-    const { operation } = claim;
-    if (claim.kind === 'CLAIMED') {
-      return follow(operation, execute(operation, attempt, deadline), deadline);
-    }
-    if (claim.kind === 'KNOWN' && operation.fingerprint !== intent.fingerprint) {
-      return { kind: 'KEY_REUSED' };
-    }
-    if (isWorking(operation) && clock.now() < patience) {
-      await pause(operation, patience);
-      return undefined;
-    }
-    if (claim.kind === 'KNOWN') {
-      if (operation.state !== 'UNKNOWN') return { kind: 'OPERATION', operation, replayed: true };
-      const mayPost = deadline - clock.now() >= LEAST_MS;
-      return follow(operation, resume(operation, attempt, deadline, mayPost), deadline);
-    }
-    // Somebody's unknown outcome may be known by now, and the way free.
-    const other = await revisit(operation, attempt);
-    return isFinal(other) ? undefined : { kind: 'BUSY', other };
-  }
+/** Creates a runner over a store. */
+export function createRunner(given: Parts): Runner {
+  const parts = { ...given, store: withStoreTimeout(given.store, given.clock) };
+  const { clock, store } = parts;
+  const enterQueue = createQueue(clock);
+  const background = createBackground(clock);
 
   return {
     run: async (attempt, deadline) => {
-      const { lane } = attempt.intent;
+      const { lockKey } = attempt.intent;
       const patience = Math.min(deadline, clock.now() + WAIT_MS);
-      const leave = lane === null ? undefined : await takeTurn(lane, patience);
+      const leave = lockKey === null ? undefined : await enterQueue(lockKey, patience);
       try {
         for (;;) {
-          const verdict = await tryOnce(attempt, deadline, patience);
+          const verdict = await tryOnce(parts, background, attempt, deadline, patience);
           if (verdict !== undefined) return verdict;
         }
       } catch (error) {
@@ -111,28 +57,60 @@ export function createRunner(parts: Parts): Runner {
         leave?.();
       }
     },
-    find: async (merchantId, key, viewer) => {
+    find: async (merchantId, key, finder) => {
       const operation = await store.find(merchantId, key);
-      return operation && revisit(operation, viewer);
+      return operation && reconcile(parts, operation, finder);
     },
-    reconcile: async (viewer) => {
+    reconcileAll: async (finder) => {
       let after: string | undefined;
       do {
-        const some = await store.undecided(after, RECONCILED_AT_ONCE);
-        for (const operation of some) await revisit(operation, viewer);
+        const some = await store.listUnknown(after, RECONCILED_AT_ONCE);
+        for (const operation of some) await reconcile(parts, operation, finder);
         after = some.at(-1)?.id;
       } while (after !== undefined);
     },
-    close: async () => {
-      await Promise.all(running.values());
-    },
+    close: background.close,
   };
 }
 
-function isWorking({ state }: Operation): boolean {
-  return state === 'PREPARED' || state === 'SENDING';
-}
+/** Returns undefined when the situation has changed and the caller should try again. */
+async function tryOnce<Invalid>(
+  parts: Parts,
+  background: Background,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+  patience: number,
+): Promise<Verdict<Invalid> | undefined> {
+  const { clock, store } = parts;
+  const { intent, invalid } = attempt;
+  const known = await store.find(intent.merchantId, intent.key);
+  if (known === undefined) {
+    if (invalid !== undefined) return { kind: 'INVALID_REQUEST', invalid };
+    if (deadline - clock.now() < LEAST_MS) return { kind: 'NOT_SENT' };
+  }
+  const claim = known ? ({ kind: 'KNOWN', operation: known } as const) : await store.claim(intent);
+  const { operation } = claim;
+  const inBackground = (work: Promise<Verdict<Invalid>>) => {
+    const late = { kind: 'OPERATION', operation, replayed: false } as const;
+    return background.continueInBackground(operation.id, work, deadline, late);
+  };
 
-function isFinal({ state }: Operation): boolean {
-  return !(isWorking({ state } as Operation) || state === 'UNKNOWN');
+  if (claim.kind === 'CLAIMED') {
+    return inBackground(send(parts, claim.operation, attempt, deadline));
+  }
+  if (claim.kind === 'KNOWN' && operation.fingerprint !== intent.fingerprint) {
+    return { kind: 'KEY_REUSED' };
+  }
+  if (isInProgress(operation) && clock.now() < patience) {
+    await background.wait(operation.id, patience);
+    return undefined;
+  }
+  if (claim.kind === 'KNOWN') {
+    if (operation.state !== 'UNKNOWN') return { kind: 'OPERATION', operation, replayed: true };
+    const mayPost = deadline - clock.now() >= LEAST_MS;
+    return inBackground(resume(parts, operation, attempt, deadline, mayPost));
+  }
+  // The other operation's outcome may be known by now, and the transaction free.
+  const other = await reconcile(parts, operation, attempt);
+  return isOpen(other) ? { kind: 'BUSY', other } : undefined;
 }

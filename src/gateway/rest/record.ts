@@ -116,6 +116,13 @@ export function readFlag<F extends string>(record: Has<F>, field: F): boolean {
   return flag;
 }
 
+/** A flag that the specification promises. An absent one is a {@link ShapeError}, never false. */
+export function readPromisedFlag<F extends string>(record: Has<F>, field: F): boolean {
+  const value = record[field];
+  if (value === undefined || value === null) throw new ShapeError(field, true);
+  return readFlag(record, field);
+}
+
 export const readText = required(toText);
 export const readTextOrNull = optional(toText);
 export const readInteger = required(toInteger);

@@ -1,12 +1,12 @@
 import { builder } from '../graphql/builder.ts';
 import { isObject, readFlag, readTextOrNull } from '../rest/record.ts';
 
-/** A processing error as the service sent it; its shape is not promised. */
+/** A processing error as the service sent it. Its shape is not specified. */
 export interface ProcessingError {
   readonly raw: unknown;
 }
 
-/** `false`, null and nothing at all mean that there was no error. */
+/** `false`, null and absent mean that there was no error. */
 export function toProcessingError(raw: unknown): ProcessingError | null {
   return raw === undefined || raw === null || raw === false ? null : { raw };
 }
@@ -27,29 +27,29 @@ export const ProcessingErrorRef = builder.objectRef<ProcessingError>('Processing
   fields: (t) => ({
     code: t.string({
       nullable: true,
-      description: "The service's code, such as 7 for insufficient funds; null when it gave none.",
+      description: "The service's code, such as 7 for insufficient funds. Null if not reported.",
       resolve: (error) => textOf(error, 'code'),
     }),
     message: t.string({
       nullable: true,
-      description: "The service's words; null when it gave none.",
+      description: "The service's message. Null if not reported.",
       resolve: (error) => textOf(error, 'message', 'text'),
     }),
     client: t.boolean({
       nullable: true,
-      description: 'Whether the cardholder can act on it; null when the service does not tell.',
+      description: 'Whether the cardholder can do something about it. Null if not reported.',
       resolve: (error) => flagOf(error, 'client'),
     }),
     merchant: t.boolean({
       nullable: true,
-      description: 'Whether the merchant can act on it; null when the service does not tell.',
+      description: 'Whether the merchant can do something about it. Null if not reported.',
       resolve: (error) => flagOf(error, 'merchant'),
     }),
     raw: t.field({
       type: 'JSON',
       nullable: true,
       description:
-        "The service's own object, whose shape it does not promise; without the payment that it may repeat.",
+        "The service's own object, without the payment that it may repeat. Its shape is not specified.",
       resolve: ({ raw }) => raw,
     }),
   }),

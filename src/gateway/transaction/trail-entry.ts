@@ -10,9 +10,10 @@ import {
   readText,
   readTextOrNull,
 } from '../rest/record.ts';
-import { type TrailEntry, type TrailKind, transactionMoney } from './trail.ts';
+import { transactionMoney } from './amounts.ts';
+import type { TrailEntry, TrailKind } from './trail.ts';
 
-/** An amount in the funding currency of an entry's merchant, which only the merchant knows. */
+/** An amount in the funding currency of the entry's merchant, which is read for it. */
 async function fundingMoney(
   { transaction }: TrailEntry,
   minorUnits: number | null,
@@ -33,45 +34,46 @@ interface Fee {
   readonly raw: unknown;
 }
 
-/** A part of a fee: the service promises no shape, so anything else than a number is no value. */
+/** A part of a fee. Its shape is not specified, so anything but a number counts as absent. */
 function feePart({ raw }: Fee, part: 'flat' | 'rate'): number | null {
   return isObject(raw) && typeof raw[part] === 'number' ? readIntegerOrNull(raw, part) : null;
 }
 
 const FeeRef = builder.objectRef<Fee>('Fee').implement({
-  description: 'What a movement cost, in the funding currency. Negative parts were given back.',
+  description:
+    'The fee of a movement, in the funding currency. A negative part was returned to the merchant.',
   fields: (t) => ({
     flat: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'The part that does not depend on the amount; null when the service names none.',
+      description: 'The fixed part. Null if not reported.',
       resolve: (fee, _args, context) => fundingMoney(fee.entry, feePart(fee, 'flat'), context),
     }),
     rate: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'The part that grows with the amount; null when the service names none.',
+      description: 'The part in proportion to the amount. Null if not reported.',
       resolve: (fee, _args, context) => fundingMoney(fee.entry, feePart(fee, 'rate'), context),
     }),
     raw: t.field({
       type: 'JSON',
-      description: "The service's own value, whose shape it does not promise.",
+      description: "The service's own value. Its shape is not specified.",
       resolve: ({ raw }) => raw,
     }),
   }),
 });
 
 const typeNames: Record<TrailKind, string> = {
-  capture: 'CaptureTrailEntry',
-  refund: 'RefundTrailEntry',
-  void: 'VoidTrailEntry',
-  dispute: 'DisputeTrailEntry',
-  unknown: 'UnknownTrailEntry',
+  CAPTURE: 'CaptureTrailEntry',
+  REFUND: 'RefundTrailEntry',
+  VOID: 'VoidTrailEntry',
+  DISPUTE: 'DisputeTrailEntry',
+  UNKNOWN: 'UnknownTrailEntry',
 };
 
-/** One thing that happened to a transaction. */
+/** One entry of a transaction's history. */
 export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').implement({
-  description: 'One thing that happened to a transaction.',
+  description: "One entry of a transaction's history.",
   resolveType: ({ kind }) => typeNames[kind],
   fields: (t) => ({
     createdAt: t.field({
@@ -81,21 +83,21 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
     }),
     amount: t.field({
       type: MoneyRef,
-      description: "How much it was about, in the transaction's currency.",
+      description: "The amount, in the transaction's currency.",
       resolve: ({ transaction, raw }) => transactionMoney(transaction, readInteger(raw, 'amount')),
     }),
     balance: t.field({
       type: MoneyRef,
       nullable: true,
       description:
-        "Effect on the merchant's balance after fees and exchange, in the funding currency; null when the service does not tell.",
+        "Effect on the merchant's balance after fees and exchange, in the funding currency. Null if not reported.",
       resolve: (entry, _args, context) =>
         fundingMoney(entry, readIntegerOrNull(entry.raw, 'balance'), context),
     }),
     fee: t.field({
       type: FeeRef,
       nullable: true,
-      description: 'What it cost; null when the service does not tell.',
+      description: 'The fee. Null if not reported.',
       resolve: (entry) =>
         entry.raw.fee === undefined || entry.raw.fee === null
           ? null
@@ -103,7 +105,7 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
     }),
     descriptor: t.string({
       nullable: true,
-      description: "Text on the customer's bank statement; null when there is none, as for voids.",
+      description: "Text on the customer's bank statement. Null if there is none, as for voids.",
       resolve: ({ raw }) => readTextOrNull(raw, 'descriptor'),
     }),
   }),
@@ -117,16 +119,16 @@ function entryType(name: string, description: string) {
 
 export const CaptureTrailEntry = entryType(
   'CaptureTrailEntry',
-  'Reserved money was taken; from now on it can be refunded.',
+  'Reserved money was captured. It can be refunded from then on.',
 );
-export const RefundTrailEntry = entryType('RefundTrailEntry', 'Captured money was given back.');
+export const RefundTrailEntry = entryType('RefundTrailEntry', 'Captured money was refunded.');
 export const VoidTrailEntry = entryType(
   'VoidTrailEntry',
-  'Reserved money was let go; it can no longer be captured.',
+  'Reserved money was released. It can no longer be captured.',
 );
 
 const DisputeOutcome = builder.enumType('DisputeOutcome', {
-  description: 'How a dispute ended, seen from the merchant.',
+  description: 'The outcome of a dispute for the merchant.',
   values: {
     WON: { description: 'The merchant keeps the money.' },
     LOST: { description: 'The money went back to the cardholder.' },
@@ -134,13 +136,13 @@ const DisputeOutcome = builder.enumType('DisputeOutcome', {
 });
 
 export const DisputeTrailEntry = builder.objectRef<TrailEntry>('DisputeTrailEntry').implement({
-  description: 'A cardholder disputed the payment, such as by a chargeback.',
+  description: 'The cardholder disputed the payment, for example by a chargeback.',
   interfaces: [TrailEntryRef],
   fields: (t) => ({
     outcome: t.field({
       type: DisputeOutcome,
       nullable: true,
-      description: 'How it ended; null while undecided.',
+      description: 'The outcome. Null while it is open.',
       resolve: ({ raw: { dispute } }) => {
         if (!isObject(dispute)) return null;
         if (readFlag(dispute, 'won')) return 'WON';
@@ -151,7 +153,7 @@ export const DisputeTrailEntry = builder.objectRef<TrailEntry>('DisputeTrailEntr
 });
 
 builder.objectRef<TrailEntry>('UnknownTrailEntry').implement({
-  description: 'Something of a kind that this gateway does not know yet.',
+  description: 'An entry of a kind that this gateway does not know.',
   interfaces: [TrailEntryRef],
   fields: (t) => ({
     raw: t.field({

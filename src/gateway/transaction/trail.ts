@@ -1,17 +1,10 @@
-import type { Money } from '../graphql/money.ts';
-import {
-  isObject,
-  type RestRecord,
-  readFlag,
-  readInstant,
-  readInteger,
-  readText,
-} from '../rest/record.ts';
+import type { MovementKind } from '../operation/operation.ts';
+import { isObject, type RestRecord, readFlag, readInstant } from '../rest/record.ts';
 import { ShapeError } from '../rest/rest-error.ts';
-import type { Movement, Transaction } from './transaction-source.ts';
+import type { Transaction } from './transaction-source.ts';
 
-/** What a trail entry is about; `unknown` for a kind this gateway has not met. */
-export type TrailKind = Movement | 'dispute' | 'unknown';
+/** What a trail entry records; UNKNOWN for a kind that this gateway does not know. */
+export type TrailKind = MovementKind | 'DISPUTE' | 'UNKNOWN';
 
 /** One entry of a transaction's trail, with the transaction it belongs to. */
 export interface TrailEntry {
@@ -34,8 +27,9 @@ export interface TrailEntry {
   >;
 }
 
-/** The trail of a transaction, oldest first; entries of one instant keep the service's order. */
+/** The trail of a transaction, oldest first. Entries of one instant keep the service's order. */
 export function readTrail(transaction: Transaction): TrailEntry[] {
+  // The specification names it both ways.
   const trail = transaction.trail ?? transaction.trails;
   if (!Array.isArray(trail)) throw new ShapeError('trail', trail === undefined);
   return trail
@@ -45,42 +39,25 @@ export function readTrail(transaction: Transaction): TrailEntry[] {
 }
 
 function kindOf(raw: TrailEntry['raw']): TrailKind {
-  if (isObject(raw.dispute)) return 'dispute';
-  const movement = (['capture', 'refund', 'void'] as const).find((kind) => holds(raw, kind));
-  return movement ?? 'unknown';
+  if (isObject(raw.dispute)) return 'DISPUTE';
+  if (isSet(raw, 'capture')) return 'CAPTURE';
+  if (isSet(raw, 'refund')) return 'REFUND';
+  return isSet(raw, 'void') ? 'VOID' : 'UNKNOWN';
 }
 
-function holds(raw: TrailEntry['raw'], kind: Movement): boolean {
+function isSet(raw: TrailEntry['raw'], flag: 'capture' | 'refund' | 'void'): boolean {
   try {
-    return readFlag(raw, kind);
+    return readFlag(raw, flag);
   } catch {
     return false;
   }
 }
 
-/** An entry whose date cannot be read keeps its place at the front; the field itself will tell. */
+/** An entry whose date cannot be read is sorted first; its field `createdAt` reports the error. */
 function timeOf({ raw }: TrailEntry): number {
   try {
     return readInstant(raw, 'created').getTime();
   } catch {
     return 0;
   }
-}
-
-/** What a transaction's counters and trail say may still be done, minor units of its currency. */
-export function availableOf(transaction: Transaction): Record<Movement, number> {
-  if (!readFlag(transaction, 'successful')) return { capture: 0, refund: 0, void: 0 };
-  const pending = readInteger(transaction, 'pendingAmount');
-  const totals = { capture: 0, refund: 0 };
-  for (const { kind, raw } of readTrail(transaction)) {
-    if (kind === 'capture' || kind === 'refund') totals[kind] += readInteger(raw, 'amount');
-  }
-  // From the trail, because "captured, available for refund" may fall with a refund or not.
-  const refundable = Math.max(0, totals.capture - totals.refund);
-  return { capture: pending, refund: refundable, void: pending };
-}
-
-/** An amount of a transaction, in its currency. */
-export function transactionMoney(transaction: Transaction, minorUnits: number): Money {
-  return { minorUnits, currency: readText(transaction, 'currency') };
 }

@@ -1,7 +1,7 @@
 import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
 import { fetchList, type ListRequest } from '../rest/page.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord, readFlag } from '../rest/record.ts';
+import { openRecord, type RestRecord, readPromisedFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 import { RestError } from '../rest/rest-error.ts';
 
@@ -28,17 +28,19 @@ export type Transaction = RestRecord<
   | 'trails'
 >;
 
-/** The three ways to move the money of a transaction. */
-export type Movement = 'capture' | 'refund' | 'void';
+/** Whether the amount was reserved. If the service does not report it, nothing may be assumed. */
+export function isSuccessful(transaction: Transaction): boolean {
+  return readPromisedFlag(transaction, 'successful');
+}
 
-/** A movement in the service's words; amounts in minor units. */
+/** Body of a capture, refund or void; amounts in minor units. */
 export interface MovementRequest {
   readonly amount: number;
   readonly currency?: string;
   readonly descriptor?: string;
 }
 
-/** A payment from an earlier one or from a saved card, in the service's words. */
+/** Body of a new transaction, made from an earlier one or from a saved card; amounts in minor units. */
 export interface NewTransaction {
   readonly transactionId?: string;
   readonly cardId?: string;
@@ -48,7 +50,8 @@ export interface NewTransaction {
   readonly custom?: unknown;
 }
 
-const collections = { capture: 'captures', refund: 'refunds', void: 'voids' } as const;
+/** The collections below a transaction to which movements are posted. */
+export type MovementCollection = 'captures' | 'refunds' | 'voids';
 
 /** The transactions of one request. */
 export function createTransactionSource(payments: RestClient, pageMax: number) {
@@ -72,40 +75,36 @@ export function createTransactionSource(payments: RestClient, pageMax: number) {
               ? {}
               : {
                   filters: { 'filter[successful]': successful ? 'y' : 'n' },
-                  keep: (transaction) => readFlag(transaction, 'successful') === successful,
+                  keep: (transaction) => isSuccessful(transaction) === successful,
                 }),
           },
         ),
       ),
-    /**
-     * Reads a transaction as it is now, on its own: a read that somebody else shares may
-     * have begun before a write.
-     */
+    /** Reads the transaction from the service now. A read shared with others may have begun before a write. */
     fresh,
-    /** What the service answers to a movement is not promised, so its effect is read again. */
+    /** The specification does not show the answer to a movement, so the transaction is read again. */
     move: async (
       id: string,
-      movement: Movement,
+      collection: MovementCollection,
       request: MovementRequest,
-      operation: string,
+      operationId: string,
     ): Promise<void> => {
-      const address = path`/transactions/${id}/${collections[movement]}`;
       try {
-        await payments.send('POST', address, request, operation);
+        await payments.send('POST', path`/transactions/${id}/${collection}`, request, operationId);
       } finally {
         byId.forget(id);
       }
     },
-    /** To be called when a read may have shown what is no longer true. */
+    /** Drops the loaded transaction, because a write may have changed it. */
     forget: byId.forget,
-    /** Answers the new id. */
+    /** Returns the new id. */
     create: async (
       merchantId: string,
       transaction: NewTransaction,
-      operation: string,
+      operationId: string,
     ): Promise<string> => {
       const address = path`/merchants/${merchantId}/transactions`;
-      const { body } = await payments.send('POST', address, transaction, operation);
+      const { body } = await payments.send('POST', address, transaction, operationId);
       const id = openRecord(body, 'transaction')?.id;
       if (id === undefined) throw new RestError('payments', 'POST', 'bad-response');
       return id;
@@ -113,5 +112,5 @@ export function createTransactionSource(payments: RestClient, pageMax: number) {
   };
 }
 
-/** The transactions of one request. */
+/** The source that {@link createTransactionSource} returns. */
 export type TransactionSource = ReturnType<typeof createTransactionSource>;

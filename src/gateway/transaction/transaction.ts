@@ -6,6 +6,7 @@ import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
+import { movementKinds } from '../operation/operation.ts';
 import {
   isObject,
   readFlag,
@@ -14,13 +15,14 @@ import {
   readText,
   readTextOrNull,
 } from '../rest/record.ts';
+import { availableOf, transactionMoney } from './amounts.ts';
 import { PaymentCardRef } from './payment-card.ts';
 import { ProcessingErrorRef, toProcessingError } from './processing-error.ts';
-import { availableOf, readTrail, transactionMoney } from './trail.ts';
+import { readTrail } from './trail.ts';
 import { TrailEntryRef } from './trail-entry.ts';
-import type { Movement, Transaction } from './transaction-source.ts';
+import { isSuccessful, type Transaction } from './transaction-source.ts';
 
-/** Resolves a field that the specification promises; see `ById.read` for lists that show less. */
+/** Resolves a field that the specification promises, also if the list item lacks it (see `ById.read`). */
 function promised<T>(convert: (record: Transaction) => T) {
   return (transaction: Transaction, _args: object, { transactions }: Context) =>
     transactions.read(transaction, convert);
@@ -33,9 +35,11 @@ function counter(field: Counter) {
 }
 
 const ThreeDSecureLevel = builder.enumType('ThreeDSecureLevel', {
-  description: 'How far 3-D Secure went.',
+  description: 'The 3-D Secure level of a transaction.',
   values: {
-    ATTEMPT: { description: 'It was tried; the card or its bank does not take part.' },
+    ATTEMPT: {
+      description: 'Authentication was attempted, but the card or its bank does not take part.',
+    },
     FULL: { description: 'The cardholder was authenticated.' },
   },
 });
@@ -43,9 +47,9 @@ const ThreeDSecureLevel = builder.enumType('ThreeDSecureLevel', {
 const TransactionAction = builder.enumType('TransactionAction', {
   description: 'A way to move the money of a transaction.',
   values: {
-    CAPTURE: { description: 'Take reserved money: `Mutation.captureTransaction`.' },
-    REFUND: { description: 'Give captured money back: `Mutation.refundTransaction`.' },
-    VOID: { description: 'Let reserved money go: `Mutation.voidTransaction`.' },
+    CAPTURE: { description: 'Capture reserved money with `Mutation.captureTransaction`.' },
+    REFUND: { description: 'Refund captured money with `Mutation.refundTransaction`.' },
+    VOID: { description: 'Release reserved money with `Mutation.voidTransaction`.' },
   },
 });
 
@@ -56,34 +60,34 @@ const AvailableActionRef = builder
     maximum: number;
   }>('AvailableAction')
   .implement({
-    description: 'Something that may still be done with a transaction.',
+    description: 'An action that is still possible on a transaction.',
     fields: (t) => ({
-      action: t.expose('action', { type: TransactionAction, description: 'What may be done.' }),
+      action: t.expose('action', { type: TransactionAction, description: 'The action.' }),
       maximum: t.field({
         type: MoneyRef,
-        description: 'How much of it at most, in one step or several.',
+        description: 'The largest amount that is possible, in one step or several.',
         resolve: ({ transaction, maximum }) => transactionMoney(transaction, maximum),
       }),
     }),
   });
 
-/** A reservation of money on a card, and what became of it. */
+/** A reservation of an amount on a card, with its captures, refunds and voids. */
 export const TransactionRef = builder.objectRef<Transaction>('Transaction').implement({
   description:
-    'A reservation of an amount on a card, followed by captures, refunds and voids. It has no status: the amounts, `successful` and `trail` tell.',
+    'A reservation of an amount on a card, followed by captures, refunds and voids. It has no status field; its amounts, `successful` and `trail` show its progress.',
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
       ...semanticNonNull,
-      description: 'The merchant it belongs to.',
+      description: 'The merchant that it belongs to.',
       resolve: async (transaction, _args, { transactions, merchants }) =>
         merchants.load(
           await transactions.read(transaction, (record) => readText(record, 'merchantId')),
         ),
     }),
     test: t.boolean({
-      description: 'Whether it was made on a test account and moved no real money.',
+      description: 'Whether it was made on a test account, where no real money moves.',
       resolve: promised((record) => readFlag(record, 'test')),
     }),
     createdAt: t.field({
@@ -93,69 +97,70 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
     }),
     amount: t.field({
       type: MoneyRef,
-      description: 'What was asked for.',
+      description: 'The amount that was requested.',
       resolve: counter('amount'),
     }),
     pendingAmount: t.field({
       type: MoneyRef,
-      description: 'Reserved, and available for capture or void.',
+      description: 'Amount still available for capture or void.',
       resolve: counter('pendingAmount'),
     }),
     capturedAmount: t.field({
       type: MoneyRef,
-      description: 'Captured. What may still be refunded stands in `availableActions`.',
+      description:
+        'Amount captured. `availableActions` shows how much of it can still be refunded.',
       resolve: counter('capturedAmount'),
     }),
     refundedAmount: t.field({
       type: MoneyRef,
-      description: 'Given back; nothing more can be done with it.',
+      description: 'Amount refunded. No further action is possible on it.',
       resolve: counter('refundedAmount'),
     }),
     voidedAmount: t.field({
       type: MoneyRef,
-      description: 'Let go without capture; nothing more can be done with it.',
+      description: 'Amount released without capture. No further action is possible on it.',
       resolve: counter('voidedAmount'),
     }),
     disputedAmount: t.field({
       type: MoneyRef,
-      description: 'Involved in disputes, such as chargebacks.',
+      description: 'Amount involved in disputes, such as chargebacks.',
       resolve: counter('disputedAmount'),
     }),
     descriptor: t.string({
       nullable: true,
-      description: "Text on the customer's bank statement; null when the service does not tell.",
+      description: "Text on the customer's bank statement. Null if not reported.",
       resolve: (transaction) => readTextOrNull(transaction, 'descriptor'),
     }),
     card: t.field({
       type: PaymentCardRef,
       nullable: true,
-      description: 'The card it was paid with; null when the service does not tell.',
+      description: 'The card that was charged. Null if not reported.',
       resolve: ({ card }) => (isObject(card) ? card : null),
     }),
     custom: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'Data the merchant attached; null when there is none.',
+      description: 'Data that the merchant attached. Null if there is none.',
       resolve: ({ custom }) => custom ?? null,
     }),
     threeDSecure: t.field({
       type: ThreeDSecureLevel,
       nullable: true,
-      description: 'How far 3-D Secure went; null when it was not applied.',
+      description: 'The 3-D Secure level. Null if 3-D Secure was not applied.',
       resolve: ({ tds }) => (tds === 'full' ? 'FULL' : tds === 'attempt' ? 'ATTEMPT' : null),
     }),
     recurring: t.boolean({
-      description: 'Whether it was made by a server from an earlier payment.',
+      description: 'Whether a server made it from an earlier payment.',
       resolve: promised((record) => readFlag(record, 'recurring')),
     }),
     successful: t.boolean({
-      description: 'Whether the amount was reserved. If not, `error` tells why.',
-      resolve: promised((record) => readFlag(record, 'successful')),
+      description: 'Whether the amount was reserved. If not, `error` contains the reason.',
+      resolve: promised(isSuccessful),
     }),
     error: t.field({
       type: ProcessingErrorRef,
       nullable: true,
-      description: 'Why it was declined; null when it was not.',
+      description: 'Why it was declined. Null if it was not.',
       resolve: ({ error }) => toProcessingError(error),
     }),
     trail: t.field({
@@ -166,16 +171,12 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
     availableActions: t.field({
       type: [AvailableActionRef],
       description:
-        'What may still be done, and how much of it at most; empty when nothing is left to do.',
+        'The actions that are still possible, each with its largest amount. Empty if none is.',
       resolve: promised((transaction) => {
         const available = availableOf(transaction);
-        return (['capture', 'refund', 'void'] satisfies Movement[])
-          .filter((movement) => available[movement] > 0)
-          .map((movement) => ({
-            action: movement.toUpperCase() as Uppercase<typeof movement>,
-            transaction,
-            maximum: available[movement],
-          }));
+        return movementKinds
+          .filter((kind) => available[kind] > 0)
+          .map((kind) => ({ action: kind, transaction, maximum: available[kind] }));
       }),
     }),
   }),
@@ -189,7 +190,7 @@ builder.queryField('transaction', (t) =>
   t.field({
     type: TransactionRef,
     nullable: true,
-    description: 'One transaction; null when there is none.',
+    description: 'One transaction. Null if it does not exist.',
     args: { id: t.arg.id({ required: true, description: "A node id, or the service's own id." }) },
     resolve: (_root, { id }, { transactions }) => transactions.load(readId('txn', id)),
   }),
@@ -200,11 +201,12 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
     type: TransactionConnection,
     ...semanticNonNull,
     description:
-      'Newest first. What is new since a page: `last: 50, before: <its startCursor>`, one call.',
+      'Newest first. To fetch what is new since a page, use `last: 50, before: <its startCursor>`, which costs one call.',
     args: {
       ...pagingArgs(t.arg),
       successful: t.arg.boolean({
-        description: '`true`: only those that succeeded; `false`: only those that were declined.',
+        description:
+          '`true` for transactions that succeeded only, `false` for those that were declined only.',
       }),
     },
     resolve: (merchant, args, { transactions }, info) =>

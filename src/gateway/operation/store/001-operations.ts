@@ -1,7 +1,7 @@
 /**
- * Money operations and what happened to them. The partial indexes are the locks: one
- * unresolved operation per transaction across all processes, one operation per entry for
- * ever. Events are only ever added.
+ * Money operations and their events. The partial unique indexes are the locks: one open
+ * operation per lock key across all processes, and one operation per trail entry for ever.
+ * Events are only added.
  */
 export const operations: readonly string[] = [
   `CREATE TABLE money_operation (
@@ -9,7 +9,7 @@ export const operations: readonly string[] = [
     merchant_id text NOT NULL,
     key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
     kind text NOT NULL CHECK (kind IN ('CAPTURE', 'REFUND', 'VOID', 'CREATE')),
-    lane text,
+    lock_key text,
     transaction_id text,
     amount bigint NOT NULL CHECK (amount BETWEEN 1 AND 9007199254740991),
     currency text NOT NULL,
@@ -20,8 +20,8 @@ export const operations: readonly string[] = [
     posts smallint NOT NULL DEFAULT 0 CHECK (posts BETWEEN 0 AND 2),
     epoch integer NOT NULL DEFAULT 0,
     needs_operator boolean NOT NULL DEFAULT false,
-    pre_image jsonb,
-    error jsonb,
+    snapshot jsonb,
+    rejection jsonb,
     entry_ref text,
     evidence text CHECK (evidence IN ('ANSWERED', 'READ_BACK', 'PRESUMED', 'OPERATOR')),
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -29,18 +29,25 @@ export const operations: readonly string[] = [
     lease_until timestamptz,
     resolved_at timestamptz,
     UNIQUE (merchant_id, key),
-    CHECK ((kind = 'CREATE') = (lane IS NULL)),
+    CHECK ((kind = 'CREATE') = (lock_key IS NULL)),
+    CHECK (kind = 'CREATE' OR transaction_id IS NOT NULL),
     CHECK (kind <> 'CREATE' OR posts <= 1),
-    CHECK ((state = 'PREPARED') = (pre_image IS NULL)),
+    CHECK ((state = 'PREPARED') = (snapshot IS NULL)),
+    CHECK ((state = 'PREPARED') = (posts = 0)),
+    CHECK ((state = 'PREPARED') = (sending_at IS NULL)),
+    CHECK ((state = 'REJECTED') = (rejection IS NOT NULL)),
     CHECK ((resolved_at IS NULL) = (evidence IS NULL)),
     CHECK ((state IN ('SUCCEEDED', 'REJECTED', 'NOT_APPLIED')) = (resolved_at IS NOT NULL)))`,
-  `CREATE UNIQUE INDEX money_one_open_per_lane ON money_operation (lane)
+  `CREATE UNIQUE INDEX money_one_open_per_lock_key ON money_operation (lock_key)
     WHERE state IN ('PREPARED', 'SENDING', 'UNKNOWN')`,
   `CREATE UNIQUE INDEX money_one_operation_per_entry ON money_operation (entry_ref)
     WHERE entry_ref IS NOT NULL`,
-  `CREATE INDEX money_lane ON money_operation (lane) WHERE lane IS NOT NULL`,
-  `CREATE INDEX money_open ON money_operation (lease_until)
+  `CREATE INDEX money_transaction ON money_operation (transaction_id)
+    WHERE transaction_id IS NOT NULL`,
+  `CREATE INDEX money_leased ON money_operation (lease_until)
     WHERE state IN ('PREPARED', 'SENDING')`,
+  `CREATE INDEX money_unknown ON money_operation (id)
+    WHERE state = 'UNKNOWN' AND NOT needs_operator`,
   `CREATE INDEX money_ended ON money_operation (resolved_at) WHERE resolved_at IS NOT NULL`,
   `CREATE TABLE money_operation_event (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -50,5 +57,6 @@ export const operations: readonly string[] = [
     to_state text,
     epoch integer NOT NULL,
     detail jsonb NOT NULL)`,
-  `CREATE INDEX money_operation_event_operation ON money_operation_event (operation)`,
+  `CREATE INDEX money_event_operation ON money_operation_event (operation)`,
+  `CREATE INDEX money_event_at ON money_operation_event (at)`,
 ];

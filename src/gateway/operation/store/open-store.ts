@@ -1,8 +1,6 @@
 import { describeStorage, openDatabase, type Storage } from '../../../database/open.ts';
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
-import { upkeep } from './002-upkeep.ts';
-import { created } from './003-created.ts';
 import type { OperationStore } from './operation-store.ts';
 import { createSqlStore } from './sql-store.ts';
 
@@ -14,7 +12,7 @@ export const gatewayProgram: Program = {
   migrationLock: 7_112_002,
   // A gateway answers without its store after two seconds; no statement must wait longer.
   patienceMs: 2_000,
-  migrations: [operations, upkeep, created],
+  migrations: [operations],
 };
 
 /** Where operations are kept, and how long a process may hold one. */

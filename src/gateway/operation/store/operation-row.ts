@@ -1,68 +1,94 @@
-import type { Queryable } from '../../../database/database.ts';
-import type { Operation } from '../operation.ts';
+import type {
+  Evidence,
+  MovementKind,
+  Operation,
+  OperationIn,
+  OperationState,
+} from '../operation.ts';
+import type { Rejection } from '../rejection.ts';
+import type { ListSnapshot, TrailSnapshot } from '../snapshot.ts';
 
-/** The columns of an operation under the names of {@link Operation}. */
-export const COLUMNS = `id, merchant_id AS "merchantId", key, kind, lane,
+/** The columns of an operation, under the names of {@link OperationRow}. */
+export const COLUMNS = `id, merchant_id AS "merchantId", key, kind, lock_key AS "lockKey",
   transaction_id AS "transactionId", amount, currency, encode(fingerprint, 'hex') AS fingerprint,
-  state, posts, epoch, needs_operator AS "needsOperator", pre_image AS "preImage", error AS refusal,
-  entry_ref AS "entryRef", evidence, created_at AS "createdAt", sending_at AS "sendingAt",
+  state, posts, epoch, needs_operator AS "needsOperator", snapshot, rejection,
+  entry_ref AS "entryRef", evidence, created_at AS "createdAt",
   (EXTRACT(EPOCH FROM now() - sending_at) * 1000)::float8 AS "sinceSendingMs",
   resolved_at AS "resolvedAt"`;
 
-/** A value as JSON that PostgreSQL takes: a service's words may hold what it refuses to keep. */
-export function toJsonb(value: unknown): string {
-  return JSON.stringify(storable(value));
+/** A row as the database returns it. Its constraints exclude most combinations of null. */
+export interface OperationRow {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly key: string;
+  readonly kind: MovementKind | 'CREATE';
+  readonly lockKey: string | null;
+  readonly transactionId: string | null;
+  readonly amount: number;
+  readonly currency: string;
+  readonly fingerprint: string;
+  readonly state: OperationState;
+  readonly posts: number;
+  readonly epoch: number;
+  readonly needsOperator: boolean;
+  readonly snapshot: TrailSnapshot | ListSnapshot | null;
+  readonly rejection: Rejection | null;
+  readonly entryRef: string | null;
+  readonly evidence: Evidence | null;
+  readonly createdAt: Date;
+  readonly sinceSendingMs: number | null;
+  readonly resolvedAt: Date | null;
 }
 
-function storable(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
-  if (Array.isArray(value)) return value.map(storable);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, of]) => [storable(name), storable(of)]),
-  );
-}
-
-/** Adds an event to the history of an operation; nothing ever changes one. */
-export async function addEvent(
-  tx: Queryable,
-  operation: Pick<Operation, 'id' | 'epoch'>,
-  from: Operation['state'] | null,
-  to: Operation['state'] | null,
-  detail: object = {},
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO money_operation_event (operation, from_state, to_state, epoch, detail)
-     VALUES ($1, $2, $3, $4, $5)`,
-    [operation.id, from, to, operation.epoch, toJsonb(detail)],
-  );
-}
-
-/** Which operations a touch is about; those whose lease ran out lose it. */
-export interface Touched {
-  readonly where: string;
-  readonly values: readonly unknown[];
-}
-
-/**
- * Ends the leases that ran out: what was only claimed is removed, for it was never sent;
- * what was being sent is unknown from now on, and its late owner may record no refusal.
- */
-export async function endLeases(tx: Queryable, { where, values }: Touched): Promise<void> {
-  const removed = await tx.query<Operation>(
-    `DELETE FROM money_operation
-     WHERE state = 'PREPARED' AND lease_until <= now() AND (${where}) RETURNING ${COLUMNS}`,
-    values,
-  );
-  for (const operation of removed) {
-    await addEvent(tx, operation, 'PREPARED', null, { why: 'lease ended' });
+/** Converts a row to an operation. Throws if the row breaks a constraint of the table. */
+export function toOperation(row: OperationRow): Operation {
+  const { id, merchantId, key, amount, currency, fingerprint, epoch, createdAt } = row;
+  const intended = { id, merchantId, key, amount, currency, fingerprint, epoch, createdAt };
+  const { kind, lockKey, transactionId, snapshot } = row;
+  if (kind === 'CREATE') {
+    const progress = toProgress(row, snapshot !== null && 'newest' in snapshot ? snapshot : null);
+    return { ...intended, ...progress, kind, lockKey: null, transactionId };
   }
-  const unknown = await tx.query<Operation>(
-    `UPDATE money_operation SET state = 'UNKNOWN', epoch = epoch + 1, lease_until = NULL
-     WHERE state = 'SENDING' AND lease_until <= now() AND (${where}) RETURNING ${COLUMNS}`,
-    values,
-  );
-  for (const operation of unknown) {
-    await addEvent(tx, operation, 'SENDING', 'UNKNOWN', { why: 'lease ended' });
+  if (lockKey === null || transactionId === null) throw broken(row);
+  const progress = toProgress(row, snapshot !== null && 'trail' in snapshot ? snapshot : null);
+  return { ...intended, ...progress, kind, lockKey, transactionId };
+}
+
+function toProgress<Snapshot>(row: OperationRow, snapshot: Snapshot | null) {
+  const { state, posts, needsOperator, rejection, entryRef, evidence } = row;
+  if (state === 'PREPARED') return { state };
+  const { sinceSendingMs, resolvedAt } = row;
+  if (snapshot === null || sinceSendingMs === null || (posts !== 1 && posts !== 2)) {
+    throw broken(row);
   }
+  const sent = { snapshot, sinceSendingMs, posts } as const;
+  if (state === 'SENDING') return { state, ...sent };
+  if (state === 'UNKNOWN') return { state, ...sent, needsOperator };
+  if (evidence === null || resolvedAt === null) throw broken(row);
+  const ended = { ...sent, evidence, resolvedAt };
+  if (state === 'SUCCEEDED') return { state, ...ended, entryRef };
+  if (state === 'NOT_APPLIED') return { state, ...ended };
+  if (rejection === null) throw broken(row);
+  return { state, ...ended, rejection };
+}
+
+/** The operation of a row that a statement has just put into this state. */
+export function inState<State extends OperationState>(
+  state: State,
+  row: OperationRow,
+): OperationIn<State> {
+  const operation = toOperation(row);
+  if (!isInState(operation, state)) throw broken(row);
+  return operation;
+}
+
+function isInState<State extends OperationState>(
+  operation: Operation,
+  state: State,
+): operation is OperationIn<State> {
+  return operation.state === state;
+}
+
+function broken({ id, state }: OperationRow): Error {
+  return new Error(`The row of money operation ${id} (${state}) is not valid.`);
 }

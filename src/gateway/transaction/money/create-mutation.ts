@@ -1,64 +1,63 @@
-import { builder } from '../graphql/builder.ts';
-import { MoneyInput } from '../graphql/money.ts';
-import { MutationErrorRef, resultType, toResult } from '../graphql/mutation.ts';
-import { KEY_DESCRIPTION } from '../operation/idempotency-key.ts';
-import { MoneyOperationRef } from '../operation/money-operation.ts';
-import { type Created, create, type ProcessingFailed } from './creation.ts';
+import { builder } from '../../graphql/builder.ts';
+import { MoneyInput } from '../../graphql/money.ts';
+import { MutationErrorRef, resultType, toResult } from '../../graphql/mutation.ts';
+import { KEY_DESCRIPTION } from '../../operation/idempotency-key.ts';
+import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import { ProcessingErrorRef } from '../processing-error.ts';
+import { TransactionRef } from '../transaction.ts';
+import { type Created, create, type ProcessingFailed } from './create-attempt.ts';
+import { operationTransaction } from './operation-transaction.ts';
 import { OutcomeUnknownRef } from './outcome-unknown.ts';
-import { ProcessingErrorRef } from './processing-error.ts';
-import { TransactionRef } from './transaction.ts';
 
 const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSuccess').implement({
-  description: 'The amount was reserved; capture it when goods or services are dispatched.',
+  description: 'The amount was reserved. Capture it when you dispatch the goods or services.',
   fields: (t) => ({
     operation: t.field({
       type: MoneyOperationRef,
-      description: 'The operation, to be found again by its key.',
+      description: 'The operation. `Query.moneyOperation` finds it again by its key.',
       resolve: (created) => created,
     }),
     transaction: t.field({
       type: TransactionRef,
       nullable: true,
       description:
-        'The new transaction. Null only if it could not be read, or an operator decided without saying which it is; it exists.',
-      resolve: ({ operation }, _args, { transactions }) =>
-        operation.transactionId === null ? null : transactions.load(operation.transactionId),
+        'The new transaction. Null only if it could not be read, or if the operator settled the operation without naming it. It exists.',
+      resolve: operationTransaction,
     }),
   }),
 });
 
 const ProcessingFailedRef = builder.objectRef<ProcessingFailed>('ProcessingFailedError').implement({
   description:
-    'The processor declined. Nothing was reserved; ask the customer to pay in another way.',
+    'The processor declined the payment. Nothing was reserved. Ask the customer to pay in another way.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     processingError: t.field({
       type: ProcessingErrorRef,
-      description: 'Why it was declined.',
+      description: 'Why the payment was declined.',
       resolve: ({ processingError }) => processingError,
     }),
     operation: t.field({
       type: MoneyOperationRef,
-      description: 'The operation, to be found again by its key.',
+      description: 'The operation. `Query.moneyOperation` finds it again by its key.',
       resolve: (failed) => failed,
     }),
     transaction: t.field({
       type: TransactionRef,
       nullable: true,
-      description: 'The declined transaction; null when the service kept none.',
-      resolve: ({ operation }, _args, { transactions }) =>
-        operation.transactionId === null ? null : transactions.load(operation.transactionId),
+      description: 'The declined transaction. Null if the service did not keep one.',
+      resolve: operationTransaction,
     }),
   }),
 });
 
 const TransactionSourceInput = builder.inputType('TransactionSourceInput', {
-  description: 'What the new payment is made from.',
+  description: 'The source of the new payment.',
   isOneOf: true,
   fields: (t) => ({
     transactionId: t.id({
       description:
-        'An earlier, successful transaction of the merchant: the one the customer made and consented with.',
+        'An earlier successful transaction of the merchant: the first payment, with which the customer consented to later ones.',
     }),
     cardId: t.id({
       deprecationReason:
@@ -69,7 +68,7 @@ const TransactionSourceInput = builder.inputType('TransactionSourceInput', {
 });
 
 const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
-  description: 'A new payment from an earlier one.',
+  description: 'A new payment, made from an earlier one.',
   fields: (t) => ({
     merchantId: t.id({
       required: true,
@@ -78,21 +77,21 @@ const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
     source: t.field({
       type: TransactionSourceInput,
       required: true,
-      description: 'What the payment is made from.',
+      description: 'The source of the payment.',
     }),
     amount: t.field({
       type: MoneyInput,
       required: true,
-      description: 'What to reserve, in any published currency that is not deprecated.',
+      description: 'The amount to reserve, in any published currency that is not deprecated.',
     }),
     descriptor: t.string({
       description:
-        "Text for the customer's bank statement, printable ASCII, up to 22 characters; the merchant's when left out.",
+        "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the merchant's descriptor.",
     }),
     custom: t.field({
       type: 'JSON',
       description:
-        'An object to attach to the transaction. The field `tillgraph` is reserved: the gateway puts the id of the operation there.',
+        'An object to attach to the transaction. The gateway adds the reserved field `tillgraph`, which holds the id of the operation.',
     }),
     idempotencyKey: t.string({ required: true, description: KEY_DESCRIPTION }),
   }),
@@ -108,12 +107,12 @@ builder.mutationField('createTransaction', (t) =>
     ),
     nullable: true,
     description:
-      'Reserves an amount on the card of an earlier payment, once for each key: the way to charge again without the customer.',
+      'Reserves an amount on the card of an earlier payment, once for each key. Use it to charge a customer again without them being present.',
     args: {
       input: t.arg({
         type: CreateTransactionInput,
         required: true,
-        description: 'Whose payment, from what, how much, and the idempotency key.',
+        description: 'The merchant, the source, the amount and the idempotency key.',
       }),
     },
     resolve: (_root, { input }, context) => toResult(create(input, context)),

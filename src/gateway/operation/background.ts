@@ -1,0 +1,43 @@
+import type { Clock } from './clock.ts';
+
+/** Work on operations in this process, which continues when its caller stops waiting. */
+export interface Background {
+  /** Waits for the work until the deadline, then returns `late`; the work continues. */
+  continueInBackground<T>(
+    operationId: string,
+    work: Promise<T>,
+    deadline: number,
+    late: T,
+  ): Promise<T>;
+  /** Waits until this process has finished its work on the operation, or for one poll interval. */
+  wait(operationId: string, until: number): Promise<void>;
+  /** Waits for all work. */
+  close(): Promise<void>;
+}
+
+const POLL_MS = 100;
+
+/** Keeps track of the work on operations in this process. */
+export function createBackground(clock: Clock): Background {
+  const running = new Map<string, Promise<unknown>>();
+
+  return {
+    continueInBackground: (id, work, deadline, late) => {
+      const all = Promise.allSettled([running.get(id), work]).then(() => {
+        if (running.get(id) === all) running.delete(id);
+      });
+      running.set(id, all);
+      return Promise.race([work, clock.sleep(deadline - clock.now()).then(() => late)]);
+    },
+    wait: async (id, until) => {
+      const left = Math.max(0, until - clock.now());
+      const here = running.get(id);
+      await (here === undefined
+        ? clock.sleep(Math.min(POLL_MS, left))
+        : Promise.race([here, clock.sleep(left)]));
+    },
+    close: async () => {
+      await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { EffectFinder } from './attempt.ts';
+import type { Runner } from './runner.ts';
+import type { OperationStore } from './store/operation-store.ts';
+
+const SWEEP_MS = 15_000;
+/** When unknown outcomes are reconciled without a caller: soon at first, then less often. */
+const RECONCILE_MS: Pauses = [30_000, 120_000, 600_000];
+
+/** Settings of the maintenance. */
+export interface MaintenanceSettings {
+  readonly retentionDays: number;
+  /** Key of an app that may read the transactions; if unset, maintenance reconciles nothing. */
+  readonly reconcileKey?: string;
+}
+
+/** Pauses in milliseconds; the last one repeats. */
+type Pauses = readonly [number, ...number[]];
+
+/** Periodic work that runs without requests. */
+export interface Maintenance {
+  stop(): void;
+}
+
+/**
+ * Ends leases that have expired, deletes operations past their retention and, if the operator
+ * has set `MONEY_RECONCILE_API_KEY`, reconciles unknown outcomes. It never sends anything.
+ */
+export function startMaintenance(
+  runner: Runner,
+  store: OperationStore,
+  { retentionDays, reconcileKey }: MaintenanceSettings,
+  createFinder: (key: string) => EffectFinder,
+): Maintenance {
+  const timers = new Set<NodeJS.Timeout>();
+  let stopped = false;
+
+  /** Repeats work; a failed run is followed by the next one. */
+  function every([pause, next = pause, ...later]: Pauses, work: () => Promise<void>): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void work()
+        .catch(() => {})
+        .then(() => {
+          if (!stopped) every([next, ...later], work);
+        });
+    }, pause).unref();
+    timers.add(timer);
+  }
+
+  every([SWEEP_MS], async () => store.sweep(retentionDays));
+  if (reconcileKey !== undefined) {
+    every(RECONCILE_MS, async () => runner.reconcileAll(createFinder(reconcileKey)));
+  }
+  return {
+    stop: () => {
+      stopped = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Clock } from './clock.ts';
+import type { OperationStore } from './store/operation-store.ts';
+
+/** Settings of what is sent and presumed. */
+export interface ExecutionSettings {
+  /** Whether a second POST may be sent where two cannot both apply. */
+  readonly guardedRepost: boolean;
+  /** How long one POST may take, in milliseconds. */
+  readonly postMs: number;
+  /**
+   * How long the service may take to apply a POST, in milliseconds. If unset there is no
+   * limit, and no operation is presumed NOT_APPLIED.
+   */
+  readonly maxProcessingMs?: number | undefined;
+}
+
+/** What a runner consists of. */
+export interface Parts {
+  readonly store: OperationStore;
+  readonly clock: Clock;
+  readonly settings: ExecutionSettings;
+  /** Called with messages for the operator. They contain no key, amount or credential. */
+  readonly report: (message: string) => void;
+}

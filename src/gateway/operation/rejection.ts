@@ -1,0 +1,44 @@
+import type { Money } from '../graphql/money.ts';
+import type { RequestFailure } from '../graphql/mutation.ts';
+
+/** Less was left than the operation asked for. */
+interface AmountRejection {
+  readonly code: 'AMOUNT_TOO_LARGE';
+  readonly message: string;
+  readonly maximum: Money;
+}
+
+/** The processor declined the payment. */
+interface ProcessingRejection {
+  readonly code: 'PROCESSING_FAILED';
+  readonly message: string;
+  /** In the service's own shape, without the payment that it may repeat. */
+  readonly processingError: unknown;
+}
+
+/** Another change came first. */
+interface ConflictRejection {
+  readonly code: 'CONFLICT';
+  readonly message: string;
+}
+
+/** Any other definite no. */
+interface OtherRejection {
+  readonly code: 'UPSTREAM_REJECTED';
+  readonly message: string;
+  /** The input field it names, if it names exactly one. */
+  readonly path?: readonly string[];
+  readonly details: RequestFailure['details'];
+}
+
+/**
+ * The service's definite no to a POST: nothing was applied. It is stored with the operation
+ * and returned again whenever the key is repeated.
+ */
+export type Rejection = AmountRejection | ProcessingRejection | ConflictRejection | OtherRejection;
+
+/** Why certainly nothing was applied, although nothing was decided about the operation. */
+export interface NotSentReason {
+  readonly code: 'NOT_SENT' | 'UNAUTHENTICATED' | 'FORBIDDEN';
+  readonly message: string;
+}

@@ -1,0 +1,69 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { Operation } from '../operation.ts';
+import { COLUMNS, type OperationRow, toOperation } from './operation-row.ts';
+
+/** Condition for operations that have not ended. */
+export const OPEN = `state IN ('PREPARED', 'SENDING', 'UNKNOWN')`;
+/** Sorts before every other id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The first operation that meets a condition in SQL. */
+export async function findOne(
+  db: Queryable,
+  where: string,
+  values: readonly unknown[],
+): Promise<Operation | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM money_operation WHERE ${where}`;
+  const [row] = await db.query<OperationRow>(sql, values);
+  return row && toOperation(row);
+}
+
+/** The open operations, oldest first; or all operations, newest first. */
+export async function list(db: Queryable, open: boolean, limit: number): Promise<Operation[]> {
+  const rows = await db.query<OperationRow>(
+    `SELECT ${COLUMNS} FROM money_operation ${open ? `WHERE ${OPEN}` : ''}
+     ORDER BY created_at ${open ? '' : 'DESC'} LIMIT $1`,
+    [limit],
+  );
+  return rows.map(toOperation);
+}
+
+/** UNKNOWN operations that a read of the service may still resolve, by id, after `after`. */
+export async function listUnknown(
+  db: Queryable,
+  after: string | undefined,
+  limit: number,
+): Promise<Operation[]> {
+  const rows = await db.query<OperationRow>(
+    `SELECT ${COLUMNS} FROM money_operation
+     WHERE state = 'UNKNOWN' AND NOT needs_operator AND id > $1 ORDER BY id LIMIT $2`,
+    [after ?? FIRST_ID, limit],
+  );
+  return rows.map(toOperation);
+}
+
+/** How many operations of this kind and amount succeeded on the transaction. */
+export async function countSucceeded(
+  db: Queryable,
+  { transactionId, kind, amount }: Pick<Operation, 'kind' | 'transactionId' | 'amount'>,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM money_operation
+     WHERE transaction_id = $1 AND kind = $2 AND amount = $3
+       AND state = 'SUCCEEDED' AND evidence <> 'OPERATOR'`,
+    [transactionId, kind, amount],
+  );
+  return row?.count ?? 0;
+}
+
+/** Which of these entries already belong to an operation. */
+export async function claimedEntries(
+  db: Queryable,
+  refs: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ entry_ref: string }>(
+    'SELECT entry_ref FROM money_operation WHERE entry_ref = ANY($1)',
+    [refs],
+  );
+  return new Set(rows.map((row) => row.entry_ref));
+}

@@ -1,0 +1,41 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { OperationIn } from '../operation.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { addEvent, toJsonb } from './events.ts';
+import { COLUMNS, inState, type OperationRow } from './operation-row.ts';
+import type { Held } from './operation-store.ts';
+
+/** PREPARED to SENDING, for the first POST. Undefined if the claim was lost. */
+export async function startSending(
+  tx: Queryable,
+  { id, epoch }: Held,
+  snapshot: Snapshot,
+  lease: string,
+): Promise<OperationIn<'SENDING'> | undefined> {
+  const [row] = await tx.query<OperationRow>(
+    `UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
+       sending_at = now(), lease_until = ${lease}
+     WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING ${COLUMNS}`,
+    [id, epoch, toJsonb(snapshot)],
+  );
+  if (row === undefined) return undefined;
+  await addEvent(tx, row, 'PREPARED', 'SENDING');
+  return inState('SENDING', row);
+}
+
+/** UNKNOWN to SENDING, for the second POST. Undefined if another process did it first. */
+export async function repost(
+  tx: Queryable,
+  { id, epoch }: Held,
+  lease: string,
+): Promise<OperationIn<'SENDING'> | undefined> {
+  const [row] = await tx.query<OperationRow>(
+    `UPDATE money_operation SET state = 'SENDING', posts = 2, epoch = epoch + 1,
+       sending_at = now(), lease_until = ${lease}
+     WHERE id = $1 AND epoch = $2 AND state = 'UNKNOWN' AND posts = 1 RETURNING ${COLUMNS}`,
+    [id, epoch],
+  );
+  if (row === undefined) return undefined;
+  await addEvent(tx, row, 'UNKNOWN', 'SENDING', { posts: 2 });
+  return inState('SENDING', row);
+}

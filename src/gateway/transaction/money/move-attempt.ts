@@ -1,0 +1,160 @@
+import type { Context } from '../../context.ts';
+import { formatMoney, type Money } from '../../graphql/money.ts';
+import {
+  type InputPaths,
+  type MutationFailure,
+  type RequestFailure,
+  requestFailure,
+} from '../../graphql/mutation.ts';
+import { readId } from '../../graphql/node-id.ts';
+import { readAccess } from '../../operation/access.ts';
+import type { Attempt } from '../../operation/attempt.ts';
+import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
+import type { PostResult } from '../../operation/machine.ts';
+import type { MoneyOperation } from '../../operation/money-operation.ts';
+import type { MovementKind } from '../../operation/operation.ts';
+import { type OutcomeUnknown, toOperationResult } from '../../operation/operation-result.ts';
+import { toPostResult } from '../../operation/post-result.ts';
+import { readText } from '../../rest/record.ts';
+import { RestError } from '../../rest/rest-error.ts';
+import { availableOf, transactionMoney } from '../amounts.ts';
+import type { Transaction } from '../transaction-source.ts';
+import { createEffectFinder } from './find-effect.ts';
+import { takeSnapshot } from './trail-snapshot.ts';
+
+/** Less is left than the caller asked for. */
+export interface AmountTooLarge extends MutationFailure {
+  readonly __typename: 'AmountTooLargeError';
+  readonly maximum: Money;
+}
+
+/** A movement that succeeded. */
+export interface Moved<N extends string> extends MoneyOperation {
+  readonly __typename: N;
+}
+
+/** Input of `captureTransaction`, `refundTransaction` and `voidTransaction`. */
+export interface MoveInput {
+  readonly transactionId: string;
+  readonly amount: { readonly minorUnits: number; readonly currency: string };
+  readonly descriptor?: string | null | undefined;
+  readonly idempotencyKey: string;
+}
+
+/** Paths in the input of the fields that the service names in its errors. */
+const paths: InputPaths = { amount: ['amount', 'minorUnits'], currency: ['amount', 'currency'] };
+const AMOUNT_PATH = ['input', 'amount', 'minorUnits'];
+const CURRENCY_PATH = ['input', 'amount', 'currency'];
+
+const collections = { CAPTURE: 'captures', REFUND: 'refunds', VOID: 'voids' } as const;
+const verbs = { CAPTURE: 'capture', REFUND: 'refund', VOID: 'void' } as const;
+
+/**
+ * Moves the money of a transaction, once for each key. The transaction is read first, with the
+ * caller's own credential: a caller who may not read it learns nothing about its operations.
+ */
+export async function move<const N extends string>(
+  __typename: N,
+  kind: MovementKind,
+  input: MoveInput,
+  context: Context,
+): Promise<Moved<N> | AmountTooLarge | OutcomeUnknown | RequestFailure> {
+  const rawId = readId('txn', input.transactionId, 'input.transactionId');
+  const invalid = checkKey(input.idempotencyKey) ?? checkAmount(input.amount.minorUnits);
+  if (invalid !== undefined) return invalid;
+  const read = context.transactions.fresh(rawId);
+  const access = await readAccess(read, 'transaction', ['input', 'transactionId']);
+  if ('__typename' in access) return access;
+  // The service may accept several ids for one record. The lock key needs the one in the record.
+  const { id } = access.record;
+  const attempt = createAttempt(id, kind, input, access.record, context);
+  const verdict = await context.money.run(attempt, context.deadline);
+  context.transactions.forget(id);
+  return toOperationResult(verdict, {
+    succeeded: (done): Moved<N> => ({ __typename, ...done }),
+    rejected: (_done, rejection) =>
+      rejection.code === 'AMOUNT_TOO_LARGE'
+        ? amountTooLarge(rejection.message, rejection.maximum)
+        : undefined,
+  });
+}
+
+function createAttempt(
+  transactionId: string,
+  kind: MovementKind,
+  input: MoveInput,
+  transaction: Transaction,
+  { transactions }: Context,
+): Attempt<AmountTooLarge | RequestFailure> {
+  const { minorUnits: amount, currency } = input.amount;
+  const descriptor = input.descriptor ?? undefined;
+  return {
+    intent: {
+      merchantId: readText(transaction, 'merchantId'),
+      key: input.idempotencyKey,
+      kind,
+      lockKey: transactionId,
+      transactionId,
+      amount,
+      currency,
+      fingerprint: fingerprint({ kind, transactionId, amount, currency, descriptor }),
+    },
+    invalid: checkRequest(transaction, kind, input.amount),
+    takeSnapshot: async () => {
+      const now = await transactions.fresh(transactionId);
+      if (now === null) throw new RestError('payments', 'GET', 'bad-response');
+      const invalid = checkRequest(now, kind, input.amount);
+      return invalid === undefined ? { snapshot: takeSnapshot(now) } : { invalid };
+    },
+    post: (operation) => {
+      const request = {
+        amount,
+        ...(kind === 'CAPTURE' ? { currency } : {}),
+        ...(descriptor === undefined ? {} : { descriptor }),
+      };
+      const sent = transactions
+        .move(transactionId, collections[kind], request, operation.id)
+        .then(() => ({}));
+      return toPostResult(sent, paths, async ({ status }) => {
+        // It fitted in the snapshot, so another client may have moved the money in between.
+        if (status !== 400 && status !== 409) return undefined;
+        const now = await transactions.fresh(transactionId).catch(() => null);
+        return now === null ? undefined : toAmountRejection(checkLeft(now, kind, amount));
+      });
+    },
+    ...createEffectFinder(transactions),
+  };
+}
+
+/** Why the request is not valid for the transaction as it is now, if it is not. */
+function checkRequest(
+  transaction: Transaction,
+  kind: MovementKind,
+  { minorUnits, currency }: MoveInput['amount'],
+): AmountTooLarge | RequestFailure | undefined {
+  const own = readText(transaction, 'currency');
+  if (currency === own) return checkLeft(transaction, kind, minorUnits);
+  return requestFailure('CURRENCY_MISMATCH', `The transaction is in ${own}.`, CURRENCY_PATH);
+}
+
+function checkLeft(
+  transaction: Transaction,
+  kind: MovementKind,
+  amount: number,
+): AmountTooLarge | undefined {
+  const left = availableOf(transaction)[kind];
+  if (amount <= left) return undefined;
+  const maximum = transactionMoney(transaction, left);
+  return amountTooLarge(`You can ${verbs[kind]} at most ${formatMoney(maximum)}.`, maximum);
+}
+
+function toAmountRejection(failure: AmountTooLarge | undefined): PostResult | undefined {
+  if (failure === undefined) return undefined;
+  const { message, maximum } = failure;
+  return { kind: 'REJECTED', rejection: { code: 'AMOUNT_TOO_LARGE', message, maximum } };
+}
+
+function amountTooLarge(message: string, maximum: Money): AmountTooLarge {
+  const code = 'AMOUNT_TOO_LARGE';
+  return { __typename: 'AmountTooLargeError', code, message, path: AMOUNT_PATH, maximum };
+}

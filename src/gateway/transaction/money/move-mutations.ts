@@ -1,0 +1,140 @@
+import { builder } from '../../graphql/builder.ts';
+import { MoneyInput, MoneyRef } from '../../graphql/money.ts';
+import { MutationErrorRef, resultType, toResult } from '../../graphql/mutation.ts';
+import { KEY_DESCRIPTION } from '../../operation/idempotency-key.ts';
+import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import type { MovementKind } from '../../operation/operation.ts';
+import { CaptureTrailEntry, RefundTrailEntry, VoidTrailEntry } from '../trail-entry.ts';
+import { TransactionRef } from '../transaction.ts';
+import { type AmountTooLarge, type Moved, move } from './move-attempt.ts';
+import { operationTransaction } from './operation-transaction.ts';
+import { OutcomeUnknownRef } from './outcome-unknown.ts';
+import { entryOf } from './trail-snapshot.ts';
+
+const AmountTooLargeRef = builder.objectRef<AmountTooLarge>('AmountTooLargeError').implement({
+  description: 'Less is left than you asked for. No money moved.',
+  interfaces: [MutationErrorRef],
+  fields: (t) => ({
+    maximum: t.field({
+      type: MoneyRef,
+      description: 'The largest amount that is possible.',
+      resolve: ({ maximum }) => maximum,
+    }),
+  }),
+});
+
+function successType<const N extends string>(
+  name: N,
+  description: string,
+  entry: typeof CaptureTrailEntry,
+) {
+  return builder.objectRef<Moved<N>>(name).implement({
+    description,
+    fields: (t) => ({
+      operation: t.field({
+        type: MoneyOperationRef,
+        description: 'The operation. `Query.moneyOperation` finds it again by its key.',
+        resolve: (moved) => moved,
+      }),
+      transaction: t.field({
+        type: TransactionRef,
+        nullable: true,
+        description:
+          'The transaction, read again. Null only if that read failed; the money has moved.',
+        resolve: operationTransaction,
+      }),
+      trailEntry: t.field({
+        type: entry,
+        nullable: true,
+        description: 'The trail entry that was added. Null only if it could not be read.',
+        resolve: async (moved, args, context) => {
+          const transaction = await operationTransaction(moved, args, context);
+          return transaction && entryOf(moved.operation, transaction);
+        },
+      }),
+    }),
+  });
+}
+
+const TRANSACTION_ID = "The transaction: a node id, or the service's own id.";
+const DESCRIPTOR =
+  "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the transaction's descriptor.";
+
+function inputType(name: string, verb: string, maximum: string, withDescriptor: boolean) {
+  return builder.inputType(`${name}Input`, {
+    description: `What to ${verb}.`,
+    fields: (t) => ({
+      transactionId: t.id({ required: true, description: TRANSACTION_ID }),
+      amount: t.field({
+        type: MoneyInput,
+        required: true,
+        description: `At most ${maximum}, in the currency of the transaction.`,
+      }),
+      ...(withDescriptor ? { descriptor: t.string({ description: DESCRIPTOR }) } : {}),
+      idempotencyKey: t.string({ required: true, description: KEY_DESCRIPTION }),
+    }),
+  });
+}
+
+interface Texts {
+  readonly verb: 'capture' | 'refund' | 'void';
+  /** Description of the success. */
+  readonly success: string;
+  /** Description of the mutation. */
+  readonly mutation: string;
+  /** What limits the amount. */
+  readonly maximum: string;
+}
+
+/** Adds one of the three mutations to the schema. */
+function addMoveMutation(
+  kind: MovementKind,
+  entry: typeof CaptureTrailEntry,
+  { verb, success, mutation, maximum }: Texts,
+): void {
+  const field = `${verb}Transaction`;
+  const name = `${verb.charAt(0).toUpperCase()}${field.slice(1)}`;
+  const input = inputType(name, verb, maximum, kind !== 'VOID');
+  const type = resultType(
+    name,
+    successType(`${name}Success`, success, entry),
+    AmountTooLargeRef,
+    OutcomeUnknownRef,
+  );
+  builder.mutationField(field, (t) =>
+    t.field({
+      type,
+      nullable: true,
+      description: mutation,
+      args: {
+        input: t.arg({
+          type: input,
+          required: true,
+          description: 'The transaction, the amount and the idempotency key.',
+        }),
+      },
+      resolve: (_root, args, context) =>
+        toResult(move(`${name}Success`, kind, args.input, context)),
+    }),
+  );
+}
+
+addMoveMutation('CAPTURE', CaptureTrailEntry, {
+  verb: 'capture',
+  success: 'The money was captured.',
+  mutation:
+    'Captures reserved money, in full or in part, once for each key. The rest stays reserved.',
+  maximum: '`pendingAmount`',
+});
+addMoveMutation('REFUND', RefundTrailEntry, {
+  verb: 'refund',
+  success: 'The money was refunded.',
+  mutation: 'Refunds captured money, in full or in part, once for each key.',
+  maximum: 'what is captured and not yet refunded',
+});
+addMoveMutation('VOID', VoidTrailEntry, {
+  verb: 'void',
+  success: 'The reserved money was released.',
+  mutation: 'Releases reserved money without capturing it, in full or in part, once for each key.',
+  maximum: '`pendingAmount`',
+});

@@ -1,0 +1,11 @@
+import type { Context } from '../../context.ts';
+import type { MoneyOperation } from '../../operation/money-operation.ts';
+
+/** Resolves the transaction that an operation acts on or created; null if it is not known. */
+export function operationTransaction(
+  { operation: { transactionId } }: MoneyOperation,
+  _args: object,
+  { transactions }: Context,
+) {
+  return transactionId === null ? null : transactions.load(transactionId);
+}
