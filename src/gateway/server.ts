@@ -46,10 +46,21 @@ export function createGateway(options: GatewayOptions): Gateway {
     report: options.report ?? ((message) => console.error(message)),
   });
   const shared: Shared = {
-    users: createRestService('users', services.usersUrl, limits, false),
-    payments: createRestService('payments', services.paymentsUrl, limits, true),
+    users: createRestService({
+      service: 'users',
+      baseUrl: services.usersUrl,
+      limits,
+      pageMax,
+      needsCredential: false,
+    }),
+    payments: createRestService({
+      service: 'payments',
+      baseUrl: services.paymentsUrl,
+      limits,
+      pageMax,
+      needsCredential: true,
+    }),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
-    pageMax,
     posUrl: services.posUrl,
     money: runner,
     deadlineMs: options.deadlineMs,

@@ -51,7 +51,7 @@ test('a field that cannot be read is named', () => {
   const error = new ShapeError('amount', false);
   error.service = 'payments';
   expect(door(new GraphQLError('', { originalError: error }))).toMatchObject({
-    message: "The service's answer cannot be used: `amount` is not of the promised shape.",
+    message: "The service's answer cannot be used: `amount` is not valid.",
     extensions: { code: 'UPSTREAM_BAD_RESPONSE', service: 'payments' },
   });
 });

@@ -69,7 +69,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
     return allow(
       'gateway/graphql/',
-      'gateway/rest/page.ts',
+      'gateway/rest/list.ts',
       'gateway/rest/path.ts',
       'gateway/rest/record.ts',
       'gateway/rest/rest-error.ts',
@@ -94,7 +94,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     return allow(
       'gateway/graphql/',
       'gateway/operation/',
-      'gateway/rest/page.ts',
+      'gateway/rest/list.ts',
       'gateway/rest/record.ts',
       'gateway/rest/rest-error.ts',
     );
@@ -118,7 +118,7 @@ test('every import keeps to the table of src/README.md', () => {
 });
 
 test.each([
-  ['gateway/rest/page.ts', 'gateway/graphql/builder.ts'],
+  ['gateway/rest/list.ts', 'gateway/graphql/builder.ts'],
   ['gateway/graphql/node.ts', 'gateway/user/user.ts'],
   ['gateway/graphql/node.ts', 'gateway/context.ts'],
   ['gateway/merchant/merchant.ts', 'gateway/transaction/transaction.ts'],
@@ -133,6 +133,17 @@ test.each([
   ['main.ts', 'sandbox/sandbox.ts'],
 ])('%s may not import %s', (from, to) => {
   expect(complaints([{ from, to, typeOnly: false }])).toHaveLength(1);
+});
+
+test('errors of services are created in rest/ alone', () => {
+  const creators = readdirSync(join(src, 'gateway'), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !/^(rest|operation|transaction)\//.test(file))
+    .filter((file) => {
+      const text = readFileSync(join(src, 'gateway', file), 'utf8');
+      return /\bnew (RestError|ShapeError)\(/.test(text);
+    });
+  expect(creators).toEqual([]);
 });
 
 test('the environment is read by the entry points alone', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCursor } from '../../src/gateway/graphql/cursor.ts';
 import { MAX_PAGE_SIZE, type PagingArguments, page } from '../../src/gateway/graphql/paging.ts';
-import type { ListRequest } from '../../src/gateway/rest/page.ts';
+import type { ListRequest } from '../../src/gateway/rest/list.ts';
 import { pageInMemory } from '../../src/gateway/user/page-in-memory.ts';
 import { type RelayArguments, relayArguments, relayPage } from '../support/relay-oracle.ts';
 

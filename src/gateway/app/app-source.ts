@@ -1,8 +1,9 @@
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { createRecord } from '../rest/fetch-record.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord, readTextOrNull } from '../rest/record.ts';
+import { type RestRecord, readTextOrNull } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
+import { badResponse } from '../rest/rest-error.ts';
 
 /** A new app, with the key that is shown this once. */
 export interface NewApp {
@@ -16,26 +17,23 @@ export interface NewApp {
  *
  * @param anonymous a client without credential: creating an app needs none
  */
-export function createAppSource(payments: RestClient, anonymous: RestClient, pageMax: number) {
+export function createAppSource(payments: RestClient, anonymous: RestClient) {
   return {
     list: async (merchantId: string, request: ListRequest) =>
       fetchList<RestRecord<'name' | 'created'>>(
         payments,
         path`/merchants/${merchantId}/apps`,
         request,
-        { name: 'apps', pageMax },
+        { name: 'apps' },
       ),
     create: async (name: string | undefined): Promise<NewApp> => {
-      const { body } = await anonymous.send(
-        'POST',
+      const app = await createRecord<RestRecord<'name' | 'created' | 'key'>>(
+        anonymous,
         path`/apps`,
-        name === undefined ? {} : { name },
+        { name: 'app', body: name === undefined ? {} : { name } },
       );
-      const app = openRecord<RestRecord<'name' | 'created' | 'key'>>(body, 'app');
-      const key = app === undefined ? null : readTextOrNull(app, 'key');
-      if (app === undefined || key === null) {
-        throw new RestError('payments', 'POST', 'bad-response');
-      }
+      const key = readTextOrNull(app, 'key');
+      if (key === null) throw badResponse('payments', 'POST');
       return { app, key };
     },
     add: async (merchantId: string, appId: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { ListRequest } from '../rest/page.ts';
+import type { ListRequest } from '../rest/list.ts';
 import { readCursor, toCursor } from './cursor.ts';
 import { badInput, type NodeKind } from './node-id.ts';
 

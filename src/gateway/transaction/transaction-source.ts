@@ -1,5 +1,6 @@
-import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { fetchRecord } from '../rest/fetch-record.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
+import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import { openRecord, type RestRecord, readFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -51,7 +52,7 @@ export interface NewTransaction {
 const collections = { capture: 'captures', refund: 'refunds', void: 'voids' } as const;
 
 /** The transactions of one request. */
-export function createTransactionSource(payments: RestClient, pageMax: number) {
+export function createTransactionSource(payments: RestClient) {
   const fresh = (id: string) =>
     fetchRecord<Transaction>(payments, path`/transactions/${id}`, 'transaction');
   const byId = loadById<Transaction>('payments', oneByOne(fresh));
@@ -67,7 +68,6 @@ export function createTransactionSource(payments: RestClient, pageMax: number) {
           request,
           {
             name: 'transactions',
-            pageMax,
             ...(successful === undefined
               ? {}
               : {

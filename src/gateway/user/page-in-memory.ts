@@ -1,5 +1,5 @@
 import { badInput } from '../graphql/node-id.ts';
-import type { ListRequest } from '../rest/page.ts';
+import type { ListRequest } from '../rest/list.ts';
 
 /**
  * A stretch of a list that is whole in memory, by the rules of a list that is not:

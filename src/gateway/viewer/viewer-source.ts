@@ -1,7 +1,7 @@
+import { fetchExistingRecord } from '../rest/fetch-record.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord } from '../rest/record.ts';
+import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
 
 /** An app as the service shows it, without its key. Specification: payments, "Identity". */
 export type App = RestRecord<'name' | 'created'>;
@@ -10,15 +10,9 @@ export type App = RestRecord<'name' | 'created'>;
 export function createViewerSource(payments: RestClient) {
   let viewer: Promise<App> | undefined;
 
-  async function fetch(): Promise<App> {
-    const app = openRecord<App>(await payments.get(path`/me`), 'identity');
-    if (app === undefined) throw new RestError('payments', 'GET', 'bad-response');
-    return app;
-  }
-
   return {
     load: (): Promise<App> => {
-      viewer ??= fetch();
+      viewer ??= fetchExistingRecord<App>(payments, path`/me`, 'identity');
       return viewer;
     },
   };
