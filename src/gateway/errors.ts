@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { UNAUTHENTICATED } from './graphql/mutation.ts';
+import { FORBIDDEN, UNAUTHENTICATED } from './graphql/client-messages.ts';
 import { StoreUnavailableError } from './operation/store/limit-store.ts';
 import { InvalidIdError } from './rest/path.ts';
 import { ForbiddenError, RestError, ShapeError } from './rest/rest-error.ts';
@@ -69,7 +69,7 @@ function showRest({ service, status, failure, method, outcome }: RestError): Sho
     : '';
   if (status === 401) return { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED, service };
   if (status === 403) {
-    return { code: 'FORBIDDEN', message: 'This app has no access to that.', service };
+    return { code: 'FORBIDDEN', message: FORBIDDEN, service };
   }
   if (failure === 'timeout') {
     return {

@@ -1,5 +1,7 @@
-import { type RequestFailure, requestFailure, UNAUTHENTICATED } from '../graphql/mutation.ts';
+import { UNAUTHENTICATED } from '../graphql/client-messages.ts';
+import { type RequestFailure, requestFailure } from '../graphql/mutation-error.ts';
 import { RestError } from '../rest/rest-error.ts';
+import type { MoneyErrorCode } from './error-codes.ts';
 
 /** A request that does not come as far as its key cannot tell what an earlier one did. */
 export const THIS_REQUEST =
@@ -25,6 +27,9 @@ export async function readAccess<R>(
     if (!(error instanceof RestError)) throw error;
     if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
     if (error.status === 403) return notFound;
-    return requestFailure('NOT_SENT', `The ${noun} could not be read, so ${THIS_REQUEST}`);
+    return requestFailure<MoneyErrorCode>(
+      'NOT_SENT',
+      `The ${noun} could not be read, so ${THIS_REQUEST}`,
+    );
   }
 }

@@ -1,16 +1,16 @@
 import {
-  type ErrorCodeName,
   type MutationFailure,
   type RequestFailure,
   requestFailure,
-} from '../graphql/mutation.ts';
+} from '../graphql/mutation-error.ts';
 import { THIS_REQUEST } from './access.ts';
 import type { Verdict } from './attempt.ts';
+import type { ErrorCodeName, MoneyErrorCode } from './error-codes.ts';
 import type { MoneyOperation } from './money-operation.ts';
 import type { Operation, Refusal } from './operation.ts';
 
 /** Sent, or being sent, and it is not known what became of it. */
-export interface OutcomeUnknown extends MutationFailure, MoneyOperation {
+export interface OutcomeUnknown extends MutationFailure<MoneyErrorCode>, MoneyOperation {
   readonly __typename: 'OutcomeUnknownError';
 }
 
@@ -31,14 +31,17 @@ export function toAnswer<F, S, R>(
       return verdict.refusal;
     case 'NOT_SENT': {
       const { code, message } = verdict.refusal ?? NOT_SENT;
-      return requestFailure(code as ErrorCodeName, message);
+      return requestFailure<ErrorCodeName>(code as ErrorCodeName, message);
     }
     case 'STORE_UNAVAILABLE':
-      return requestFailure('STORE_UNAVAILABLE', STORE_UNAVAILABLE);
+      return requestFailure<MoneyErrorCode>('STORE_UNAVAILABLE', STORE_UNAVAILABLE);
     case 'KEY_REUSED':
-      return requestFailure('IDEMPOTENCY_KEY_REUSED', KEY_REUSED, ['input', 'idempotencyKey']);
+      return requestFailure<MoneyErrorCode>('IDEMPOTENCY_KEY_REUSED', KEY_REUSED, [
+        'input',
+        'idempotencyKey',
+      ]);
     case 'BUSY':
-      return requestFailure('TRANSACTION_BUSY', busy(verdict.other));
+      return requestFailure<MoneyErrorCode>('TRANSACTION_BUSY', busy(verdict.other));
     case 'OPERATION':
       break;
   }
@@ -69,7 +72,7 @@ function busy({ key, state }: Operation): string {
 function toRequestError({ code, message, details }: Refusal): RequestFailure {
   const told = (details ?? {}) as Partial<Pick<RequestFailure, 'path' | 'details'>>;
   return {
-    ...requestFailure(code as ErrorCodeName, message),
+    ...requestFailure<ErrorCodeName>(code as ErrorCodeName, message),
     ...(told.path ? { path: told.path } : {}),
     details: told.details ?? [],
   };

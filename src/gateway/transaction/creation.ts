@@ -1,14 +1,15 @@
 import type { Context } from '../context.ts';
+import type { InputPaths } from '../graphql/input-failure.ts';
 import {
-  type InputPaths,
   type MutationFailure,
   type RequestFailure,
   requestFailure,
-} from '../graphql/mutation.ts';
+} from '../graphql/mutation-error.ts';
 import { readId } from '../graphql/node-id.ts';
 import { readAccess } from '../operation/access.ts';
 import { type OutcomeUnknown, toAnswer } from '../operation/answer.ts';
 import type { Attempt } from '../operation/attempt.ts';
+import type { MoneyErrorCode } from '../operation/error-codes.ts';
 import { fingerprint, refuseAmount, refuseKey } from '../operation/idempotency-key.ts';
 import type { PostResult } from '../operation/machine.ts';
 import type { MoneyOperation } from '../operation/money-operation.ts';
@@ -26,7 +27,7 @@ export interface Created extends MoneyOperation {
 }
 
 /** A payment that the processor declined. */
-export interface ProcessingFailed extends MutationFailure, MoneyOperation {
+export interface ProcessingFailed extends MutationFailure<MoneyErrorCode>, MoneyOperation {
   readonly __typename: 'ProcessingFailedError';
   readonly processingError: ProcessingError;
 }

@@ -1,10 +1,12 @@
 import { builder } from '../graphql/builder.ts';
 import { MoneyInput, MoneyRef } from '../graphql/money.ts';
-import { MutationErrorRef, resultType, toResult } from '../graphql/mutation.ts';
+import { MutationErrorRef } from '../graphql/mutation-error.ts';
+import { resultType } from '../graphql/result-type.ts';
+import { toResult } from '../graphql/to-result.ts';
 import { KEY_DESCRIPTION } from '../operation/idempotency-key.ts';
 import { MoneyOperationRef } from '../operation/money-operation.ts';
 import { type AmountTooLarge, type Moved, move } from './movement.ts';
-import { OutcomeUnknownRef } from './outcome-unknown.ts';
+import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
 import { entryOf } from './picture.ts';
 import { CaptureTrailEntry, RefundTrailEntry, VoidTrailEntry } from './trail-entry.ts';
 import { TransactionRef } from './transaction.ts';
@@ -87,7 +89,7 @@ function movementMutation(
   const name = `${movement.charAt(0).toUpperCase()}${field.slice(1)}`;
   const input = inputType(name, movement, words.most, movement !== 'void');
   const done = success(`${name}Success`, words.done, entry);
-  const type = resultType(name, done, AmountTooLargeRef, OutcomeUnknownRef);
+  const type = resultType(name, done, [AmountTooLargeRef, OutcomeUnknownRef], OUTCOME_UNKNOWN_NOTE);
   builder.mutationField(field, (t) =>
     t.field({
       type,

@@ -1,15 +1,16 @@
 import type { Context } from '../context.ts';
+import type { InputPaths } from '../graphql/input-failure.ts';
 import { type Money, toWords } from '../graphql/money.ts';
 import {
-  type InputPaths,
   type MutationFailure,
   type RequestFailure,
   requestFailure,
-} from '../graphql/mutation.ts';
+} from '../graphql/mutation-error.ts';
 import { readId } from '../graphql/node-id.ts';
 import { readAccess } from '../operation/access.ts';
 import { type OutcomeUnknown, toAnswer } from '../operation/answer.ts';
 import type { Attempt } from '../operation/attempt.ts';
+import type { MoneyErrorCode } from '../operation/error-codes.ts';
 import { fingerprint, refuseAmount, refuseKey } from '../operation/idempotency-key.ts';
 import type { MoneyOperation } from '../operation/money-operation.ts';
 import type { Refusal } from '../operation/operation.ts';
@@ -22,7 +23,7 @@ import { availableOf, transactionMoney } from './trail.ts';
 import type { Movement, Transaction } from './transaction-source.ts';
 
 /** More was asked for than is left. */
-export interface AmountTooLarge extends MutationFailure {
+export interface AmountTooLarge extends MutationFailure<MoneyErrorCode> {
   readonly __typename: 'AmountTooLargeError';
   readonly maximum: Money;
 }
@@ -89,7 +90,11 @@ function createAttempt(
   const judge = (now: Transaction) => {
     const own = readText(now, 'currency');
     if (currency === own) return tooMuch(now, movement, amount);
-    return requestFailure('CURRENCY_MISMATCH', `The transaction is in ${own}.`, blame.currency);
+    return requestFailure<MoneyErrorCode>(
+      'CURRENCY_MISMATCH',
+      `The transaction is in ${own}.`,
+      blame.currency,
+    );
   };
   return {
     intent: {

@@ -1,8 +1,11 @@
 import { builder } from '../graphql/builder.ts';
-import { MutationErrorRef } from '../graphql/mutation.ts';
+import { MutationErrorRef } from '../graphql/mutation-error.ts';
 import type { OutcomeUnknown } from '../operation/answer.ts';
 import { MoneyOperationRef } from '../operation/money-operation.ts';
 import { TransactionRef } from './transaction.ts';
+
+/** What a result that contains the type says about it. */
+export const OUTCOME_UNKNOWN_NOTE = '`OutcomeUnknownError` means that the money may have moved.';
 
 /** The honest answer when nobody can know. */
 export const OutcomeUnknownRef = builder
