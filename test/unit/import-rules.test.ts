@@ -8,10 +8,10 @@ const src = fileURLToPath(new URL('../../src/', import.meta.url));
 /** The slices in their order: a later one may use an earlier one, never the reverse. */
 const SLICES = [
   'user',
-  'viewer',
   'merchant',
   'member',
   'app',
+  'viewer',
   'transaction',
   'line',
   'card',

@@ -3,7 +3,7 @@ import { readId, toNodeId } from '../graphql/node-id.ts';
 import { resultType } from '../graphql/result-type.ts';
 import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { AppRef } from '../viewer/viewer.ts';
+import { AppRef } from './app.ts';
 import type { NewApp } from './app-source.ts';
 
 interface Changed<N extends string> {
