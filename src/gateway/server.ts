@@ -4,8 +4,8 @@ import type { GatewayConfig, ServiceUrls } from './config.ts';
 import { createContext, type Shared } from './create-context.ts';
 import { createDoor } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
+import { schemaDiagram } from './graphiql/diagram.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
-import { schemaPage } from './graphiql/schema-page.ts';
 import { machineClock } from './operation/clock.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
@@ -73,7 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     schema: options.federation ? toSubgraph(schema) : schema,
     context: ({ request }) => createContext(shared, request.headers.get('authorization')),
     maskedErrors: { maskError: createDoor(options.onDefect ?? ((error) => console.error(error))) },
-    plugins: [schemaPage(schema), onlyJson()],
+    plugins: [schemaDiagram(schema), onlyJson()],
     logging: false,
     landingPage: false,
     // No other site may read answers: Yoga's default would let every origin, with credentials.
