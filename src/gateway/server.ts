@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createYoga } from 'graphql-yoga';
 import type { GatewayConfig, ServiceUrls } from './config.ts';
 import { createContext, type Shared } from './create-context.ts';
-import { createDoor } from './errors.ts';
+import { createMaskError } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
 import { schemaDiagram } from './graphiql/diagram.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
@@ -23,8 +23,8 @@ export interface GatewayOptions extends GatewayConfig {
   readonly store: OperationStore;
   /** Key to fill into GraphiQL; only the sandbox's own. */
   readonly demoKey?: string;
-  /** Told of defects of the gateway; clients see "Unexpected error." */
-  readonly onDefect?: (error: unknown) => void;
+  /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
+  readonly onBug?: (error: unknown) => void;
   /** Told what an operator should know, such as an operation only they can settle. */
   readonly report?: (message: string) => void;
 }
@@ -72,7 +72,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const yoga = createYoga({
     schema: options.federation ? toSubgraph(schema) : schema,
     context: ({ request }) => createContext(shared, request.headers.get('authorization')),
-    maskedErrors: { maskError: createDoor(options.onDefect ?? ((error) => console.error(error))) },
+    maskedErrors: {
+      maskError: createMaskError(options.onBug ?? ((error) => console.error(error))),
+    },
     plugins: [schemaDiagram(schema), onlyJson()],
     logging: false,
     landingPage: false,

@@ -1,6 +1,8 @@
+import type { ServiceName } from '../rest/rest-error.ts';
+
 /**
- * Messages that clients see both as errors of a query and as typed errors of a mutation.
- * They contain no detail of a service's answer.
+ * Messages that clients see both in `errors` and in the typed errors of mutations. They
+ * contain no detail of a service's answer.
  */
 
 /** The service answered 401, or the request has no key. */
@@ -9,3 +11,15 @@ export const UNAUTHENTICATED =
 
 /** The service answered 403. */
 export const FORBIDDEN = 'This app has no access.';
+
+const serviceNames = { users: 'user-records', payments: 'payments' };
+
+/** The service, at the start of a message. */
+export function nameService(service: ServiceName): string {
+  return `The ${serviceNames[service]} service`;
+}
+
+/** The service could not be reached, or answered that it cannot process requests now. */
+export function unavailable(service: ServiceName): string {
+  return `${nameService(service)} is not available.`;
+}

@@ -1,5 +1,5 @@
 import { ForbiddenError, RestError } from '../rest/rest-error.ts';
-import { FORBIDDEN, UNAUTHENTICATED } from './client-messages.ts';
+import { FORBIDDEN, UNAUTHENTICATED, unavailable } from './client-messages.ts';
 import { type InputPaths, toInputFailure } from './input-failure.ts';
 import { type RequestFailure, requestFailure } from './mutation-error.ts';
 
@@ -29,7 +29,9 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
   if (error.outcome !== 'REJECTED') {
     // A read that fails here came before the write, so the write was not sent.
     const neverSent = error.outcome === 'NOT_SENT' || error.method === 'GET';
-    return neverSent ? requestFailure('UPSTREAM_UNAVAILABLE', UNAVAILABLE) : undefined;
+    if (!neverSent) return undefined;
+    const message = `${unavailable(error.service)} Nothing was sent. Try again later.`;
+    return requestFailure('UPSTREAM_UNAVAILABLE', message);
   }
   if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
   if (error.status === 403) return requestFailure('FORBIDDEN', FORBIDDEN);
@@ -38,5 +40,4 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
   return toInputFailure(error.body, paths);
 }
 
-const UNAVAILABLE = 'The service could not be reached and nothing was sent. Try again later.';
 const CONFLICT = 'Another change came first. Read the object again, then decide.';
