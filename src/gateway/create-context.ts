@@ -19,8 +19,6 @@ export interface Shared {
   readonly users: RestService;
   readonly payments: RestService;
   readonly usersAccess: UsersAccess;
-  /** Items asked of a service in one call. */
-  readonly pageMax: number;
   readonly posUrl: string;
   readonly money: Runner;
   readonly deadlineMs: number;
@@ -29,7 +27,6 @@ export interface Shared {
 /** Fresh sources for one request. The caller's key goes to payments and nowhere else. */
 export function createContext(shared: Shared, authorization: string | null | undefined): Context {
   const credential = readCredential(authorization);
-  const { pageMax, posUrl } = shared;
   const payments = shared.payments.as(credential?.authorization);
   const viewer = createViewerSource(payments);
   const requireAccess = () =>
@@ -37,16 +34,16 @@ export function createContext(shared: Shared, authorization: string | null | und
   return {
     viewer,
     users: createUserSource(shared.users.as(undefined), requireAccess),
-    merchants: createMerchantSource(payments, pageMax),
-    members: createMemberSource(payments, pageMax),
-    apps: createAppSource(payments, shared.payments.anonymous(), pageMax),
-    transactions: createTransactionSource(payments, pageMax),
-    lines: createLineSource(payments, pageMax),
+    merchants: createMerchantSource(payments),
+    members: createMemberSource(payments),
+    apps: createAppSource(payments, shared.payments.anonymous()),
+    transactions: createTransactionSource(payments),
+    lines: createLineSource(payments),
     cards: createCardSource(payments),
-    disputes: createDisputeSource(payments, pageMax),
-    fraudAlerts: createFraudAlertSource(payments, pageMax),
+    disputes: createDisputeSource(payments),
+    fraudAlerts: createFraudAlertSource(payments),
     money: shared.money,
     deadline: Date.now() + shared.deadlineMs,
-    posUrl,
+    posUrl: shared.posUrl,
   };
 }

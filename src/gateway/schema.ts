@@ -2,15 +2,16 @@ import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import './graphql/scalars.ts';
 import './graphql/node.ts';
 import './graphql/money.ts';
+import './operation/error-codes.ts';
 import './user/user.ts';
 import './user/user-mutations.ts';
-import './viewer/viewer.ts';
 import './merchant/merchant.ts';
 import './merchant/merchant-mutations.ts';
 import './member/member.ts';
 import './member/member-mutations.ts';
 import './app/app.ts';
 import './app/app-mutations.ts';
+import './viewer/viewer.ts';
 import './transaction/transaction.ts';
 import './transaction/money/move-mutations.ts';
 import './transaction/money/create-mutation.ts';
@@ -24,7 +25,7 @@ import './payment-link/payment-link.ts';
 import { builder } from './graphql/builder.ts';
 import { semanticNonNullDirective } from './graphql/semantic-non-null.ts';
 
-/** The whole graph: every slice above has added its part. */
+/** The complete schema. Every import above adds a part to it. */
 export const schema: GraphQLSchema = builder.toSchema({
   directives: [...specifiedDirectives, semanticNonNullDirective],
 });

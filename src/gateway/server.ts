@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import { createYoga } from 'graphql-yoga';
 import type { GatewayConfig, ServiceUrls } from './config.ts';
 import { createContext, type Shared } from './create-context.ts';
-import { createDoor } from './errors.ts';
+import { createMaskError } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
+import { schemaDiagram } from './graphiql/diagram.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
-import { schemaPage } from './graphiql/schema-page.ts';
 import { machineClock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
 import { createRunner } from './operation/runner.ts';
@@ -24,8 +24,8 @@ export interface GatewayOptions extends GatewayConfig {
   readonly store: OperationStore;
   /** Key to fill into GraphiQL; only the sandbox's own. */
   readonly demoKey?: string;
-  /** Told of defects of the gateway; clients see "Unexpected error." */
-  readonly onDefect?: (error: unknown) => void;
+  /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
+  readonly onBug?: (error: unknown) => void;
   /** Told what an operator should know, such as an operation only they can settle. */
   readonly report?: (message: string) => void;
 }
@@ -47,10 +47,21 @@ export function createGateway(options: GatewayOptions): Gateway {
     report: options.report ?? ((message) => console.error(message)),
   });
   const shared: Shared = {
-    users: createRestService('users', services.usersUrl, limits, false),
-    payments: createRestService('payments', services.paymentsUrl, limits, true),
+    users: createRestService({
+      service: 'users',
+      baseUrl: services.usersUrl,
+      limits,
+      pageMax,
+      needsCredential: false,
+    }),
+    payments: createRestService({
+      service: 'payments',
+      baseUrl: services.paymentsUrl,
+      limits,
+      pageMax,
+      needsCredential: true,
+    }),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
-    pageMax,
     posUrl: services.posUrl,
     money: runner,
     deadlineMs: options.deadlineMs,
@@ -62,8 +73,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const yoga = createYoga({
     schema: options.federation ? toSubgraph(schema) : schema,
     context: ({ request }) => createContext(shared, request.headers.get('authorization')),
-    maskedErrors: { maskError: createDoor(options.onDefect ?? ((error) => console.error(error))) },
-    plugins: [schemaPage(schema), onlyJson()],
+    maskedErrors: {
+      maskError: createMaskError(options.onBug ?? ((error) => console.error(error))),
+    },
+    plugins: [schemaDiagram(schema), onlyJson()],
     logging: false,
     landingPage: false,
     // No other site may read answers: Yoga's default would let every origin, with credentials.

@@ -14,15 +14,15 @@ const DEMO_KEY = 'demo-key';
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-const examples = readExampleOperations().map(({ page, query }) => {
+const examples = readExampleOperations().map(({ group, query }) => {
   const [operation] = parse(query).definitions;
   return {
-    page,
+    group,
     name: operation?.kind === Kind.OPERATION_DEFINITION ? (operation.name?.value ?? '') : '',
   };
 });
 const names = examples.map(({ name }) => name);
-const pages = [...new Set(examples.map(({ page }) => page))];
+const groups = [...new Set(examples.map(({ group }) => group))];
 
 /** The sandbox with its demo data, and a gateway that knows the demo key. */
 async function startDemo() {
@@ -78,7 +78,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const documentation = graphiql.page.locator('.graphiql-doc-explorer');
     await documentation.getByText('Query', { exact: true }).click();
     await documentation.getByText('merchants', { exact: true }).waitFor();
-    expect(await documentation.textContent()).toContain('Everything that can be asked.');
+    expect(await documentation.textContent()).toContain('All queries.');
 
     expect(new Set(graphiql.requests.map((address) => new URL(address).origin))).toEqual(
       new Set([demo.url]),
@@ -130,34 +130,34 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await page.locator('.graphiql-editor').getByText('"Bearer <key of your app>"').waitFor();
   });
 
-  test('the header lists the pages of the examples; a click opens the first tab of a page', async () => {
+  test('the header lists the groups of the examples; a click opens the first tab of a group', async () => {
     const { page, tabs, activeTab } = await open();
-    const navigation = page.getByRole('navigation', { name: 'Examples by page' });
-    expect(await navigation.getByRole('button').allTextContents()).toEqual(pages);
-    const ofOpenPage = page.locator('.graphiql-tab[data-page-open] .graphiql-tab-button');
-    for (const opened of pages.toReversed()) {
+    const navigation = page.getByRole('navigation', { name: 'Examples by group' });
+    expect(await navigation.getByRole('button').allTextContents()).toEqual(groups);
+    const ofOpenGroup = page.locator('.graphiql-tab[data-group-open] .graphiql-tab-button');
+    for (const opened of groups.toReversed()) {
       await navigation.getByRole('button', { name: opened, exact: true }).click();
       await navigation.locator('[aria-current]').getByText(opened, { exact: true }).waitFor();
-      const ofPage = examples.filter(({ page }) => page === opened).map(({ name }) => name);
-      expect(await activeTab.textContent()).toBe(ofPage[0]);
-      expect(await ofOpenPage.allTextContents()).toEqual(ofPage);
-      await expect.poll(() => ofOpenPage.evaluateAll(areWhollyShown)).toBe(true);
+      const ofGroup = examples.filter(({ group }) => group === opened).map(({ name }) => name);
+      expect(await activeTab.textContent()).toBe(ofGroup[0]);
+      expect(await ofOpenGroup.allTextContents()).toEqual(ofGroup);
+      await expect.poll(() => ofOpenGroup.evaluateAll(areWhollyShown)).toBe(true);
     }
     await tabs.last().click();
     await navigation
       .locator('[aria-current]')
-      .getByText(pages.at(-1) as string)
+      .getByText(groups.at(-1) as string)
       .waitFor();
   });
 
-  test('tabs that are added or closed keep the others on their pages', async () => {
+  test('tabs that are added or closed leave the others in their groups', async () => {
     const { page, activeTab } = await open();
-    const navigation = page.getByRole('navigation', { name: 'Examples by page' });
+    const navigation = page.getByRole('navigation', { name: 'Examples by group' });
     await page.getByRole('button', { name: 'New tab' }).click();
     await navigation.locator('[aria-current]').waitFor({ state: 'detached' });
 
-    const [alone] = pages.filter(
-      (page) => examples.filter((one) => one.page === page).length === 1,
+    const [alone] = groups.filter(
+      (group) => examples.filter((one) => one.group === group).length === 1,
     );
     const button = navigation.getByRole('button', { name: alone as string, exact: true });
     await button.click();

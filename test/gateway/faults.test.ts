@@ -52,7 +52,7 @@ async function gatewayBefore(scripts: {
   });
   closers.push(gateway.close);
   const ask = (query: string, key: string | null = KEY) => gateway.ask(query, {}, key);
-  return { ask, url: gateway.url, users, payments, defects: gateway.defects };
+  return { ask, url: gateway.url, users, payments, bugs: gateway.bugs };
 }
 
 const CAPTURE = `mutation { captureTransaction(input: { transactionId: "t1", amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "k" }) {
@@ -140,7 +140,7 @@ describe('the answer to a read', () => {
     ['with status 401', { status: 401, text: 'SECRET' }, 'UNAUTHENTICATED'],
     ['with status 403', { status: 403, text: 'SECRET' }, 'FORBIDDEN'],
   ])('%s is an error of its field that gives nothing away', async (_what, answer, code) => {
-    const { ask, payments, defects } = await gatewayBefore({
+    const { ask, payments, bugs } = await gatewayBefore({
       payments: { ...app, 'GET /transactions/t1': answer },
     });
     const { status, data, errors } = await ask(
@@ -152,7 +152,7 @@ describe('the answer to a read', () => {
     expect(errors?.[0]?.extensions).toEqual({ code, service: 'payments' });
     const text = JSON.stringify(errors);
     for (const secret of ['SECRET', KEY, payments.url, 'stack']) expect(text).not.toContain(secret);
-    expect(defects).toEqual([]);
+    expect(bugs).toEqual([]);
   });
 
   test.each([404, 410])('with status %i is no error: there is no such record', async (status) => {
@@ -188,7 +188,7 @@ describe('the answer to a write', () => {
       const { data, errors } = await ask('mutation { createApp(input: {}) { __typename } }');
       expect(data.createApp).toBeNull();
       expect(errors?.[0]?.extensions).toEqual({ code, service: 'payments', outcome: 'UNKNOWN' });
-      expect(errors?.[0]?.message).toContain('It is not known whether the change was made');
+      expect(errors?.[0]?.message).toContain('The change may or may not have been made');
       expect(payments.requests).toEqual(['POST /apps']);
     },
   );

@@ -79,7 +79,7 @@ describe('members', () => {
     const { data, errors } = await revoke(kroner, member?.id ?? '');
     expect(data.revokeMerchantMember).toBeNull();
     expect(errors?.[0]).toMatchObject({
-      message: '`input.memberId` belongs to another merchant.',
+      message: '`input.memberId` is a member of another merchant.',
       extensions: { code: 'BAD_USER_INPUT' },
     });
     expect(stack.calls).toEqual([]);

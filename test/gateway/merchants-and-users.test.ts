@@ -187,7 +187,7 @@ describe('nodes', () => {
     });
     expect(data ?? null).toBeNull();
     expect(errors?.[0]).toMatchObject({
-      message: '`ids` takes at most 100.',
+      message: '`ids` must have up to 100 items; it had 101.',
       extensions: { code: 'BAD_USER_INPUT', argument: 'ids' },
     });
     expect(stack.calls).toEqual([]);

@@ -164,7 +164,7 @@ test('a transaction that does not exist, and an id of something else, are told a
   const { data, errors } = await stack.ask(`mutation { ${field('capture', id, 1)} }`);
   expect(data.captureTransaction).toBeNull();
   expect(errors?.[0]).toMatchObject({
-    message: '`input.transactionId` names a Merchant; a Transaction was expected.',
+    message: '`input.transactionId` is the id of a Merchant; it must be the id of a Transaction.',
     extensions: { code: 'BAD_USER_INPUT' },
   });
 });

@@ -15,7 +15,13 @@ test('a write makes the whole list be read again, also when its outcome is unkno
     'DELETE /users/u1': { status: 500 },
   });
   const limits = { connectMs: 500, getMs: 500, writeMs: 500, maxBytes: 4096 };
-  const users = createRestService('users', service.url, limits, false);
+  const users = createRestService({
+    service: 'users',
+    baseUrl: service.url,
+    limits,
+    pageMax: 100,
+    needsCredential: false,
+  });
   closers.push(service.close, users.close);
   const source = createUserSource(users.as(undefined), async () => {});
 

@@ -67,6 +67,6 @@ describe.each([
     expect([data, errors]).toEqual([{ merchant: { id: merchantId } }, undefined]);
     const app = await bench.ask('mutation { createApp(input: {}) { __typename } }');
     expect(app.data.createApp).toEqual({ __typename: 'CreateAppSuccess' });
-    expect(bench.gateway.defects).toEqual([]);
+    expect(bench.gateway.bugs).toEqual([]);
   });
 });

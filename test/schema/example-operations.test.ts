@@ -13,7 +13,7 @@ afterAll(() => stack.close());
 const examples = readExampleOperations();
 
 describe.each(examples)('example $name', ({ query }) => {
-  test('is valid, has a name, and begins with its page and with what it is for', () => {
+  test('is valid, has a name, and begins with its group and with what it is for', () => {
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);
     const [operation] = document.definitions;
@@ -49,9 +49,9 @@ test('the story of a key is told in one of them', async () => {
   });
 });
 
-test('every page of a dashboard has examples, which stand together', () => {
-  const pages = examples.map(({ page }) => page);
-  expect(pages.filter((page, index) => page !== pages[index - 1])).toEqual([
+test('the examples of a group follow each other', () => {
+  const groups = examples.map(({ group }) => group);
+  expect(groups.filter((group, index) => group !== groups[index - 1])).toEqual([
     'Merchant overview',
     'Transaction',
     'Take a payment',

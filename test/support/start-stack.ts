@@ -32,8 +32,8 @@ export interface Stack {
   readonly ask: Ask;
   /** `METHOD /path/:pattern` of every call that reached a service, in order. */
   readonly calls: string[];
-  /** Defects that clients saw as "Unexpected error." */
-  readonly defects: unknown[];
+  /** Bugs in the gateway, which clients saw as "Unexpected error." */
+  readonly bugs: unknown[];
   close(): Promise<void>;
 }
 
@@ -83,13 +83,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 export async function startGateway(
   options: StackOptions & { readonly services: NonNullable<GatewayConfig['services']> },
 ) {
-  const defects: unknown[] = [];
+  const bugs: unknown[] = [];
   const store = options.store ?? { ...(await sharedStore()), close: async () => {} };
   const gateway = createGateway({
     ...readGatewayConfig({}),
     ...options,
     store,
-    onDefect: (error) => defects.push(error),
+    onBug: (error) => bugs.push(error),
   });
   const { url, close } = await listen(gateway, { host: '127.0.0.1', port: 0 });
 
@@ -104,5 +104,5 @@ export async function startGateway(
     });
     return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
   };
-  return { url, ask, close, defects };
+  return { url, ask, close, bugs };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { currencies } from '../../src/currencies.ts';
 import { inWords, pendingOf, refundableOf } from '../../src/sandbox/payments/amounts.ts';
-import { currencies } from '../../src/tables/currencies.ts';
 
 test.each([
   [0, 'EUR', 'EUR 0'],

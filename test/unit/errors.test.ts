@@ -1,57 +1,57 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { createDoor } from '../../src/gateway/errors.ts';
+import { createMaskError } from '../../src/gateway/errors.ts';
 import { RestError, ShapeError } from '../../src/gateway/rest/rest-error.ts';
 
-function open() {
-  const defects: unknown[] = [];
-  return { defects, door: createDoor((error) => defects.push(error)) };
+function setUp() {
+  const bugs: unknown[] = [];
+  const maskError = createMaskError((error) => bugs.push(error));
+  const mask = (originalError: Error) => maskError(new GraphQLError('', { originalError }));
+  return { bugs, maskError, mask };
 }
 
-test('an error of our own making is hidden from the client and told to the operator', () => {
-  const { defects, door } = open();
-  const bug = new TypeError('secret of the inside');
-  const shown = door(new GraphQLError('x', { originalError: bug, path: ['a', 0] }));
-  expect(JSON.parse(JSON.stringify(shown))).toEqual({
+test('a bug is hidden from the client and reported to the operator', () => {
+  const { bugs, maskError } = setUp();
+  const bug = new TypeError('internal detail');
+  const masked = maskError(new GraphQLError('x', { originalError: bug, path: ['a', 0] }));
+  expect(JSON.parse(JSON.stringify(masked))).toEqual({
     message: 'Unexpected error.',
     path: ['a', 0],
     extensions: { code: 'INTERNAL_SERVER_ERROR' },
   });
-  expect(JSON.parse(JSON.stringify(door('not even an error')))).toMatchObject({
+  expect(JSON.parse(JSON.stringify(maskError('not even an error')))).toMatchObject({
     message: 'Unexpected error.',
   });
-  expect(defects).toEqual([bug, 'not even an error']);
+  expect(bugs).toEqual([bug, 'not even an error']);
 });
 
-test('what GraphQL itself says of a query passes as it is', () => {
-  const { defects, door } = open();
+test('an error of GraphQL itself stays as it is', () => {
+  const { bugs, maskError } = setUp();
   const error = new GraphQLError('Cannot query field "x".');
-  expect(door(error)).toBe(error);
-  expect(defects).toEqual([]);
+  expect(maskError(error)).toBe(error);
+  expect(bugs).toEqual([]);
 });
 
-test('a write of unknown outcome says so, a read does not', () => {
-  const { door } = open();
-  const extensions = (method: string) =>
-    (
-      door(
-        new GraphQLError('', { originalError: new RestError('payments', method, 'timeout') }),
-      ) as GraphQLError
-    ).extensions;
-  expect(extensions('POST')).toEqual({
-    code: 'UPSTREAM_TIMEOUT',
-    service: 'payments',
-    outcome: 'UNKNOWN',
+test('a write with an unknown outcome says so, a read does not', () => {
+  const { mask } = setUp();
+  const extensions = { code: 'UPSTREAM_TIMEOUT', service: 'payments' };
+  const message = 'The payments service did not answer in time.';
+  expect(JSON.parse(JSON.stringify(mask(new RestError('payments', 'POST', 'timeout'))))).toEqual({
+    message: `${message} The change may or may not have been made: check before you try again.`,
+    extensions: { ...extensions, outcome: 'UNKNOWN' },
   });
-  expect(extensions('GET')).toEqual({ code: 'UPSTREAM_TIMEOUT', service: 'payments' });
+  expect(JSON.parse(JSON.stringify(mask(new RestError('payments', 'GET', 'timeout'))))).toEqual({
+    message,
+    extensions,
+  });
 });
 
 test('a field that cannot be read is named', () => {
-  const { door } = open();
+  const { mask } = setUp();
   const error = new ShapeError('amount', false);
   error.service = 'payments';
-  expect(door(new GraphQLError('', { originalError: error }))).toMatchObject({
-    message: "The service's answer cannot be used: `amount` is not of the promised shape.",
+  expect(mask(error)).toMatchObject({
+    message: 'The service returned an answer that cannot be used: `amount` is not valid.',
     extensions: { code: 'UPSTREAM_BAD_RESPONSE', service: 'payments' },
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { currencies } from '../../src/currencies.ts';
 import { refundShare } from '../../src/sandbox/payments/amounts.ts';
 import {
   disputeFee,
@@ -8,7 +9,6 @@ import {
   flatFee,
   rateFee,
 } from '../../src/sandbox/payments/exchange.ts';
-import { currencies } from '../../src/tables/currencies.ts';
 
 const MAX_AMOUNT = 999_999_999_999;
 const funding = [

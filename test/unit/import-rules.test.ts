@@ -8,10 +8,10 @@ const src = fileURLToPath(new URL('../../src/', import.meta.url));
 /** The slices in their order: a later one may use an earlier one, never the reverse. */
 const SLICES = [
   'user',
-  'viewer',
   'merchant',
   'member',
   'app',
+  'viewer',
   'transaction',
   'line',
   'card',
@@ -55,9 +55,9 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   const allow = (...rooms: string[]) =>
     within(to, ...rooms) ? undefined : 'not in its row of the table';
 
-  if (within(from, 'tables/')) return 'the tables import nothing';
+  if (from === 'currencies.ts') return 'the list of currencies imports nothing';
   if (within(from, 'database/')) return allow('database/');
-  if (within(from, 'sandbox/')) return allow('sandbox/', 'tables/', 'database/');
+  if (within(from, 'sandbox/')) return allow('sandbox/', 'currencies.ts', 'database/');
   if (within(from, 'gateway/operation/store/')) {
     return allow('gateway/operation/', 'database/');
   }
@@ -69,11 +69,11 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
     return allow(
       'gateway/graphql/',
-      'gateway/rest/page.ts',
+      'gateway/rest/list.ts',
       'gateway/rest/path.ts',
       'gateway/rest/record.ts',
       'gateway/rest/rest-error.ts',
-      'tables/',
+      'currencies.ts',
     );
   }
   if (within(from, 'gateway/federation/')) {
@@ -94,7 +94,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     return allow(
       'gateway/graphql/',
       'gateway/operation/',
-      'gateway/rest/page.ts',
+      'gateway/rest/list.ts',
       'gateway/rest/record.ts',
       'gateway/rest/rest-error.ts',
     );
@@ -118,7 +118,8 @@ test('every import keeps to the table of src/README.md', () => {
 });
 
 test.each([
-  ['gateway/rest/page.ts', 'gateway/graphql/builder.ts'],
+  ['gateway/rest/list.ts', 'gateway/graphql/builder.ts'],
+  ['currencies.ts', 'gateway/server.ts'],
   ['gateway/graphql/node.ts', 'gateway/user/user.ts'],
   ['gateway/graphql/node.ts', 'gateway/context.ts'],
   ['gateway/merchant/merchant.ts', 'gateway/transaction/transaction.ts'],
@@ -133,6 +134,17 @@ test.each([
   ['main.ts', 'sandbox/sandbox.ts'],
 ])('%s may not import %s', (from, to) => {
   expect(complaints([{ from, to, typeOnly: false }])).toHaveLength(1);
+});
+
+test('errors of services are created in rest/ alone', () => {
+  const creators = readdirSync(join(src, 'gateway'), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !/^(rest|operation|transaction)\//.test(file))
+    .filter((file) => {
+      const text = readFileSync(join(src, 'gateway', file), 'utf8');
+      return /\bnew (RestError|ShapeError)\(/.test(text);
+    });
+  expect(creators).toEqual([]);
 });
 
 test('the environment is read by the entry points alone', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCursor } from '../../src/gateway/graphql/cursor.ts';
-import { MAX_PAGE_SIZE, type PagingArguments, page } from '../../src/gateway/graphql/paging.ts';
-import type { ListRequest } from '../../src/gateway/rest/page.ts';
-import { pageInMemory } from '../../src/gateway/user/page-in-memory.ts';
+import { MAX_PAGE_SIZE, type PagingArguments, paginate } from '../../src/gateway/graphql/paging.ts';
+import type { ListRequest } from '../../src/gateway/rest/list.ts';
+import { listInMemory } from '../../src/gateway/user/list-in-memory.ts';
 import { type RelayArguments, relayArguments, relayPage } from '../support/relay-oracle.ts';
 
 interface Item {
@@ -39,7 +39,7 @@ function toArguments(args: RelayArguments): PagingArguments {
 
 async function ask(list: readonly Item[], args: RelayArguments, requests: ListRequest[] = []) {
   const fetch = service(list, requests);
-  return page(toArguments(args), { kind: 'txn', fetch, wantsFlags: true });
+  return paginate(toArguments(args), { kind: 'txn', fetch, wantsFlags: true });
 }
 
 function summary({ edges, pageInfo }: Awaited<ReturnType<typeof ask>>) {
@@ -96,7 +96,7 @@ describe('a page of a list that is newest first', () => {
     const list = items(9);
     const limits = async (args: PagingArguments, wantsFlags: boolean) => {
       const requests: ListRequest[] = [];
-      await page(args, { kind: 'txn', fetch: service(list, requests), wantsFlags });
+      await paginate(args, { kind: 'txn', fetch: service(list, requests), wantsFlags });
       return requests.map(({ limit }) => limit);
     };
     expect(await limits({ first: 4 }, true)).toEqual([5]);
@@ -106,18 +106,24 @@ describe('a page of a list that is newest first', () => {
   });
 
   test.each([
-    [{ first: -1 }, '`first` takes 0 to 100.'],
-    [{ first: MAX_PAGE_SIZE + 1 }, '`first` takes 0 to 100.'],
-    [{ last: 101, before: toCursor('txn', 'id-1') }, '`last` takes 0 to 100.'],
-    [{ first: 1, last: 1 }, 'Give `first` or `last`, not both.'],
-    [{ last: 1 }, '`last` needs `before`: lists are newest first, use `first` for the latest.'],
-    [{ after: 'rubbish' }, '`after` is not a cursor; take one from `pageInfo` or `edges`.'],
+    [{ first: -1 }, '`first` must be between 0 and 100; it was -1.'],
+    [{ first: MAX_PAGE_SIZE + 1 }, '`first` must be between 0 and 100; it was 101.'],
+    [
+      { last: 101, before: toCursor('txn', 'id-1') },
+      '`last` must be between 0 and 100; it was 101.',
+    ],
+    [{ first: 1, last: 1 }, 'Use `first` or `last`, not both.'],
+    [
+      { last: 1 },
+      '`last` requires `before`. Lists are newest first: use `first` for the newest items.',
+    ],
+    [{ after: 'rubbish' }, '`after` is not a cursor. Use a cursor from `pageInfo` or `edges`.'],
     [{ before: toCursor('lin', 'id-1') }, '`before` is a cursor of another list.'],
     [{ after: `${toCursor('txn', 'id-1')}=` }, '`after` is not a cursor'],
     [{ after: Buffer.from('1:txn:../me').toString('base64url') }, '`after` is not a cursor'],
   ])('%j is refused without a call', async (args, message) => {
     const requests: ListRequest[] = [];
-    const answer = page(args, {
+    const answer = paginate(args, {
       kind: 'txn',
       fetch: service(items(3), requests),
       wantsFlags: true,
@@ -128,7 +134,7 @@ describe('a page of a list that is newest first', () => {
 
   test('takes an empty cursor for none', async () => {
     const fetch = service(items(3));
-    const found = await page({ first: 1, after: '' }, { kind: 'txn', fetch, wantsFlags: true });
+    const found = await paginate({ first: 1, after: '' }, { kind: 'txn', fetch, wantsFlags: true });
     expect(found.edges[0]?.node.id).toBe('id-3');
   });
 });
@@ -141,13 +147,13 @@ describe('a page of a list that is whole in memory', () => {
         fc.integer({ min: 0, max: 32 }),
         async (count, last) => {
           const list = items(count);
-          const found = await page(
+          const found = await paginate(
             { last },
             {
               kind: 'usr',
-              wholeInMemory: true,
+              inMemory: true,
               wantsFlags: true,
-              fetch: async (request) => pageInMemory(list, request),
+              fetch: async (request) => listInMemory(list, request),
             },
           );
           const ids = list.map(({ id }) => id);
@@ -161,8 +167,8 @@ describe('a page of a list that is whole in memory', () => {
     for (const count of [0, 1, 5]) {
       const list = items(count);
       for (const args of relayArguments(list.map(({ id }) => id))) {
-        const fetch = async (request: ListRequest) => pageInMemory(list, request);
-        const found = await page(toArguments(args), { kind: 'txn', fetch, wantsFlags: true });
+        const fetch = async (request: ListRequest) => listInMemory(list, request);
+        const found = await paginate(toArguments(args), { kind: 'txn', fetch, wantsFlags: true });
         expect(found).toEqual(await ask(list, args));
       }
     }
@@ -170,8 +176,8 @@ describe('a page of a list that is whole in memory', () => {
 
   test('refuses the cursor of a record that is gone, rather than start again', async () => {
     const args = { first: 2, after: toCursor('usr', 'gone') };
-    const fetch = async (request: ListRequest) => pageInMemory(items(3), request);
-    await expect(page(args, { kind: 'usr', fetch, wantsFlags: false })).rejects.toThrow(
+    const fetch = async (request: ListRequest) => listInMemory(items(3), request);
+    await expect(paginate(args, { kind: 'usr', fetch, wantsFlags: false })).rejects.toThrow(
       '`after` is the cursor of a record that is no longer in the list',
     );
   });

@@ -1,8 +1,9 @@
 import { builder } from '../graphql/builder.ts';
-import { resultType, toResult } from '../graphql/mutation.ts';
 import { readId, toNodeId } from '../graphql/node-id.ts';
+import { resultType } from '../graphql/result-type.ts';
+import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { AppRef } from '../viewer/viewer.ts';
+import { AppRef } from './app.ts';
 import type { NewApp } from './app-source.ts';
 
 interface Changed<N extends string> {

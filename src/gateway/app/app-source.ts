@@ -1,41 +1,36 @@
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { createRecord } from '../rest/fetch-record.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord, readTextOrNull } from '../rest/record.ts';
+import { type RestRecord, readTextOrNull } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
+import { badResponse } from '../rest/rest-error.ts';
 
-/** A new app, with the key that is shown this once. */
+/** An app as the service sends it. Specification: payments, "App" and "Identity". */
+export type App = RestRecord<'name' | 'created'>;
+
+/** A new app with its key. The service shows the key only in the answer to the creation. */
 export interface NewApp {
-  readonly app: RestRecord<'name' | 'created'>;
+  readonly app: App;
   readonly key: string;
 }
 
 /**
- * The apps of merchants in one request. Lists of the service may show keys; nothing
- * here passes one on but the answer to an app's own creation.
+ * The apps of merchants in one request. Lists of the service may contain keys; only
+ * `create` returns a key.
  *
- * @param anonymous a client without credential: creating an app needs none
+ * @param anonymous a client without a credential: the creation of an app needs none
  */
-export function createAppSource(payments: RestClient, anonymous: RestClient, pageMax: number) {
+export function createAppSource(payments: RestClient, anonymous: RestClient) {
   return {
     list: async (merchantId: string, request: ListRequest) =>
-      fetchList<RestRecord<'name' | 'created'>>(
-        payments,
-        path`/merchants/${merchantId}/apps`,
-        request,
-        { name: 'apps', pageMax },
-      ),
+      fetchList<App>(payments, path`/merchants/${merchantId}/apps`, request, { name: 'apps' }),
     create: async (name: string | undefined): Promise<NewApp> => {
-      const { body } = await anonymous.send(
-        'POST',
-        path`/apps`,
-        name === undefined ? {} : { name },
-      );
-      const app = openRecord<RestRecord<'name' | 'created' | 'key'>>(body, 'app');
-      const key = app === undefined ? null : readTextOrNull(app, 'key');
-      if (app === undefined || key === null) {
-        throw new RestError('payments', 'POST', 'bad-response');
-      }
+      const app = await createRecord<App & RestRecord<'key'>>(anonymous, path`/apps`, {
+        name: 'app',
+        body: name === undefined ? {} : { name },
+      });
+      const key = readTextOrNull(app, 'key');
+      if (key === null) throw badResponse('payments', 'POST');
       return { app, key };
     },
     add: async (merchantId: string, appId: string): Promise<void> => {

@@ -1,8 +1,36 @@
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
+import { implementNode, NodeRef } from '../graphql/node.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { AppRef } from '../viewer/viewer.ts';
+import { readInstantOrNull, readTextOrNull } from '../rest/record.ts';
+import type { App } from './app-source.ts';
+
+/** A machine identity. */
+export const AppRef = builder.objectRef<App>('App').implement({
+  description:
+    'A machine identity in the payments service. A request authenticates with the key of an app. The key is never shown here.',
+  interfaces: [NodeRef],
+  fields: (t) => ({
+    name: t.string({
+      nullable: true,
+      description: 'Name of the app. Null if it has none.',
+      resolve: (app) => readTextOrNull(app, 'name'),
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the app was created. Null if not reported.',
+      resolve: (app) => readInstantOrNull(app, 'created'),
+    }),
+  }),
+});
+
+// The service cannot find an app by id: only the calling app can be loaded again.
+implementNode(AppRef, 'app', async (id, { viewer }) => {
+  const app = await viewer.load();
+  return app.id === id ? app : null;
+});
 
 const AppConnection = connectionType('App', AppRef);
 

@@ -1,8 +1,8 @@
-import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
+import { createRecord, fetchRecord } from '../rest/fetch-record.ts';
+import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord } from '../rest/record.ts';
+import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
 
 /** A saved card as the service sends it. Specification: payments, "Card". */
 export type Card = RestRecord<'merchantId' | 'created' | 'bin' | 'last4' | 'expiry' | 'scheme'>;
@@ -21,10 +21,11 @@ export function createCardSource(payments: RestClient) {
       merchantId: string,
       card: { readonly transactionId: string; readonly notes?: string },
     ): Promise<string> => {
-      const { body } = await payments.send('POST', path`/merchants/${merchantId}/cards`, card);
-      const id = openRecord(body, 'card')?.id;
-      if (id === undefined) throw new RestError('payments', 'POST', 'bad-response');
-      return id;
+      const saved = await createRecord(payments, path`/merchants/${merchantId}/cards`, {
+        name: 'card',
+        body: card,
+      });
+      return saved.id;
     },
   };
 }

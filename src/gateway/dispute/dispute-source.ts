@@ -1,5 +1,6 @@
-import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { fetchRecord } from '../rest/fetch-record.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
+import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -10,7 +11,7 @@ export type Dispute = RestRecord<
 >;
 
 /** The disputes of one request. */
-export function createDisputeSource(payments: RestClient, pageMax: number) {
+export function createDisputeSource(payments: RestClient) {
   const byId = loadById<Dispute>(
     'payments',
     oneByOne((id) => fetchRecord<Dispute>(payments, path`/disputes/${id}`, 'dispute')),
@@ -23,7 +24,6 @@ export function createDisputeSource(payments: RestClient, pageMax: number) {
       byId.seed(
         await fetchList<Dispute>(payments, path`/disputes`, request, {
           name: 'disputes',
-          pageMax,
           filters: { 'filter[merchantId]': merchantId, 'filter[transactionId]': transactionId },
           keep: (dispute) => transactionId === undefined || dispute.transactionId === transactionId,
         }),

@@ -9,8 +9,8 @@ import {
   GraphQLUnionType,
 } from 'graphql';
 import type { Context } from '../context.ts';
+import { badInput } from '../graphql/bad-input.ts';
 import { loadNode, nodeType } from '../graphql/node.ts';
-import { badInput } from '../graphql/node-id.ts';
 import { isObject } from '../rest/record.ts';
 import { NODE_FIELDS, printSubgraph } from './print-subgraph.ts';
 

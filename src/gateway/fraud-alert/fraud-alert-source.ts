@@ -1,5 +1,6 @@
-import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { fetchRecord } from '../rest/fetch-record.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
+import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -10,7 +11,7 @@ export type FraudAlert = RestRecord<
 >;
 
 /** The fraud alerts of one request. */
-export function createFraudAlertSource(payments: RestClient, pageMax: number) {
+export function createFraudAlertSource(payments: RestClient) {
   const byId = loadById<FraudAlert>(
     'payments',
     oneByOne((id) => fetchRecord<FraudAlert>(payments, path`/frauds/${id}`, 'fraud')),
@@ -23,7 +24,6 @@ export function createFraudAlertSource(payments: RestClient, pageMax: number) {
       byId.seed(
         await fetchList<FraudAlert>(payments, path`/frauds`, request, {
           name: 'frauds',
-          pageMax,
           filters: { 'filter[merchantId]': merchantId, 'filter[transactionId]': transactionId },
           keep: (alert) => transactionId === undefined || alert.transactionId === transactionId,
         }),

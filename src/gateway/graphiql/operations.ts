@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** An example operation: one file of `schema/operations`, its variables in a JSON file beside it. */
+/** An example operation: a file of `schema/operations`, with its variables in a JSON file beside it. */
 export interface ExampleOperation {
-  /** File name without ending; files are shown in its order. */
+  /** File name without its ending. Examples are shown in the order of their names. */
   readonly name: string;
-  /** The page of a dashboard that would send it: its first line. */
-  readonly page: string;
+  /** The group under which GraphiQL shows it: its first line. */
+  readonly group: string;
   readonly query: string;
-  /** JSON text; `{}` for none. */
+  /** JSON text; `{}` if there are none. */
   readonly variables: string;
 }
 
 const folder = new URL('../../../schema/operations/', import.meta.url);
 
-/** The example operations in the order of their names. */
+/** Reads the example operations, in the order of their names. */
 export function readExampleOperations(): ExampleOperation[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.graphql'))
@@ -24,7 +24,7 @@ export function readExampleOperations(): ExampleOperation[] {
       const query = readFileSync(new URL(file, folder), 'utf8');
       return {
         name,
-        page: /^# (.+)/.exec(query)?.[1] ?? name,
+        group: /^# (.+)/.exec(query)?.[1] ?? name,
         query,
         variables: existsSync(variables) ? readFileSync(variables, 'utf8').trim() : '{}',
       };

@@ -1,7 +1,7 @@
 import SchemaBuilder, { type ObjectRef } from '@pothos/core';
 import type { Context } from '../context.ts';
 
-/** The one schema builder. It knows no type of the domain; the slices add theirs to it. */
+/** The schema builder. It contains no type of the domain: the slices add their types to it. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
@@ -15,19 +15,19 @@ export const builder = new SchemaBuilder<{
   };
 }>({ defaultFieldNullability: false });
 
-/** The builder's own types, for functions that make parts of the schema. */
+/** The builder's type parameters, for functions that create parts of the schema. */
 export type Graph =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 
-/** An object type of the graph that shows a `T`. */
+/** An object type of the graph whose values are of type `T`. */
 export type GraphObject<T> = ObjectRef<Graph, T>;
 
 builder.queryType({
   description:
-    'Everything that can be asked. A field is null when its record does not exist, or when an error was reported for it; other fields of the same query still answer.',
+    'All queries. A field is null if its object does not exist, or if `errors` contains an error for it. Other fields of the same query still return data.',
 });
 
 builder.mutationType({
   description:
-    'Everything that changes something. Each field answers a union: the success, or a typed error that implements `MutationError`. Ask for `__typename` and handle `... on MutationError` last. Errors beside a success say only that something could not be read back; the success stands.',
+    'All mutations. Each field returns a union: a success type, or a typed error that implements `MutationError`. Select `__typename`, and handle `... on MutationError` last. If `errors` contains an error below a success type, only that field could not be read; the change was made.',
 });

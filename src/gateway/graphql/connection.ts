@@ -1,54 +1,55 @@
 import type { ArgBuilder } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder, type Graph, type GraphObject } from './builder.ts';
-import { type Connection, type PagedList, type PagingArguments, page } from './paging.ts';
+import { type Connection, type PagedList, type PagingArguments, paginate } from './paging.ts';
 import { isSelected } from './selection.ts';
 
 const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo').implement({
-  description: 'Where a page of a list begins and ends, and whether there is more.',
+  description: 'The cursors at both ends of a page, and whether there are more pages.',
   fields: (t) => ({
     startCursor: t.exposeString('startCursor', {
       nullable: true,
-      description: 'Cursor of the first edge; null on an empty page.',
+      description: 'Cursor of the first edge. Null if the page is empty.',
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
-      description: 'Cursor of the last edge; null on an empty page. The next page: `after` it.',
+      description:
+        'Cursor of the last edge. Pass it to `after` to get the next page. Null if the page is empty.',
     }),
     hasNextPage: t.exposeBoolean('hasNextPage', {
-      description: 'Whether more items follow in the order of the list.',
+      description: 'Whether the list has items after this page.',
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'Whether items come before this page in the order of the list.',
+      description: 'Whether the list has items before this page.',
     }),
   }),
 });
 
-/** Makes the connection and edge types of a node type. */
+/** Creates the connection and edge types of a node type. */
 export function connectionType<T>(name: string, node: GraphObject<T>) {
   const edge = builder.objectRef<{ cursor: string; node: T }>(`${name}Edge`).implement({
-    description: `One ${name} and its place in a list.`,
+    description: `A ${name} and its position in a list.`,
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { description: 'Opaque; for `after` and `before`.' }),
+      cursor: t.exposeString('cursor', { description: 'Opaque. Pass it to `after` or `before`.' }),
       node: t.field({
         type: node,
         description: `The ${name}.`,
-        // A type parameter's shape is unknown to the field's type; the ref has checked it.
+        // Pothos cannot infer the shape of a type parameter; the ref has the shape T.
         resolve: (edge) => edge.node as never,
       }),
     }),
   });
   return builder.objectRef<Connection<T>>(`${name}Connection`).implement({
-    description: `A page of a list of ${name}.`,
+    description: `A page of a list of ${name} objects.`,
     fields: (t) => ({
       edges: t.field({
         type: [edge],
-        description: 'The items of this page, in the order of the list.',
+        description: 'The items of the page, in the order of the list.',
         resolve: ({ edges }) => edges,
       }),
       pageInfo: t.field({
         type: PageInfoRef,
-        description: 'Where this page begins and ends.',
+        description: 'The cursors at both ends of the page, and whether there are more pages.',
         resolve: ({ pageInfo }) => pageInfo,
       }),
     }),
@@ -59,21 +60,25 @@ export function connectionType<T>(name: string, node: GraphObject<T>) {
 export function pagingArgs(arg: ArgBuilder<Graph>) {
   return {
     first: arg.int({
-      description: 'So many from the start of the list, 0 to 100; 20 when nothing is given.',
+      description:
+        'Number of items from the start of the list, 0 to 100. Without `first` and `last`, a page has up to 20 items.',
     }),
-    after: arg.string({ description: 'Only what follows this cursor.' }),
-    last: arg.int({ description: 'So many from the end, nearest to `before`, 0 to 100.' }),
-    before: arg.string({ description: 'Only what comes ahead of this cursor.' }),
+    after: arg.string({ description: 'Return only items after this cursor.' }),
+    last: arg.int({
+      description:
+        'Number of items from the end of the list, 0 to 100. Requires `before`, except for lists whose description says otherwise.',
+    }),
+    before: arg.string({ description: 'Return only items before this cursor.' }),
   };
 }
 
 const flags = new Set(['hasNextPage', 'hasPreviousPage']);
 
-/** Resolves a connection; asks for one item more only when somebody looks at a flag. */
+/** Resolves a connection. Fetches one item more only if the query selects a flag that needs it. */
 export function resolvePage<T extends { readonly id: string }>(
   args: PagingArguments,
   info: GraphQLResolveInfo,
   list: Omit<PagedList<T>, 'wantsFlags'>,
 ): Promise<Connection<T>> {
-  return page(args, { ...list, wantsFlags: isSelected(info, 'pageInfo', flags) });
+  return paginate(args, { ...list, wantsFlags: isSelected(info, 'pageInfo', flags) });
 }

@@ -1,15 +1,15 @@
-import { type Currency, currencies } from '../../tables/currencies.ts';
+import { type Currency, currencies } from '../../currencies.ts';
 import { builder } from './builder.ts';
 
-/** An amount that knows its currency. */
+/** An amount with its currency. */
 export interface Money {
   readonly minorUnits: number;
   readonly currency: string;
 }
 
 /**
- * Exact decimal text without symbol or grouping: 995 of EUR is `9.95`. Null when the
- * currency is not in the published list.
+ * An exact decimal number as text, without symbol or grouping: 995 EUR is `9.95`. Null if
+ * the currency is not in the published list.
  */
 export function toDecimal({ minorUnits, currency }: Money): string | null {
   const exponent = currencies.get(currency)?.exponent;
@@ -20,7 +20,7 @@ export function toDecimal({ minorUnits, currency }: Money): string | null {
   return `${minorUnits < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** An amount for people: `9.95 EUR`. */
+/** An amount as text for people: `9.95 EUR`. */
 export function formatMoney(money: Money): string {
   const { minorUnits, currency } = money;
   return `${toDecimal(money) ?? `${minorUnits} minor units of`} ${currency}`;
@@ -28,59 +28,62 @@ export function formatMoney(money: Money): string {
 
 /** An amount of money. */
 export const MoneyRef = builder.objectRef<Money>('Money').implement({
-  description: 'An exact amount of money. Calculate with `minorUnits`, show `decimal`.',
+  description: 'An exact amount of money. Calculate with `minorUnits`; display `decimal`.',
   fields: (t) => ({
     minorUnits: t.expose('minorUnits', {
       type: 'MinorUnits',
-      description: 'In minor units of the currency: 995 for DKK 9.95.',
+      description: 'Amount in minor units of the currency: 995 for DKK 9.95.',
     }),
-    currency: t.expose('currency', { type: 'CurrencyCode', description: 'ISO 4217 code.' }),
+    currency: t.expose('currency', {
+      type: 'CurrencyCode',
+      description: 'ISO 4217 currency code.',
+    }),
     exponent: t.int({
       nullable: true,
       description:
-        'Digits after the decimal point; null when the currency is not in the published list.',
+        'Number of digits after the decimal point. Null if the currency is not in `Query.currencies`.',
       resolve: ({ currency }) => currencies.get(currency)?.exponent ?? null,
     }),
     decimal: t.string({
       nullable: true,
       description:
-        'In major units, exact, no symbol, no grouping: `9.95`. Null when `exponent` is.',
+        'Exact amount in major units, without symbol or grouping: `9.95`. Null if `exponent` is null.',
       resolve: (money) => toDecimal(money),
     }),
   }),
 });
 
-/** An amount of money that a caller gives. */
+/** An amount of money in an input. */
 export const MoneyInput = builder.inputType('MoneyInput', {
   description:
-    'An amount and its currency. Both are required, so that no amount is read in a currency nobody meant.',
+    'An amount and its currency. Both are required, so that an amount is never read in the wrong currency.',
   fields: (t) => ({
     minorUnits: t.field({
       type: 'MinorUnits',
       required: true,
-      description: 'In minor units, greater than zero: 995 for DKK 9.95.',
+      description: 'Amount in minor units of the currency, greater than zero: 995 for DKK 9.95.',
     }),
     currency: t.field({
       type: 'CurrencyCode',
       required: true,
-      description: 'ISO 4217 code; must be the currency that the amount is really in.',
+      description: 'ISO 4217 currency code of the amount.',
     }),
   }),
 });
 
 const CurrencyRef = builder.objectRef<Currency>('Currency').implement({
-  description: 'A currency of the list that the payments service publishes.',
+  description: 'A currency from the list that the payments service publishes.',
   fields: (t) => ({
-    code: t.expose('code', { type: 'CurrencyCode', description: 'ISO 4217 letters.' }),
+    code: t.expose('code', { type: 'CurrencyCode', description: 'ISO 4217 code: three letters.' }),
     numeric: t.exposeString('numeric', {
-      description: 'ISO 4217 digits, three of them; text, because leading zeros count.',
+      description: 'ISO 4217 number: three digits, as text to keep leading zeros.',
     }),
-    exponent: t.exposeInt('exponent', { description: 'Digits after the decimal point.' }),
+    exponent: t.exposeInt('exponent', { description: 'Number of digits after the decimal point.' }),
     funding: t.exposeBoolean('funding', {
-      description: "Whether a merchant's account may be held in it.",
+      description: 'Whether it can be the funding currency of a merchant.',
     }),
     deprecated: t.exposeBoolean('deprecated', {
-      description: 'Whether it is no longer taken for new payments.',
+      description: 'Whether new payments in this currency are no longer accepted.',
     }),
   }),
 });
@@ -88,11 +91,12 @@ const CurrencyRef = builder.objectRef<Currency>('Currency').implement({
 builder.queryField('currencies', (t) =>
   t.field({
     type: [CurrencyRef],
-    description: 'The published currencies, by code. Nothing is called.',
+    description:
+      'The currencies that the payments service publishes, sorted by code. Calls no service.',
     args: {
       funding: t.arg.boolean({
         description:
-          '`true`: only those that can be a funding currency; `false`: only those that cannot.',
+          '`true` returns only currencies that can be a funding currency, `false` only the others.',
       }),
     },
     resolve: (_root, { funding }) =>

@@ -1,91 +1,66 @@
-import { GraphQLError } from 'graphql';
 import { ID_PATTERN } from '../rest/path.ts';
+import { badInput } from './bad-input.ts';
 
-/** The kinds of node, by the prefix of their ids. */
-export const nodeKinds = {
-  usr: 'User',
-  app: 'App',
-  mer: 'Merchant',
-  mbr: 'MerchantMember',
-  txn: 'Transaction',
-  lin: 'Line',
-  crd: 'Card',
-  dsp: 'Dispute',
-  frd: 'FraudAlert',
-} as const;
-
-/** Prefix of a node id. */
-export type NodeKind = keyof typeof nodeKinds;
-
-const FORMED = /^([a-z]{3})_(.*)$/s;
-
-function isKind(prefix: string | undefined): prefix is NodeKind {
-  return prefix !== undefined && Object.hasOwn(nodeKinds, prefix);
+/** A kind of node: three letters that start the node ids of one type, such as `txn`. */
+interface NodeKind {
+  readonly typeName: string;
+  /** The form of what follows the prefix. */
+  readonly idPattern: RegExp;
 }
 
-/** The id of a node in the graph: opaque by contract, readable in a log. */
-export function toNodeId(kind: NodeKind, rawId: string): string {
+const kinds = new Map<string, NodeKind>();
+
+const KIND = /^[a-z]{3}$/;
+const NODE_ID = /^([a-z]{3})_(.*)$/s;
+
+/** Declares a kind of node. A second declaration of the same kind throws. */
+export function registerKind(kind: string, typeName: string, idPattern = ID_PATTERN): void {
+  if (!KIND.test(kind)) throw new Error(`A node kind has three lower-case letters, not "${kind}".`);
+  const owner = kinds.get(kind);
+  if (owner) throw new Error(`The node kind "${kind}" already belongs to ${owner.typeName}.`);
+  kinds.set(kind, { typeName, idPattern });
+}
+
+function typeNameOf(kind: string): string {
+  const found = kinds.get(kind);
+  if (found) return found.typeName;
+  throw new Error(`No type has the node kind "${kind}". Declare it with implementNode.`);
+}
+
+/** The id of a node in the graph. Opaque to clients, readable in a log. */
+export function toNodeId(kind: string, rawId: string): string {
+  typeNameOf(kind);
   return `${kind}_${rawId}`;
 }
 
-/** A complaint about an argument that no service needs to be asked about. */
-export function badInput(message: string, argument: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', argument } });
-}
-
 /**
- * Reads an `ID` argument: a node id of the right kind, or the service's own id. An id
- * of another type is refused by name, and nothing that could change an address passes.
+ * Reads an `ID` argument: a node id of this kind, or the service's own id. A node id of
+ * another type and an id that is not safe in a path are bad input.
  */
-export function readId(kind: NodeKind, id: string, argument = 'id'): string {
-  const [, prefix, rest] = FORMED.exec(id) ?? [];
-  if (isKind(prefix) && prefix !== kind) {
+export function readId(kind: string, id: string, argument = 'id'): string {
+  const expected = typeNameOf(kind);
+  const [, prefix = '', rest = ''] = NODE_ID.exec(id) ?? [];
+  const other = prefix === kind ? undefined : kinds.get(prefix);
+  if (other) {
     throw badInput(
-      `\`${argument}\` names a ${nodeKinds[prefix]}; a ${nodeKinds[kind]} was expected.`,
+      `\`${argument}\` is the id of a ${other.typeName}; it must be the id of a ${expected}.`,
       argument,
     );
   }
-  const rawId = prefix === kind ? (rest ?? '') : id;
+  const rawId = prefix === kind ? rest : id;
   if (ID_PATTERN.test(rawId)) return rawId;
   throw badInput(
-    `\`${argument}\` is not an id: 1 to 128 letters, digits, \`-\` or \`_\`.`,
+    `\`${argument}\` is not a valid id: an id has 1 to 128 letters, digits, \`-\` or \`_\`.`,
     argument,
   );
 }
 
-const JOINED = /^([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{1,128})$/;
-
-/** Two raw ids as one, for what the service cannot find by its own id alone. */
-export function joinIds(parent: string, id: string): string {
-  return `${parent}.${id}`;
-}
-
-/** The two ids of {@link joinIds}. */
-export function splitIds(joined: string): readonly [parent: string, id: string] {
-  const [, parent = '', id = ''] = JOINED.exec(joined) ?? [];
-  return [parent, id];
-}
-
-/**
- * Reads an `ID` argument that names a part of something: a node id, which must be of
- * that very thing, or the service's own id.
- */
-export function readPartId(kind: NodeKind, id: string, parent: string, argument: string): string {
-  const joined = JOINED.exec(id.startsWith(`${kind}_`) ? id.slice(kind.length + 1) : '');
-  if (joined === null) return readId(kind, id, argument);
-  const [, ownParent, rawId = ''] = joined;
-  if (ownParent === parent) return rawId;
-  throw badInput(`\`${argument}\` belongs to another merchant.`, argument);
-}
-
-/** Reads the argument of `node`, which takes node ids only. */
-export function readNodeId(id: string, argument = 'id'): { kind: NodeKind; rawId: string } {
-  const [, prefix, rawId] = FORMED.exec(id) ?? [];
-  if (!isKind(prefix) || !(prefix === 'mbr' ? JOINED : ID_PATTERN).test(rawId ?? '')) {
-    throw badInput(
-      `\`${argument}\` is not a node id. Node ids come from a field \`id\`; for a service's own id use the field of its type, such as \`merchant\`.`,
-      argument,
-    );
-  }
-  return { kind: prefix, rawId: rawId as string };
+/** Reads an argument that accepts node ids only, such as that of `Query.node`. */
+export function readNodeId(id: string, argument = 'id'): { kind: string; rawId: string } {
+  const [, kind = '', rawId = ''] = NODE_ID.exec(id) ?? [];
+  if (kinds.get(kind)?.idPattern.test(rawId)) return { kind, rawId };
+  throw badInput(
+    `\`${argument}\` is not a node id. Use the value of a field \`id\`. For a service's own id, use the query of its type, such as \`merchant\`.`,
+    argument,
+  );
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
+import { badInput } from './bad-input.ts';
 import { builder, type GraphObject } from './builder.ts';
-import { badInput, type NodeKind, nodeKinds, readNodeId, toNodeId } from './node-id.ts';
+import { readNodeId, registerKind, toNodeId } from './node-id.ts';
 
 /** What every node has: the service's own id. */
 interface Identified {
@@ -12,56 +13,74 @@ const MAX_NODES = 100;
 
 type LoadNode = (rawId: string, context: Context) => Promise<Identified | null>;
 
-const loaders = new Map<NodeKind, LoadNode>();
-const kinds = new WeakMap<Identified, NodeKind>();
+const loaders = new Map<string, { readonly typeName: string; readonly load: LoadNode }>();
+const typeNames = new WeakMap<Identified, string>();
 
-/** Anything with an id that is unique in the whole graph. */
+/** The interface of every type that `Query.node` can return. */
 export const NodeRef = builder.interfaceRef<Identified>('Node').implement({
-  description: 'Anything with an id of its own, to be fetched again through `Query.node`.',
+  description: 'An object that `Query.node` can fetch again by its `id`.',
   fields: (t) => ({
-    id: t.id({ description: 'Unique in the whole graph, opaque.', resolve: ({ id }) => id }),
+    id: t.id({
+      description: 'Globally unique id. Opaque: do not parse it.',
+      resolve: ({ id }) => id,
+    }),
   }),
   resolveType: nodeType,
 });
 
-/** The type of a node that {@link loadNode} found. */
+/** The type of a node that {@link loadNode} has returned. */
 export function nodeType(node: Identified): string {
-  return nodeKinds[kinds.get(node) as NodeKind];
+  const name = typeNames.get(node);
+  if (name === undefined) throw new Error('A node must come from loadNode.');
+  return name;
+}
+
+/** How the node ids of a type differ from those of most types. */
+export interface NodeIdForm<T> {
+  /** The part of the node id after the prefix; the raw id by default. */
+  readonly toId: (node: T) => string;
+  /** The form of that part. */
+  readonly idPattern: RegExp;
 }
 
 /**
- * Makes a type a node: its two ids, and how `Query.node` finds it.
- *
- * @param nodeId what follows the prefix, where it is more than the raw id
+ * Makes a type a node: declares its kind, adds its two ids, and sets how `Query.node`
+ * loads it. `load` gets the part of the node id after the prefix.
  */
 export function implementNode<T extends Identified>(
   ref: GraphObject<T>,
-  kind: NodeKind,
+  kind: string,
   load: LoadNode,
-  nodeId: (node: T) => string = ({ id }) => id,
+  { toId = ({ id }) => id, idPattern }: Partial<NodeIdForm<T>> = {},
 ): void {
-  loaders.set(kind, load);
+  registerKind(kind, ref.name, idPattern);
+  loaders.set(kind, { typeName: ref.name, load });
   builder.objectFields(ref, (t) => ({
     id: t.id({
-      description: 'Unique in the whole graph, opaque. `Query.node` takes it.',
-      resolve: (node) => toNodeId(kind, nodeId(node as T)),
+      description: 'Globally unique id. Opaque: do not parse it. Pass it to `Query.node`.',
+      // Pothos cannot infer the shape of a type parameter; the ref's shape is T.
+      resolve: (node) => toNodeId(kind, toId(node as T)),
     }),
     rawId: t.id({
-      description: 'The id under which the service knows it.',
+      description: 'The id of this object in the REST service.',
       resolve: ({ id }) => id,
     }),
   }));
 }
 
-/** Any node by its node id; null when it does not exist. `argument` is blamed for a malformed id. */
+/**
+ * Loads a node of any type by its node id. `null` if it does not exist. A malformed id is
+ * bad input of `argument`.
+ */
 export async function loadNode(
   id: string,
   context: Context,
   argument: string,
 ): Promise<Identified | null> {
   const { kind, rawId } = readNodeId(id, argument);
-  const node = (await loaders.get(kind)?.(rawId, context)) ?? null;
-  if (node !== null) kinds.set(node, kind);
+  const loader = loaders.get(kind);
+  const node = (await loader?.load(rawId, context)) ?? null;
+  if (loader && node) typeNames.set(node, loader.typeName);
   return node;
 }
 
@@ -69,19 +88,22 @@ builder.queryFields((t) => ({
   node: t.field({
     type: NodeRef,
     nullable: true,
-    description: 'Any node by its id. Null when it does not exist, or no longer.',
-    args: { id: t.arg.id({ required: true, description: 'A node id, from a field `id`.' }) },
+    description: 'An object by its node id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: 'The value of a field `id`.' }) },
     resolve: (_root, { id }, context) => loadNode(id, context, 'id'),
   }),
   nodes: t.field({
     type: [NodeRef],
     nullable: { list: false, items: true },
-    description: 'Several nodes at once, in the order of their ids; null for what does not exist.',
+    description:
+      'Up to 100 objects by their node ids, in the order of `ids`. An item is null if it does not exist.',
     args: {
-      ids: t.arg.idList({ required: true, description: 'Node ids, at most 100.' }),
+      ids: t.arg.idList({ required: true, description: 'Values of a field `id`, up to 100.' }),
     },
     resolve: (_root, { ids }, context) => {
-      if (ids.length > MAX_NODES) throw badInput(`\`ids\` takes at most ${MAX_NODES}.`, 'ids');
+      if (ids.length > MAX_NODES) {
+        throw badInput(`\`ids\` must have up to ${MAX_NODES} items; it had ${ids.length}.`, 'ids');
+      }
       return Promise.all(ids.map((id) => loadNode(id, context, 'ids').catch((error) => error)));
     },
   }),

@@ -1,8 +1,8 @@
-import type { ListRequest } from '../rest/page.ts';
+import type { ListRequest } from '../rest/list.ts';
+import { badInput } from './bad-input.ts';
 import { readCursor, toCursor } from './cursor.ts';
-import { badInput, type NodeKind } from './node-id.ts';
 
-/** Relay's arguments, as GraphQL hands them over. */
+/** Relay's arguments, as GraphQL passes them to a resolver. */
 export interface PagingArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -10,7 +10,7 @@ export interface PagingArguments {
   readonly before?: string | null | undefined;
 }
 
-/** Relay's answer. */
+/** A page of a list, in the form that Relay defines. */
 export interface Connection<T> {
   readonly edges: readonly { readonly cursor: string; readonly node: T }[];
   readonly pageInfo: {
@@ -21,42 +21,43 @@ export interface Connection<T> {
   };
 }
 
-/** A list that can be paged. */
+/** A list that can be paginated. */
 export interface PagedList<T> {
-  readonly kind: NodeKind;
+  /** The kind of node in the list, such as `txn`. */
+  readonly kind: string;
   /**
-   * Fetches a stretch: newest first, or with `after` oldest first. `fromEnd` asks for
-   * the oldest items, oldest first; only a list that is whole in memory knows it.
+   * Fetches a part of the list: newest first, or with `after` oldest first. `fromEnd` asks
+   * for the oldest items, oldest first; only a list in memory supports it.
    */
   readonly fetch: (request: ListRequest & { fromEnd?: true }) => Promise<readonly T[]>;
-  /** Whether `last` may stand without `before`. */
-  readonly wholeInMemory?: boolean;
-  /** Whether anybody will look at `hasNextPage` or `hasPreviousPage`. */
+  /** Whether the complete list is in memory, so that `last` works without `before`. */
+  readonly inMemory?: boolean;
+  /** Whether the query selects `hasNextPage` or `hasPreviousPage`. */
   readonly wantsFlags: boolean;
 }
 
 const DEFAULT_PAGE_SIZE = 20;
 
-/** The most items one page may have. */
+/** Upper limit of `first` and `last`. */
 export const MAX_PAGE_SIZE = 100;
 
 /**
- * Answers Relay's arguments from a list that is newest first and speaks `limit`,
- * `before` and `after`. The two speak in opposite directions: Relay's `after` goes on
- * to older items, which is the service's `before`; Relay's `before` goes back to newer
- * ones, which is the service's `after`, whose answer comes oldest first and is turned
- * round here. With both, one is asked for and the answer is cut at the other. One item
- * more than needed tells whether more follows.
+ * Returns the page of a list that Relay's arguments ask for. The list is newest first and
+ * is fetched with `limit`, `before` and `after`, which have the opposite meaning: Relay's
+ * `after` asks for older items, which is the service's `before`. Relay's `before` asks for
+ * newer items, which is the service's `after`; that answer is oldest first and is reversed
+ * here. If both arguments are given, one is sent and the answer is cut at the other. One
+ * item more than needed shows whether there is another page.
  *
  * Specification: payments, "Pagination"; GraphQL Cursor Connections, "Pagination algorithm".
  */
-export async function page<T extends { readonly id: string }>(
+export async function paginate<T extends { readonly id: string }>(
   args: PagingArguments,
   list: PagedList<T>,
 ): Promise<Connection<T>> {
   const after = readCursor(list.kind, args.after, 'after');
   const before = readCursor(list.kind, args.before, 'before');
-  const { size, backward } = readSize(args, before, list.wholeInMemory ?? false);
+  const { size, backward } = readSize(args, before, list.inMemory ?? false);
 
   const start = backward ? before : after;
   const end = backward ? after : before;
@@ -86,21 +87,21 @@ function toRequest(limit: number, backward: boolean, start: string | undefined) 
   return start === undefined ? { limit, fromEnd: true as const } : { limit, after: start };
 }
 
-/** How many items are wanted, and from which end. */
+/** How many items the caller wants, and from which end of the list. */
 function readSize(
   { first, last }: PagingArguments,
   before: string | undefined,
-  wholeInMemory: boolean,
+  inMemory: boolean,
 ): { size: number; backward: boolean } {
   if (typeof first === 'number' && typeof last === 'number') {
-    throw badInput('Give `first` or `last`, not both.', 'last');
+    throw badInput('Use `first` or `last`, not both.', 'last');
   }
   if (typeof first === 'number') return { size: checkSize(first, 'first'), backward: false };
   if (typeof last === 'number') {
     const size = checkSize(last, 'last');
-    if (before === undefined && !wholeInMemory) {
+    if (before === undefined && !inMemory) {
       throw badInput(
-        '`last` needs `before`: lists are newest first, use `first` for the latest.',
+        '`last` requires `before`. Lists are newest first: use `first` for the newest items.',
         'last',
       );
     }
@@ -111,5 +112,8 @@ function readSize(
 
 function checkSize(size: number, argument: string): number {
   if (size >= 0 && size <= MAX_PAGE_SIZE) return size;
-  throw badInput(`\`${argument}\` takes 0 to ${MAX_PAGE_SIZE}.`, argument);
+  throw badInput(
+    `\`${argument}\` must be between 0 and ${MAX_PAGE_SIZE}; it was ${size}.`,
+    argument,
+  );
 }

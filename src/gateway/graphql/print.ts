@@ -11,7 +11,10 @@ import {
 } from 'graphql';
 import { SEMANTIC_NON_NULL } from './semantic-non-null.ts';
 
-/** The schema as text, sorted, with `@semanticNonNull` where it applies: graphql-js prints no applied directives. */
+/**
+ * Prints the schema, sorted. Adds `@semanticNonNull` to the fields that have it, because
+ * graphql-js does not print applied directives.
+ */
 export function printGraph(schema: GraphQLSchema): string {
   let typeName = '';
   const enter = (node: { name: { value: string } }) => {

@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Whether the caller selected any of some fields below one field of what is being resolved. */
+/** Whether the query selects one of `subfields` below `field` of the field being resolved. */
 export function isSelected(
   info: GraphQLResolveInfo,
   field: string,

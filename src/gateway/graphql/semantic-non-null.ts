@@ -6,25 +6,25 @@ import {
   GraphQLNonNull,
 } from 'graphql';
 
-/** Declares `@semanticNonNull`, which clients such as Relay and Apollo Kotlin understand. */
+/** The directive `@semanticNonNull`, which clients such as Relay and Apollo Kotlin support. */
 export const semanticNonNullDirective = new GraphQLDirective({
   name: 'semanticNonNull',
   description:
-    'The position is null only when an error was reported for it. Clients that handle errors may treat it as never null.',
+    'The field is null only if `errors` contains an error for it. Clients that handle errors may treat it as non-null.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: {
     levels: {
       type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLInt))),
       defaultValue: [0],
-      description: 'Depths of list nesting the promise holds for.',
+      description: 'Levels of list nesting that the directive applies to.',
     },
   },
 });
 
-/** Name under which a field says so in its extensions; the printer reads it. */
+/** The extension that marks a field. `printGraph` reads it. */
 export const SEMANTIC_NON_NULL = 'semanticNonNull';
 
-/** Options of a field that needs another call: null only if that call failed. */
+/** Options of a field that needs another call: the field is null only if that call failed. */
 export const semanticNonNull = {
   nullable: true,
   extensions: { [SEMANTIC_NON_NULL]: true },

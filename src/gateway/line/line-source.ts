@@ -1,5 +1,6 @@
-import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { fetchRecord } from '../rest/fetch-record.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
+import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -10,7 +11,7 @@ export type Line = RestRecord<
 >;
 
 /** The lines of one request. */
-export function createLineSource(payments: RestClient, pageMax: number) {
+export function createLineSource(payments: RestClient) {
   const byId = loadById<Line>(
     'payments',
     oneByOne((id) => fetchRecord<Line>(payments, path`/lines/${id}`, 'line')),
@@ -23,7 +24,6 @@ export function createLineSource(payments: RestClient, pageMax: number) {
       byId.seed(
         await fetchList<Line>(payments, path`/merchants/${merchantId}/lines`, request, {
           name: 'lines',
-          pageMax,
         }),
       ),
   };

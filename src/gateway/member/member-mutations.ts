@@ -1,7 +1,9 @@
 import { builder } from '../graphql/builder.ts';
-import { resultType, toResult } from '../graphql/mutation.ts';
-import { joinIds, readId, readPartId, toNodeId } from '../graphql/node-id.ts';
+import { readId } from '../graphql/node-id.ts';
+import { resultType } from '../graphql/result-type.ts';
+import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
+import { readMemberId, toMemberId } from './member-id.ts';
 
 interface Invited {
   readonly __typename: 'InviteMerchantMemberSuccess';
@@ -46,7 +48,7 @@ const RevokeSuccess = builder.objectRef<Revoked>('RevokeMerchantMemberSuccess').
     }),
     revokedMemberId: t.id({
       description: 'Node id of who is no member any more; for removing them from a cache.',
-      resolve: ({ merchantId, memberId }) => toNodeId('mbr', joinIds(merchantId, memberId)),
+      resolve: ({ merchantId, memberId }) => toMemberId(merchantId, memberId),
     }),
   }),
 });
@@ -111,7 +113,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { input }, { members }) => {
       const id = readId('mer', input.merchantId, 'input.merchantId');
-      const memberId = readPartId('mbr', input.memberId, id, 'input.memberId');
+      const memberId = readMemberId(input.memberId, id, 'input.memberId');
       return toResult(
         members.revoke(id, memberId).then(() => ({
           __typename: 'RevokeMerchantMemberSuccess' as const,

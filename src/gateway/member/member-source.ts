@@ -1,4 +1,4 @@
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
 import { path } from '../rest/path.ts';
 import { isObject, type RestRecord, readFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -11,13 +11,13 @@ export type Member = RestRecord<'email' | 'name' | 'created'> & { readonly merch
 const FARTHEST = 2_000;
 
 /** The members of merchants in one request. Specification: payments, "Operations". */
-export function createMemberSource(payments: RestClient, pageMax: number) {
+export function createMemberSource(payments: RestClient) {
   async function list(merchantId: string, request: ListRequest): Promise<readonly Member[]> {
     const users = await fetchList<RestRecord>(
       payments,
       path`/merchants/${merchantId}/users`,
       request,
-      { name: 'users', pageMax },
+      { name: 'users' },
     );
     return users.map((user) => ({ ...user, merchantId }));
   }

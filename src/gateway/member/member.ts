@@ -1,11 +1,11 @@
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
 import { implementNode, NodeRef } from '../graphql/node.ts';
-import { joinIds, splitIds } from '../graphql/node-id.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { readInstantOrNull, readTextOrNull } from '../rest/record.ts';
 import { UserRef } from '../user/user.ts';
+import { joinIds, MEMBER_ID, splitIds } from './member-id.ts';
 import type { Member } from './member-source.ts';
 
 /** A person with access to a merchant. */
@@ -52,7 +52,7 @@ function normalised(email: string | null): string {
   return (email ?? '').trim().toLowerCase();
 }
 
-// The service has no member by id, so a node id carries the merchant too.
+// The service cannot find a member by id alone, so its node id contains the merchant's id.
 implementNode(
   MerchantMemberRef,
   'mbr',
@@ -60,7 +60,7 @@ implementNode(
     const [merchantId, memberId] = splitIds(id);
     return members.find(merchantId, memberId);
   },
-  (member) => joinIds(member.merchantId, member.id),
+  { toId: (member) => joinIds(member.merchantId, member.id), idPattern: MEMBER_ID },
 );
 
 const MerchantMemberConnection = connectionType('MerchantMember', MerchantMemberRef);

@@ -1,6 +1,8 @@
 import { builder } from '../graphql/builder.ts';
-import { requestFailure, resultType, toResult } from '../graphql/mutation.ts';
+import { requestFailure } from '../graphql/mutation-error.ts';
 import { readId } from '../graphql/node-id.ts';
+import { resultType } from '../graphql/result-type.ts';
+import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from './merchant.ts';
 import type { MerchantChanges, NewMerchant } from './merchant-source.ts';
 

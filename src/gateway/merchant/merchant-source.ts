@@ -1,9 +1,9 @@
-import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { createRecord, fetchRecord } from '../rest/fetch-record.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
+import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord, readFlag } from '../rest/record.ts';
+import { type RestRecord, readFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
 
 /** A merchant as the service sends it. Specification: payments, "Merchant". */
 export type Merchant = RestRecord<
@@ -39,7 +39,7 @@ export interface MerchantChanges {
 }
 
 /** The merchants of one request. */
-export function createMerchantSource(payments: RestClient, pageMax: number) {
+export function createMerchantSource(payments: RestClient) {
   const fresh = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, 'merchant');
   const byId = loadById<Merchant>('payments', oneByOne(fresh));
 
@@ -54,7 +54,6 @@ export function createMerchantSource(payments: RestClient, pageMax: number) {
       byId.seed(
         await fetchList<Merchant>(payments, path`/identities/${appId}/merchants`, request, {
           name: 'merchants',
-          pageMax,
           ...(test === undefined
             ? {}
             : {
@@ -65,10 +64,11 @@ export function createMerchantSource(payments: RestClient, pageMax: number) {
       ),
     /** Answers the new id. */
     create: async (merchant: NewMerchant): Promise<string> => {
-      const { body } = await payments.send('POST', path`/merchants`, merchant);
-      const id = openRecord(body, 'merchant')?.id;
-      if (id === undefined) throw new RestError('payments', 'POST', 'bad-response');
-      return id;
+      const created = await createRecord(payments, path`/merchants`, {
+        name: 'merchant',
+        body: merchant,
+      });
+      return created.id;
     },
     update: async (id: string, changes: MerchantChanges): Promise<void> => {
       try {

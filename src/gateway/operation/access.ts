@@ -1,5 +1,7 @@
-import { type RequestFailure, requestFailure, UNAUTHENTICATED } from '../graphql/mutation.ts';
+import { UNAUTHENTICATED } from '../graphql/client-messages.ts';
+import type { RequestFailure } from '../graphql/mutation-error.ts';
 import { RestError } from '../rest/rest-error.ts';
+import { moneyFailure } from './error-codes.ts';
 
 /** A request that fails before its key is looked up says nothing about an earlier one. */
 export const THIS_REQUEST =
@@ -17,14 +19,14 @@ export async function readAccess<R>(
   noun: 'transaction' | 'merchant',
   path: readonly string[],
 ): Promise<{ readonly record: R } | RequestFailure> {
-  const notFound = requestFailure('NOT_FOUND', `There is no such ${noun}.`, path);
+  const notFound = moneyFailure('NOT_FOUND', `There is no such ${noun}.`, path);
   try {
     const record = await read;
     return record === null ? notFound : { record };
   } catch (error) {
     if (!(error instanceof RestError)) throw error;
-    if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
+    if (error.status === 401) return moneyFailure('UNAUTHENTICATED', UNAUTHENTICATED);
     if (error.status === 403) return notFound;
-    return requestFailure('NOT_SENT', `The ${noun} could not be read, so ${THIS_REQUEST}`);
+    return moneyFailure('NOT_SENT', `The ${noun} could not be read, so ${THIS_REQUEST}`);
   }
 }

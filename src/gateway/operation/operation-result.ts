@@ -1,12 +1,13 @@
-import { type MutationFailure, type RequestFailure, requestFailure } from '../graphql/mutation.ts';
+import type { MutationFailure, RequestFailure } from '../graphql/mutation-error.ts';
 import { THIS_REQUEST } from './access.ts';
 import type { Verdict } from './attempt.ts';
+import { type MoneyErrorCode, moneyFailure } from './error-codes.ts';
 import type { MoneyOperation } from './money-operation.ts';
 import { isInProgress, isOpen, type Operation } from './operation.ts';
 import type { NotSentReason, Rejection } from './rejection.ts';
 
 /** The POST was or is being sent, and its outcome is not known, or is NOT_APPLIED. */
-export interface OutcomeUnknown extends MutationFailure, MoneyOperation {
+export interface OutcomeUnknown extends MutationFailure<MoneyErrorCode>, MoneyOperation {
   readonly __typename: 'OutcomeUnknownError';
 }
 
@@ -27,14 +28,14 @@ export function toOperationResult<Invalid, Success, OwnError>(
       return verdict.invalid;
     case 'NOT_SENT': {
       const { code, message } = verdict.reason ?? NOT_SENT;
-      return requestFailure(code, message);
+      return moneyFailure(code, message);
     }
     case 'STORE_UNAVAILABLE':
-      return requestFailure('STORE_UNAVAILABLE', STORE_UNAVAILABLE);
+      return moneyFailure('STORE_UNAVAILABLE', STORE_UNAVAILABLE);
     case 'KEY_REUSED':
-      return requestFailure('IDEMPOTENCY_KEY_REUSED', KEY_REUSED, ['input', 'idempotencyKey']);
+      return moneyFailure('IDEMPOTENCY_KEY_REUSED', KEY_REUSED, ['input', 'idempotencyKey']);
     case 'BUSY':
-      return requestFailure('TRANSACTION_BUSY', busyMessage(verdict.other));
+      return moneyFailure('TRANSACTION_BUSY', busyMessage(verdict.other));
     case 'OPERATION':
       break;
   }
@@ -63,9 +64,9 @@ function busyMessage(other: Operation): string {
 /** The same error for a stored rejection, however often the key is repeated. */
 function toRequestFailure(rejection: Rejection): RequestFailure {
   const { code, message } = rejection;
-  if (code !== 'UPSTREAM_REJECTED') return requestFailure(code, message);
+  if (code !== 'UPSTREAM_REJECTED') return moneyFailure(code, message);
   const { path, details } = rejection;
-  return { ...requestFailure(code, message), ...(path ? { path } : {}), details };
+  return { ...moneyFailure(code, message), ...(path ? { path } : {}), details };
 }
 
 function toOutcomeUnknown({ operation, replayed }: MoneyOperation): OutcomeUnknown {

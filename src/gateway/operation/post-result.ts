@@ -1,9 +1,6 @@
-import {
-  type InputPaths,
-  type RequestFailure,
-  toInputFailure,
-  UNAUTHENTICATED,
-} from '../graphql/mutation.ts';
+import { UNAUTHENTICATED } from '../graphql/client-messages.ts';
+import { type InputPaths, toInputFailure } from '../graphql/input-failure.ts';
+import type { RequestFailure } from '../graphql/mutation-error.ts';
 import { RestError } from '../rest/rest-error.ts';
 import type { PostResult } from './machine.ts';
 import type { NotSentReason, Rejection } from './rejection.ts';

@@ -1,5 +1,5 @@
 import type { Money } from '../graphql/money.ts';
-import type { RequestFailure } from '../graphql/mutation.ts';
+import type { RequestFailure } from '../graphql/mutation-error.ts';
 
 /** Less was left than the operation asked for. */
 interface AmountRejection {

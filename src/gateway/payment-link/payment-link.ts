@@ -1,6 +1,6 @@
+import { badInput } from '../graphql/bad-input.ts';
 import { builder } from '../graphql/builder.ts';
 import { type Money, MoneyInput, toDecimal } from '../graphql/money.ts';
-import { badInput } from '../graphql/node-id.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { readFlag, readText } from '../rest/record.ts';
 

@@ -1,4 +1,4 @@
-import { ForbiddenError, RestError } from '../rest/rest-error.ts';
+import { ForbiddenError, RestError, unauthenticated } from '../rest/rest-error.ts';
 import type { Credential } from './credential.ts';
 
 /** Which apps may read and write user records: those listed, every authenticated one, or none. */
@@ -57,9 +57,7 @@ export function createUsersAccess(
     require: async (credential, askApp) => {
       if (rule.length === 0) throw new ForbiddenError('users', CLOSED);
       const appId = credential && (await appOf(credential, askApp));
-      if (appId === undefined) {
-        throw new RestError('payments', 'GET', 'status', { status: 401, outcome: 'REJECTED' });
-      }
+      if (appId === undefined) throw unauthenticated('payments', 'GET');
       if (rule !== '*' && !rule.includes(appId)) {
         throw new ForbiddenError(
           'users',

@@ -1,28 +1,26 @@
 import DataLoader from 'dataloader';
-import type { Path } from './path.ts';
-import { isObject, openRecord, type RestRecord } from './record.ts';
-import type { RestClient } from './rest-client.ts';
-import { RestError, type ServiceName, ShapeError } from './rest-error.ts';
+import type { RestRecord } from './record.ts';
+import { type ServiceName, ShapeError } from './rest-error.ts';
 
-/** Fetches some records at once: one result for each id, `null` for what does not exist. */
+/** Fetches several records: one result for each id, `null` if a record does not exist. */
 export type FetchMany<R> = (ids: readonly string[]) => Promise<(R | null | Error)[]>;
 
-/** The records of one noun, each fetched once a request. */
+/** The records of one noun. Each record is fetched once for each GraphQL request. */
 export interface ById<R extends RestRecord> {
-  /** `null` for what does not exist. */
+  /** `null` if the record does not exist. */
   load(id: string): Promise<R | null>;
-  /** Remembers the records of a list, so that nobody fetches them again. Answers them. */
+  /** Remembers the records of a list, so that they are not fetched again. Returns them. */
   seed(listed: readonly R[]): readonly R[];
   /** Forgets a record that a write has changed. */
   forget(id: string): void;
   /**
-   * Converts fields of a record. A list may show less than the record itself: when a
-   * promised field is missing there, the record is fetched and read in its place.
+   * Converts fields of a record. A list may show less than the record itself: if a promised
+   * field is missing in a listed record, the full record is fetched and converted instead.
    */
   read<T>(record: R, convert: (record: R) => T): T | Promise<T>;
 }
 
-/** Remembers records for the length of a request. */
+/** Remembers records for the length of one GraphQL request. */
 export function loadById<R extends RestRecord>(
   service: ServiceName,
   fetchMany: FetchMany<R>,
@@ -39,10 +37,10 @@ export function loadById<R extends RestRecord>(
     }
   }
 
-  async function convertWhole<T>(record: R, convert: (record: R) => T): Promise<T> {
-    const whole = listed.get(record) ?? loader.clear(record.id).load(record.id);
-    listed.set(record, whole);
-    return convertNow((await whole) ?? record, convert);
+  async function convertFull<T>(record: R, convert: (record: R) => T): Promise<T> {
+    const full = listed.get(record) ?? loader.clear(record.id).load(record.id);
+    listed.set(record, full);
+    return convertNow((await full) ?? record, convert);
   }
 
   return {
@@ -62,7 +60,7 @@ export function loadById<R extends RestRecord>(
         return convertNow(record, convert);
       } catch (error) {
         if (error instanceof ShapeError && error.missing && listed.has(record)) {
-          return convertWhole(record, convert);
+          return convertFull(record, convert);
         }
         throw error;
       }
@@ -70,30 +68,8 @@ export function loadById<R extends RestRecord>(
   };
 }
 
-/** Fetches each id on its own: for services that know no other way. */
+/** Fetches each id with a call of its own, for services that have no other way. */
 export function oneByOne<R>(fetch: (id: string) => Promise<R | null>): FetchMany<R> {
-  const settled = async (id: string) => fetch(id);
-  return (ids) => Promise.all(ids.map((id) => settled(id).catch((error: Error) => error)));
-}
-
-/**
- * Fetches a single record. What does not exist is `null`, not a failure; services say so
- * with 404 or 410, and some with an empty object.
- */
-export async function fetchRecord<R extends RestRecord>(
-  client: RestClient,
-  path: Path,
-  name: string,
-): Promise<R | null> {
-  let answer: unknown;
-  try {
-    answer = await client.get(path);
-  } catch (error) {
-    if (error instanceof RestError && error.notFound) return null;
-    throw error;
-  }
-  if (answer === null || (isObject(answer) && Object.keys(answer).length === 0)) return null;
-  const record = openRecord<R>(answer, name);
-  if (record === undefined) throw new RestError(client.service, 'GET', 'bad-response');
-  return record;
+  const fetchOne = async (id: string) => fetch(id);
+  return (ids) => Promise.all(ids.map((id) => fetchOne(id).catch((error: Error) => error)));
 }

@@ -1,10 +1,10 @@
-/** An address below a service's base; only {@link path} makes one, so every id in it was checked. */
+/** A path below a service's base address. Only {@link path} makes one, so its ids are checked. */
 export type Path = string & { readonly checked: unique symbol };
 
-/** What an id must look like before it may stand in an address. */
+/** The form of an id that is safe in a path. */
 export const ID_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Thrown instead of building an address from something that could change the address. */
+/** An id that must not be put into a path, because it could change which resource is addressed. */
 export class InvalidIdError extends Error {
   constructor() {
     super('An id has 1 to 128 letters, digits, `-` or `_`.');
@@ -12,8 +12,8 @@ export class InvalidIdError extends Error {
 }
 
 /**
- * Builds a path from a template, as in `` path`/merchants/${id}/lines` ``. Encoding
- * would be no defence: an encoded `..` or an empty id still turns one address into another.
+ * Builds a path from a template, as in `` path`/merchants/${id}/lines` ``. Percent-encoding
+ * would not be enough: an encoded `..` or an empty id still addresses another resource.
  */
 export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
   let built = parts[0] ?? '';
@@ -21,5 +21,6 @@ export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
     if (!ID_PATTERN.test(id)) throw new InvalidIdError();
     built += id + (parts[index + 1] ?? '');
   }
+  // The one place where a string becomes a Path: all ids in it were checked above.
   return built as Path;
 }

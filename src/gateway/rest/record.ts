@@ -1,37 +1,38 @@
 import { ShapeError } from './rest-error.ts';
 
 /**
- * A record as a service sent it: an id that was checked, and fields that were not.
- * A field is read, and may fail, only when somebody asks for it; nothing is copied.
+ * A record as a service sent it: a checked id and unchecked fields. A field is converted,
+ * and may fail, only when a query selects it. Nothing is copied.
  */
 export type RestRecord<Fields extends string = string> = { readonly id: string } & {
   readonly [Field in Fields]?: unknown;
 };
 
-type Object_ = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with fields. */
-export function isObject(value: unknown): value is Object_ {
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Finds a single record in an answer: flat, under its own name, under `data`, or the
- * only object in it. `undefined` when there is none.
+ * Finds a single record in an answer: the answer itself, the value under its own name or
+ * under `data`, or the only object in it. `undefined` if there is no record.
  */
 export function openRecord<R extends RestRecord>(answer: unknown, name: string): R | undefined {
   if (!isObject(answer)) return undefined;
   for (const candidate of [answer, answer[name], answer.data]) {
-    const record = identified<R>(candidate);
+    const record = toRecord<R>(candidate);
     if (record !== undefined) return record;
   }
   const objects = Object.values(answer).filter(isObject);
-  return objects.length === 1 ? identified<R>(objects[0]) : undefined;
+  return objects.length === 1 ? toRecord<R>(objects[0]) : undefined;
 }
 
 /**
- * Finds a list in an answer: bare, under its plural name, `data` or `items`, or the only
- * array in it. Elements stay raw, so that a bad one spoils nobody else.
+ * Finds a list in an answer: the answer itself, the value under its plural name, `data` or
+ * `items`, or the only array in it. Elements stay unchecked, so an invalid one does not
+ * affect the others.
  */
 export function openList(answer: unknown, name: string): readonly unknown[] | undefined {
   if (Array.isArray(answer)) return answer;
@@ -43,17 +44,18 @@ export function openList(answer: unknown, name: string): readonly unknown[] | un
   return arrays.length === 1 ? arrays[0] : undefined;
 }
 
-/** A value as a record if it has an id; a numeric id becomes its digits. */
-export function identified<R extends RestRecord>(value: unknown): R | undefined {
+/** A value as a record, or `undefined` if it has no id. A numeric id becomes text. */
+export function toRecord<R extends RestRecord>(value: unknown): R | undefined {
   if (!isObject(value)) return undefined;
   const { id } = value;
+  // Every field of an R is optional and unknown, so an object with an id is an R.
   if (typeof id === 'string' && id !== '') return value as R;
   return typeof id === 'number' ? ({ ...value, id: String(id) } as R) : undefined;
 }
 
 type Has<F extends string> = { readonly [Field in F]?: unknown };
 
-/** A converter for a field that may be absent: `null` and empty text count as absent. */
+/** A converter for a field that may be absent. Null and empty text count as absent. */
 function optional<T>(convert: (value: unknown, field: string) => T) {
   return <F extends string>(record: Has<F>, field: F): T | null => {
     const value = record[field];
@@ -76,18 +78,18 @@ function toText(value: unknown, field: string): string {
   throw new ShapeError(field, false);
 }
 
-/** JSON integers and text of digits, as long as JavaScript holds them exactly. */
+/** Accepts JSON integers and digits as text, within the safe integers of JavaScript. */
 function toInteger(value: unknown, field: string): number {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-  if (!Number.isSafeInteger(number)) throw new ShapeError(field, false);
-  return number as number;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  throw new ShapeError(field, false);
 }
 
 const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/;
-/** Epoch numbers below are seconds, above milliseconds. */
+/** Epoch numbers below this are seconds, from here on milliseconds. */
 const FIRST_MILLISECONDS = 1e11;
 
-/** ISO 8601, where no offset means UTC, or an epoch number; anything else is refused, never shifted. */
+/** Accepts ISO 8601, in UTC if it has no offset, and epoch numbers. Never guesses a time zone. */
 function toInstant(value: unknown, field: string): Date {
   if (typeof value === 'number' && Number.isFinite(value)) {
     return valid(new Date(Math.abs(value) < FIRST_MILLISECONDS ? value * 1000 : value), field);
@@ -103,26 +105,31 @@ function valid(date: Date, field: string): Date {
   return date;
 }
 
-const words: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  ...[true, 1, '1', 'true', 'yes', 'y'].map((word) => [word, true] as const),
-  ...[false, 0, '0', 'false', 'no', 'n', ''].map((word) => [word, false] as const),
+const flagSpellings: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ...[true, 1, '1', 'true', 'yes', 'y'].map((spelling) => [spelling, true] as const),
+  ...[false, 0, '0', 'false', 'no', 'n', ''].map((spelling) => [spelling, false] as const),
 ]);
 
-/** A flag in any of the spellings that services use; absent is false. */
-export function readFlag<F extends string>(record: Has<F>, field: F): boolean {
-  const value = record[field] ?? false;
-  const flag = words.get(value);
+/** Accepts every spelling of a flag that services use. */
+function toFlag(value: unknown, field: string): boolean {
+  const flag = flagSpellings.get(value);
   if (flag === undefined) throw new ShapeError(field, false);
   return flag;
 }
 
-/** A flag that the specification promises. An absent one is a {@link ShapeError}, never false. */
-export function readPromisedFlag<F extends string>(record: Has<F>, field: F): boolean {
-  const value = record[field];
-  if (value === undefined || value === null) throw new ShapeError(field, true);
-  return readFlag(record, field);
+function toList(value: unknown, field: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new ShapeError(field, false);
 }
 
+/** A flag in any spelling. An absent flag is false. */
+export function readFlag<F extends string>(record: Has<F>, field: F): boolean {
+  return toFlag(record[field] ?? false, field);
+}
+
+/** A flag in any spelling. An absent flag is an error, for flags where "no" must be certain. */
+export const readPromisedFlag = required(toFlag);
+export const readList = required(toList);
 export const readText = required(toText);
 export const readTextOrNull = optional(toText);
 export const readInteger = required(toInteger);

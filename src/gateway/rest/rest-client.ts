@@ -1,6 +1,7 @@
-import { type Dispatcher, Pool, request } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
+import { exchange, neverConnected, type RestAnswer } from './exchange.ts';
 import type { Path } from './path.ts';
-import { type Outcome, RestError, type ServiceName } from './rest-error.ts';
+import { badResponse, type ServiceName, unauthenticated } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
 
 /** Limits of the calls to one service. */
@@ -8,43 +9,52 @@ export interface RestLimits {
   readonly connectMs: number;
   /** One GET, from the first byte sent to the last byte read. */
   readonly getMs: number;
-  /** One write, on its own clock: neither the caller's disconnect nor its deadline stops it. */
+  /** One write. Neither a disconnect of the caller nor the caller's deadline shortens it. */
   readonly writeMs: number;
   /** Size of an answer, counted while reading. */
   readonly maxBytes: number;
 }
 
-/** Query parameters; those left `undefined` are not sent. */
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-/** A successful answer to a write; every service is free to say as little as it likes. */
-export interface WriteAnswer {
-  /** `undefined` when the answer was empty. */
-  readonly body: unknown;
-  readonly location: string | undefined;
+/** One service and how to call it. */
+export interface RestServiceOptions {
+  readonly service: ServiceName;
+  readonly baseUrl: string;
+  readonly limits: RestLimits;
+  /** Items that one call asks for at most. */
+  readonly pageMax: number;
+  /** Whether calls need the caller's key. */
+  readonly needsCredential: boolean;
 }
 
-/** How the sources speak to one service on behalf of one caller. Every failure is a {@link RestError}. */
+/** Query parameters. `undefined` parameters are not sent. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Calls one service on behalf of one caller. Every failure is a `RestError`. */
 export interface RestClient {
   readonly service: ServiceName;
+  /** Items that one call of a list asks for at most. */
+  readonly pageMax: number;
   get(path: Path, query?: Query): Promise<unknown>;
-  /** With an `idempotencyKey`, a failure before its headers were written is a certain "not sent". */
+  /**
+   * Sends a write. With an `idempotencyKey`, a failure before the request's headers were
+   * written has the outcome NOT_SENT.
+   */
   send(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: Path,
     body?: object,
     idempotencyKey?: string,
-  ): Promise<WriteAnswer>;
+  ): Promise<RestAnswer>;
 }
 
-/** One service: its connections outlive the requests that use them. */
+/** One service. Its connections outlive the requests that use them. */
 export interface RestService {
   /**
-   * A client that sends this `authorization`. For a service that needs one, a caller
-   * without it meets 401 before anything is sent.
+   * A client that sends this `authorization` header. If the service needs a credential and
+   * there is none, every call fails with 401 and nothing is sent.
    */
   as(authorization: string | undefined): RestClient;
-  /** A client without credential, for what needs none. */
+  /** A client without a credential, for calls that need none. */
   anonymous(): RestClient;
   close(): Promise<void>;
 }
@@ -54,30 +64,23 @@ const WRITE_CONNECTIONS = 16;
 /** Below the five seconds after which Node servers close an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** Errors of connecting, after which certainly not a byte of the request has left. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** What the clients of a service share. */
+interface Connections extends RestServiceOptions {
+  readonly origin: string;
+  /** Path of the base address, without a slash at its end. */
+  readonly base: string;
+  readonly reads: Pool;
+  readonly writes: Pool;
+}
 
 /**
- * Opens the way to a service. Reads share connections; every write gets a fresh one,
- * so that a refused connection is a certain "not sent" and a stale one cannot occur.
- * Nothing is repeated and no redirect is followed.
+ * Opens the connections to a service. Reads share connections. Every write opens a new
+ * one, so a refused connection proves that nothing was sent, and no write can meet a
+ * connection that the service has closed. Nothing is retried and no redirect is followed.
  */
-export function createRestService(
-  service: ServiceName,
-  baseUrl: string,
-  limits: RestLimits,
-  needsCredential: boolean,
-): RestService {
-  const { origin, pathname } = new URL(baseUrl);
-  const base = pathname.replace(/\/+$/, '');
-  const connect = { timeout: limits.connectMs };
+export function createRestService(options: RestServiceOptions): RestService {
+  const { origin, pathname } = new URL(options.baseUrl);
+  const connect = { timeout: options.limits.connectMs };
   const reads = new Pool(origin, {
     connect,
     connections: CONNECTIONS,
@@ -90,132 +93,84 @@ export function createRestService(
     // The witness of what was sent reads HTTP/1.
     allowH2: false,
   });
-
-  function client(authorization: string | undefined, refused: boolean): RestClient {
-    const headers = {
-      accept: 'application/json',
-      ...(authorization === undefined ? {} : { authorization }),
-    };
-
-    async function call(
-      dispatcher: Pool,
-      method: Dispatcher.HttpMethod,
-      path: string,
-      timeoutMs: number,
-      body?: object,
-      idempotencyKey?: string,
-    ): Promise<WriteAnswer> {
-      if (refused) {
-        throw new RestError(service, method, 'status', { status: 401, outcome: 'REJECTED' });
-      }
-      const options: Options = {
-        dispatcher,
-        method,
-        headers: {
-          ...headers,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
-      };
-      const url = `${origin}${base}${path}`;
-      const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
-      try {
-        return await exchange(service, limits.maxBytes, url, options, (error) =>
-          witness === undefined ? neverConnected(error) : !witness.sent,
-        );
-      } finally {
-        witness?.stop();
-      }
-    }
-
-    return {
-      service,
-      get: async (path, query) => {
-        const answer = await call(reads, 'GET', path + toSearch(query), limits.getMs);
-        if (answer.body !== undefined) return answer.body;
-        throw new RestError(service, 'GET', 'bad-response');
-      },
-      send: (method, path, body, idempotencyKey) =>
-        call(writes, method, path, limits.writeMs, body, idempotencyKey),
-    };
-  }
-
+  const base = pathname.replace(/\/+$/, '');
+  const connections: Connections = { ...options, origin, base, reads, writes };
   return {
-    as: (authorization) => client(authorization, needsCredential && authorization === undefined),
-    anonymous: () => client(undefined, false),
+    as: (authorization) => createClient(connections, authorization, options.needsCredential),
+    anonymous: () => createClient(connections, undefined, false),
     close: async () => {
       await Promise.all([reads.close(), writes.close()]);
     },
   };
 }
 
-type ConnectionError = Error & { readonly code?: string; readonly syscall?: string };
+function createClient(
+  connections: Connections,
+  authorization: string | undefined,
+  needsCredential: boolean,
+): RestClient {
+  const { service, pageMax, limits, reads, writes } = connections;
+  const isRejected = needsCredential && authorization === undefined;
 
-/** An established connection may fail by the same codes, but then while reading or writing. */
-function neverConnected({ code = '', syscall }: ConnectionError): boolean {
-  return NEVER_CONNECTED.has(code) && syscall !== 'read' && syscall !== 'write';
-}
-
-type Options = NonNullable<Parameters<typeof request>[1]> & { method: Dispatcher.HttpMethod };
-
-async function exchange(
-  service: ServiceName,
-  maxBytes: number,
-  url: string,
-  options: Options,
-  neverLeft: (error: ConnectionError) => boolean,
-): Promise<WriteAnswer> {
-  const { method } = options;
-  try {
-    const { statusCode: status, headers, body } = await request(url, options);
-    const text = await readText(body, maxBytes);
-    const content = text === undefined ? undefined : parse(text);
-    if (status < 200 || status > 299) {
-      const outcome = outcomeOf(status);
-      throw new RestError(service, method, 'status', { status, body: content, outcome });
-    }
-    if (text === undefined || content === NOT_JSON) {
-      throw new RestError(service, method, 'bad-response');
-    }
-    const { location } = headers;
-    return { body: content, location: typeof location === 'string' ? location : undefined };
-  } catch (cause) {
-    if (cause instanceof RestError) throw cause;
-    const error = cause as ConnectionError;
-    const outcome: Outcome = neverLeft(error) ? 'NOT_SENT' : 'UNKNOWN';
-    const failure = error.name === 'TimeoutError' ? 'timeout' : 'unreachable';
-    throw new RestError(service, method, failure, { outcome, cause });
+  async function call(request: Omit<Call, 'authorization'>): Promise<RestAnswer> {
+    if (isRejected) throw unauthenticated(service, request.method);
+    return send(connections, { ...request, authorization });
   }
+
+  return {
+    service,
+    pageMax,
+    get: async (path, query) => {
+      const { body } = await call({
+        pool: reads,
+        method: 'GET',
+        path: path + toSearch(query),
+        timeoutMs: limits.getMs,
+      });
+      if (body === undefined) throw badResponse(service, 'GET');
+      return body;
+    },
+    send: (method, path, body, idempotencyKey) =>
+      call({ pool: writes, method, path, timeoutMs: limits.writeMs, body, idempotencyKey }),
+  };
 }
 
-/** What a status other than 2xx says of a write. */
-function outcomeOf(status: number): Outcome {
-  if (status === 429) return 'NOT_SENT';
-  return status >= 400 && status < 500 && status !== 408 ? 'REJECTED' : 'UNKNOWN';
+interface Call {
+  readonly pool: Pool;
+  readonly method: Dispatcher.HttpMethod;
+  readonly path: string;
+  readonly timeoutMs: number;
+  readonly authorization: string | undefined;
+  readonly body?: object | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
-/** The whole answer as text; `undefined` when it is larger than allowed. */
-async function readText(body: Dispatcher.ResponseData['body'], maxBytes: number) {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBytes) return undefined; // leaving the loop closes the connection
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-const NOT_JSON = Symbol('not JSON');
-
-function parse(text: string): unknown {
-  if (text.trim() === '') return undefined;
+async function send(
+  { service, origin, base, limits }: Connections,
+  { pool, method, path, timeoutMs, authorization, body, idempotencyKey }: Call,
+): Promise<RestAnswer> {
+  const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
   try {
-    return JSON.parse(text);
-  } catch {
-    return NOT_JSON;
+    return await exchange({
+      service,
+      url: `${origin}${base}${path}`,
+      options: {
+        dispatcher: pool,
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      },
+      maxBytes: limits.maxBytes,
+      neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.sent),
+    });
+  } finally {
+    witness?.stop();
   }
 }
 

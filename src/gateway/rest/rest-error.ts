@@ -1,33 +1,36 @@
 /** The services behind the gateway. */
 export type ServiceName = 'users' | 'payments';
 
-/** What is known of a write that failed. */
+/** What is known about the effect of a call that failed. */
 export type Outcome =
-  /** Nothing left this process, or the service certainly did nothing with it. */
+  /** The request never left this process, or the service did not process it (429). */
   | 'NOT_SENT'
-  /** The service answered that it did nothing. */
+  /** The service answered that it made no change. */
   | 'REJECTED'
-  /** It may or may not have taken effect. */
+  /** The change may or may not have been made. */
   | 'UNKNOWN';
 
 /** Why a call failed. */
 export type RestFailure =
-  /** The service answered with something else than 2xx; see `status`. */
+  /** The service answered with a status other than 2xx; see `status`. */
   | 'status'
-  /** No connection, or it broke. */
+  /** No connection, or the connection broke. */
   | 'unreachable'
-  /** No whole answer in time. */
+  /** No complete answer before the deadline. */
   | 'timeout'
-  /** A 2xx that cannot be read: not JSON, too large, or of a shape nobody can use. */
+  /** A 2xx answer that cannot be used: not JSON, too large, or of the wrong shape. */
   | 'bad-response';
 
-/** A call to a service that did not succeed. It carries no address and no credential. */
+/**
+ * A failed call to a service. It contains no address and no credential. Only this folder
+ * creates it; elsewhere use {@link badResponse} and {@link unauthenticated}.
+ */
 export class RestError extends Error {
   readonly service: ServiceName;
   readonly method: string;
   readonly failure: RestFailure;
   readonly status: number | undefined;
-  /** The decoded body of an answer with a status, for those who know its shape. */
+  /** The decoded body of an answer with an error status. The service defines its shape. */
   readonly body: unknown;
   readonly outcome: Outcome;
 
@@ -46,13 +49,26 @@ export class RestError extends Error {
     this.outcome = details.outcome ?? 'UNKNOWN';
   }
 
-  /** The record does not exist, or no longer. */
+  /** Whether the record does not exist, or no longer exists. */
   get notFound(): boolean {
     return this.status === 404 || this.status === 410;
   }
 }
 
-/** The gateway itself keeps this caller from a service; nothing was sent. */
+/**
+ * The service answered 2xx, but the answer cannot be used: for example, it has no id, or a
+ * record that must exist is missing. After a write the outcome is therefore unknown.
+ */
+export function badResponse(service: ServiceName, method: string): RestError {
+  return new RestError(service, method, 'bad-response');
+}
+
+/** What the service would answer to a caller without a valid key. Nothing was sent. */
+export function unauthenticated(service: ServiceName, method: string): RestError {
+  return new RestError(service, method, 'status', { status: 401, outcome: 'REJECTED' });
+}
+
+/** The gateway itself denies this caller access to a service. Nothing was sent. */
 export class ForbiddenError extends Error {
   readonly service: ServiceName;
 
@@ -62,15 +78,15 @@ export class ForbiddenError extends Error {
   }
 }
 
-/** A field of a service's answer that cannot be read; spoils that field and nothing else. */
+/** A field of a record that cannot be read. Only that field fails; the other fields still work. */
 export class ShapeError extends Error {
   readonly field: string;
-  /** Whether the field is not there at all, which a full record may mend. */
+  /** Whether the field is absent, in which case the full record may have it. */
   readonly missing: boolean;
   service: ServiceName | undefined;
 
   constructor(field: string, missing: boolean) {
-    super(`\`${field}\` is ${missing ? 'missing' : 'not of the promised shape'}`);
+    super(`\`${field}\` is ${missing ? 'missing' : 'not valid'}`);
     this.field = field;
     this.missing = missing;
   }

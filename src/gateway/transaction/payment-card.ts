@@ -1,55 +1,64 @@
-import { builder } from '../graphql/builder.ts';
+import { builder, type Graph } from '../graphql/builder.ts';
 import { type RestRecord, readInstantOrNull, readTextOrNull } from '../rest/record.ts';
 
-/** What a transaction shows of the card it was paid with. */
+/** The card of a transaction as the service sends it: a part of the transaction, without an id. */
 export type PaymentCard = Omit<RestRecord<'bin' | 'last4' | 'expiry' | 'scheme'>, 'id'>;
 
-export const CardScheme = builder.enumType('CardScheme', {
+const CardScheme = builder.enumType('CardScheme', {
   description: 'The scheme of a card.',
   values: {
     VISA: { description: 'Visa.' },
     MASTERCARD: { description: 'Mastercard.' },
-    OTHER: { description: 'One that this gateway does not know; see `schemeName`.' },
+    OTHER: { description: 'A scheme without a value in this enum. See `schemeName`.' },
   },
 });
 
-/** The scheme as the graph names it; null when the service names none. */
-export function toScheme(name: string | null): typeof CardScheme.$inferType | null {
+function toScheme(name: string | null): typeof CardScheme.$inferType | null {
   if (name === null) return null;
   const known = name.toLowerCase();
   if (known === 'visa') return 'VISA';
   return known === 'mastercard' ? 'MASTERCARD' : 'OTHER';
 }
 
-export const PaymentCardRef = builder.objectRef<PaymentCard>('PaymentCard').implement({
-  description: 'The card that a transaction was paid with, as far as it may be shown.',
-  fields: (t) => ({
+/** The fields that every type with the details of a card has. */
+export function cardFields<T extends PaymentCard>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Graph, T>,
+) {
+  return {
     bin: t.string({
       nullable: true,
-      description: 'First six digits of the number; null when unknown.',
+      description: 'First six digits of the card number. Null if not reported.',
       resolve: (card) => readTextOrNull(card, 'bin'),
     }),
     last4: t.string({
       nullable: true,
-      description: 'Last four digits of the number; null when unknown.',
+      description: 'Last four digits of the card number. Null if not reported.',
       resolve: (card) => readTextOrNull(card, 'last4'),
     }),
     expiry: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The card is good until then; show month and year, in UTC. Null when unknown.',
+      description:
+        'When the card expires. Display the month and the year, in UTC. Null if not reported.',
       resolve: (card) => readInstantOrNull(card, 'expiry'),
     }),
     scheme: t.field({
       type: CardScheme,
       nullable: true,
-      description: 'The scheme of the card; null when unknown.',
+      description: 'Scheme of the card. Null if not reported.',
       resolve: (card) => toScheme(readTextOrNull(card, 'scheme')),
     }),
     schemeName: t.string({
       nullable: true,
-      description: 'The scheme as received; tells what `OTHER` is.',
+      description:
+        'Scheme of the card as reported by the service, also for `OTHER`. Null if not reported.',
       resolve: (card) => readTextOrNull(card, 'scheme'),
     }),
-  }),
+  };
+}
+
+/** The card of a transaction. */
+export const PaymentCardRef = builder.objectRef<PaymentCard>('PaymentCard').implement({
+  description: 'The card of a transaction. Never contains the full card number.',
+  fields: (t) => cardFields(t),
 });

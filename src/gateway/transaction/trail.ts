@@ -1,6 +1,5 @@
 import type { MovementKind } from '../operation/operation.ts';
-import { isObject, type RestRecord, readFlag, readInstant } from '../rest/record.ts';
-import { ShapeError } from '../rest/rest-error.ts';
+import { isObject, type RestRecord, readFlag, readInstant, readList } from '../rest/record.ts';
 import type { Transaction } from './transaction-source.ts';
 
 /** What a trail entry records; UNKNOWN for a kind that this gateway does not know. */
@@ -31,8 +30,7 @@ export interface TrailEntry {
 export function readTrail(transaction: Transaction): TrailEntry[] {
   // The specification names it both ways.
   const trail = transaction.trail ?? transaction.trails;
-  if (!Array.isArray(trail)) throw new ShapeError('trail', trail === undefined);
-  return trail
+  return readList({ trail }, 'trail')
     .filter(isObject)
     .map((raw) => ({ kind: kindOf(raw), transaction, raw }))
     .sort((a, b) => timeOf(a) - timeOf(b));

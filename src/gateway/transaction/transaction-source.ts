@@ -1,9 +1,9 @@
-import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
-import { fetchList, type ListRequest } from '../rest/page.ts';
+import { createRecord, fetchRecord } from '../rest/fetch-record.ts';
+import { fetchList, type ListRequest } from '../rest/list.ts';
+import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord, readPromisedFlag } from '../rest/record.ts';
+import { type RestRecord, readPromisedFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
 
 /** A transaction as the service sends it. Specification: payments, "Transaction". */
 export type Transaction = RestRecord<
@@ -54,7 +54,7 @@ export interface NewTransaction {
 export type MovementCollection = 'captures' | 'refunds' | 'voids';
 
 /** The transactions of one request. */
-export function createTransactionSource(payments: RestClient, pageMax: number) {
+export function createTransactionSource(payments: RestClient) {
   const fresh = (id: string) =>
     fetchRecord<Transaction>(payments, path`/transactions/${id}`, 'transaction');
   const byId = loadById<Transaction>('payments', oneByOne(fresh));
@@ -70,7 +70,6 @@ export function createTransactionSource(payments: RestClient, pageMax: number) {
           request,
           {
             name: 'transactions',
-            pageMax,
             ...(successful === undefined
               ? {}
               : {
@@ -103,10 +102,11 @@ export function createTransactionSource(payments: RestClient, pageMax: number) {
       transaction: NewTransaction,
       operationId: string,
     ): Promise<string> => {
-      const address = path`/merchants/${merchantId}/transactions`;
-      const { body } = await payments.send('POST', address, transaction, operationId);
-      const id = openRecord(body, 'transaction')?.id;
-      if (id === undefined) throw new RestError('payments', 'POST', 'bad-response');
+      const { id } = await createRecord<Transaction>(
+        payments,
+        path`/merchants/${merchantId}/transactions`,
+        { name: 'transaction', body: transaction, idempotencyKey: operationId },
+      );
       return id;
     },
   };

@@ -1,6 +1,8 @@
 import { builder } from '../graphql/builder.ts';
-import { requestFailure, resultType, toResult } from '../graphql/mutation.ts';
+import { requestFailure } from '../graphql/mutation-error.ts';
 import { readId, toNodeId } from '../graphql/node-id.ts';
+import { resultType } from '../graphql/result-type.ts';
+import { toResult } from '../graphql/to-result.ts';
 import { UserRef } from './user.ts';
 import type { UserFields } from './user-source.ts';
 

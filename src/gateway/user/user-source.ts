@@ -1,54 +1,37 @@
-import { fetchRecord, loadById, oneByOne } from '../rest/load-by-id.ts';
+import { createRecord, fetchRecord } from '../rest/fetch-record.ts';
+import { fetchUnpagedList } from '../rest/list.ts';
+import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
-import { identified, openList, openRecord, type RestRecord } from '../rest/record.ts';
+import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
 
 /** A user record as the service sends it. Specification: user records, "Resources". */
 export type User = RestRecord<'name' | 'email' | 'address'>;
 
-/** What a user record is made of; what is left out of an update stays. */
+/** The content of a user record. */
 export interface UserFields {
   readonly name: string;
   readonly email: string;
   readonly address: string;
 }
 
-/** Above so many ids one list is cheaper than single reads. */
-const MOST_SINGLE_READS = 3;
+/** For more ids than this, one list is cheaper than single reads. */
+const MAX_SINGLE_READS = 3;
 
 /**
- * User records of one request. Every way to them waits for `requireAccess` first, for
- * the service itself lets everybody in.
+ * The user records of one request. Every method waits for `requireAccess` first, because
+ * the service itself accepts every caller.
  */
 export function createUserSource(users: RestClient, requireAccess: () => Promise<void>) {
-  let whole: Promise<readonly User[]> | undefined;
+  const { byId, list, forget } = createReader(users, requireAccess);
 
-  async function fetchAll(): Promise<readonly User[]> {
-    const elements = openList(await users.get(path`/users`), 'users');
-    if (elements === undefined) throw new RestError('users', 'GET', 'bad-response');
-    return elements
-      .map((element) => identified<User>(element))
-      .filter((user) => user !== undefined);
-  }
-
-  const single = oneByOne((id) => fetchRecord<User>(users, path`/users/${id}`, 'user'));
-
-  const byId = loadById<User>('users', async (ids) => {
-    if (whole === undefined && ids.length <= MOST_SINGLE_READS) return single(ids);
-    const known = new Map((await list()).map((user) => [user.id, user]));
-    return ids.map((id) => known.get(id) ?? null);
-  });
-
-  async function list(): Promise<readonly User[]> {
+  async function write<T>(id: string | undefined, send: () => Promise<T>): Promise<T> {
     await requireAccess();
-    whole ??= fetchAll().then((records) => byId.seed(records));
-    return whole;
-  }
-
-  function forget(id?: string): void {
-    whole = undefined;
-    if (id !== undefined) byId.forget(id);
+    try {
+      return await send();
+    } finally {
+      forget(id); // after a failure too: the record may have changed
+    }
   }
 
   return {
@@ -57,34 +40,52 @@ export function createUserSource(users: RestClient, requireAccess: () => Promise
       await requireAccess();
       return byId.load(id);
     },
-    /** Every record, in the order of the service, which knows no pages. */
+    /** All records, in the order of the service, which has no pagination. */
     list,
-    /** Answers the new id; the service may say no more than that. */
+    /** Returns the new id. The service may answer with nothing else. */
     create: async (fields: UserFields): Promise<string> => {
-      await requireAccess();
-      try {
-        const { body, location } = await users.send('POST', path`/users`, fields);
-        const id = openRecord(body, 'user')?.id ?? /\/users\/([^/?#]+)$/.exec(location ?? '')?.[1];
-        if (id === undefined) throw new RestError('users', 'POST', 'bad-response');
-        return id;
-      } finally {
-        forget();
-      }
+      const user = { name: 'user', body: fields, idFromLocation: true };
+      return write(undefined, async () => (await createRecord(users, path`/users`, user)).id);
     },
-    replace: (id: string, fields: UserFields) => write('PUT', id, fields),
-    update: (id: string, fields: Partial<UserFields>) => write('PATCH', id, fields),
-    delete: (id: string) => write('DELETE', id),
+    replace: async (id: string, fields: UserFields): Promise<void> => {
+      await write(id, () => users.send('PUT', path`/users/${id}`, fields));
+    },
+    update: async (id: string, fields: Partial<UserFields>): Promise<void> => {
+      await write(id, () => users.send('PATCH', path`/users/${id}`, fields));
+    },
+    delete: async (id: string): Promise<void> => {
+      await write(id, () => users.send('DELETE', path`/users/${id}`));
+    },
   };
-
-  async function write(method: 'PUT' | 'PATCH' | 'DELETE', id: string, fields?: object) {
-    await requireAccess();
-    try {
-      await users.send(method, path`/users/${id}`, fields);
-    } finally {
-      forget(id); // also after a timeout: nobody knows what the record is now
-    }
-  }
 }
 
-/** User records of one request. */
+/** Reads single records one by one, and many of them from the list. */
+function createReader(users: RestClient, requireAccess: () => Promise<void>) {
+  let all: Promise<readonly User[]> | undefined;
+
+  const fetchSingly = oneByOne((id) => fetchRecord<User>(users, path`/users/${id}`, 'user'));
+
+  const byId = loadById<User>('users', async (ids) => {
+    if (all === undefined && ids.length <= MAX_SINGLE_READS) return fetchSingly(ids);
+    const known = new Map((await list()).map((user) => [user.id, user]));
+    return ids.map((id) => known.get(id) ?? null);
+  });
+
+  async function list(): Promise<readonly User[]> {
+    await requireAccess();
+    all ??= fetchUnpagedList<User>(users, path`/users`, 'users').then((records) =>
+      byId.seed(records),
+    );
+    return all;
+  }
+
+  function forget(id: string | undefined): void {
+    all = undefined;
+    if (id !== undefined) byId.forget(id);
+  }
+
+  return { byId, list, forget };
+}
+
+/** The user records of one request. */
 export type UserSource = ReturnType<typeof createUserSource>;

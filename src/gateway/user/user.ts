@@ -4,7 +4,7 @@ import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { isObject, readTextOrNull } from '../rest/record.ts';
-import { pageInMemory } from './page-in-memory.ts';
+import { listInMemory } from './list-in-memory.ts';
 import type { User } from './user-source.ts';
 
 /** A record of the user-records service. */
@@ -59,8 +59,8 @@ builder.queryFields((t) => ({
     resolve: async (_root, args, { users }, info) =>
       resolvePage(args, info, {
         kind: 'usr',
-        wholeInMemory: true,
-        fetch: async (request) => pageInMemory(await users.list(), request),
+        inMemory: true,
+        fetch: async (request) => listInMemory(await users.list(), request),
       }),
   }),
 }));

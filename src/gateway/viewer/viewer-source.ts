@@ -1,28 +1,23 @@
+import { fetchExistingRecord } from '../rest/fetch-record.ts';
 import { path } from '../rest/path.ts';
-import { openRecord, type RestRecord } from '../rest/record.ts';
+import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { RestError } from '../rest/rest-error.ts';
 
-/** An app as the service shows it, without its key. Specification: payments, "Identity". */
-export type App = RestRecord<'name' | 'created'>;
+/** The calling app as the service sends it. Specification: payments, "Identity". */
+type Identity = RestRecord<'name' | 'created'>;
 
-/** The app behind the request's credential, asked for once a request. */
+/** The calling app of one request. */
 export function createViewerSource(payments: RestClient) {
-  let viewer: Promise<App> | undefined;
-
-  async function fetch(): Promise<App> {
-    const app = openRecord<App>(await payments.get(path`/me`), 'identity');
-    if (app === undefined) throw new RestError('payments', 'GET', 'bad-response');
-    return app;
-  }
+  let viewer: Promise<Identity> | undefined;
 
   return {
-    load: (): Promise<App> => {
-      viewer ??= fetch();
+    /** Calls the service once for each GraphQL request. */
+    load: (): Promise<Identity> => {
+      viewer ??= fetchExistingRecord<Identity>(payments, path`/me`, 'identity');
       return viewer;
     },
   };
 }
 
-/** The app behind the request's credential. */
+/** The calling app of one request. */
 export type ViewerSource = ReturnType<typeof createViewerSource>;

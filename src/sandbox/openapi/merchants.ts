@@ -1,4 +1,4 @@
-import { currencies } from '../../tables/currencies.ts';
+import { currencies } from '../../currencies.ts';
 import { countries } from '../payments/countries.ts';
 import type { Chapter } from './document.ts';
 import { empty, flagFilter, inPath, json, operation, paging } from './operation.ts';

@@ -1,4 +1,4 @@
-import { currencies } from '../../tables/currencies.ts';
+import { currencies } from '../../currencies.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import type { Chapter } from './document.ts';
 import { flagFilter, inPath, json, operation, paging } from './operation.ts';

@@ -1,4 +1,4 @@
-import { currencies } from '../../tables/currencies.ts';
+import { currencies } from '../../currencies.ts';
 import { divideRounded } from './exchange.ts';
 
 /** The counters of a transaction, minor units of its currency. */

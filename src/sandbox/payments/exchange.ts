@@ -1,4 +1,4 @@
-import { currencies } from '../../tables/currencies.ts';
+import { currencies } from '../../currencies.ts';
 
 /**
  * Rates made up for testing: millionths of a euro for one major unit. They are fixed,

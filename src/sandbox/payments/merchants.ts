@@ -1,5 +1,5 @@
+import { currencies } from '../../currencies.ts';
 import type { Queryable } from '../../database/database.ts';
-import { currencies } from '../../tables/currencies.ts';
 import { answer, empty, list } from '../http/answer.ts';
 import {
   email,

@@ -1,4 +1,4 @@
-import { currencies } from '../../tables/currencies.ts';
+import { currencies } from '../../currencies.ts';
 import { answer, list } from '../http/answer.ts';
 import { amount, object, oneOf, optional, required } from '../http/fields.ts';
 import { readListQuery } from '../http/page.ts';

@@ -1,4 +1,4 @@
-import { currencies } from '../../tables/currencies.ts';
+import { currencies } from '../../currencies.ts';
 
 /** Twelve digits of minor units, as a card message holds them. */
 const MAX_MINOR_UNITS = 999_999_999_999n;

@@ -1,4 +1,4 @@
-import { currencies } from '../../tables/currencies.ts';
+import { currencies } from '../../currencies.ts';
 import { flagFromWord } from '../http/fields.ts';
 import type { MerchantRow } from '../payments/merchants.ts';
 import { toMinorUnits } from './amount.ts';

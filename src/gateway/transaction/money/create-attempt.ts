@@ -1,13 +1,10 @@
 import type { Context } from '../../context.ts';
-import {
-  type InputPaths,
-  type MutationFailure,
-  type RequestFailure,
-  requestFailure,
-} from '../../graphql/mutation.ts';
+import type { InputPaths } from '../../graphql/input-failure.ts';
+import type { MutationFailure, RequestFailure } from '../../graphql/mutation-error.ts';
 import { readId } from '../../graphql/node-id.ts';
 import { readAccess } from '../../operation/access.ts';
 import type { Attempt } from '../../operation/attempt.ts';
+import { type MoneyErrorCode, moneyFailure } from '../../operation/error-codes.ts';
 import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
 import type { PostResult } from '../../operation/machine.ts';
 import type { MoneyOperation } from '../../operation/money-operation.ts';
@@ -26,7 +23,7 @@ export interface Created extends MoneyOperation {
 }
 
 /** A payment that the processor declined. */
-export interface ProcessingFailed extends MutationFailure, MoneyOperation {
+export interface ProcessingFailed extends MutationFailure<MoneyErrorCode>, MoneyOperation {
   readonly __typename: 'ProcessingFailedError';
   readonly processingError: ProcessingError;
 }
@@ -92,11 +89,11 @@ function readCustom(
   const path = ['input', 'custom'];
   if (custom === undefined || custom === null) return { custom: undefined };
   if (!isObject(custom)) {
-    return { invalid: requestFailure('INVALID_INPUT', '`custom` must be an object.', path) };
+    return { invalid: moneyFailure('INVALID_INPUT', '`custom` must be an object.', path) };
   }
   if (!(RESERVED in custom)) return { custom };
   const message = `\`custom\` must not have the reserved field \`${RESERVED}\`.`;
-  return { invalid: requestFailure('INVALID_INPUT', message, path) };
+  return { invalid: moneyFailure('INVALID_INPUT', message, path) };
 }
 
 interface Wanted extends Pick<CreateInput, 'amount' | 'descriptor' | 'idempotencyKey'> {

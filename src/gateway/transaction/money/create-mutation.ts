@@ -1,13 +1,15 @@
 import { builder } from '../../graphql/builder.ts';
 import { MoneyInput } from '../../graphql/money.ts';
-import { MutationErrorRef, resultType, toResult } from '../../graphql/mutation.ts';
+import { MutationErrorRef } from '../../graphql/mutation-error.ts';
+import { resultType } from '../../graphql/result-type.ts';
+import { toResult } from '../../graphql/to-result.ts';
 import { KEY_DESCRIPTION } from '../../operation/idempotency-key.ts';
 import { MoneyOperationRef } from '../../operation/money-operation.ts';
 import { ProcessingErrorRef } from '../processing-error.ts';
 import { TransactionRef } from '../transaction.ts';
 import { type Created, create, type ProcessingFailed } from './create-attempt.ts';
 import { operationTransaction } from './operation-transaction.ts';
-import { OutcomeUnknownRef } from './outcome-unknown.ts';
+import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
 
 const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSuccess').implement({
   description: 'The amount was reserved. Capture it when you dispatch the goods or services.',
@@ -102,8 +104,8 @@ builder.mutationField('createTransaction', (t) =>
     type: resultType(
       'CreateTransaction',
       CreateTransactionSuccess,
-      ProcessingFailedRef,
-      OutcomeUnknownRef,
+      [ProcessingFailedRef, OutcomeUnknownRef],
+      OUTCOME_UNKNOWN_NOTE,
     ),
     nullable: true,
     description:

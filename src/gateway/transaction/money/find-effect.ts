@@ -4,7 +4,7 @@ import type { Creation, Movement, OperationIn } from '../../operation/operation.
 import type { Rejection } from '../../operation/rejection.ts';
 import { candidateEntries } from '../../operation/snapshot.ts';
 import { isObject } from '../../rest/record.ts';
-import { RestError } from '../../rest/rest-error.ts';
+import { badResponse } from '../../rest/rest-error.ts';
 import { isSuccessful, type Transaction, type TransactionSource } from '../transaction-source.ts';
 import { readTag } from './operation-tag.ts';
 import { toSnapshotEntries } from './trail-snapshot.ts';
@@ -27,7 +27,7 @@ async function findEntries(
   transactions: TransactionSource,
 ): Promise<Effect> {
   const transaction = await transactions.fresh(operation.transactionId);
-  if (transaction === null) throw new RestError('payments', 'GET', 'bad-response');
+  if (transaction === null) throw badResponse('payments', 'GET');
   transactions.forget(operation.transactionId);
   const entries = toSnapshotEntries(transaction);
   return { kind: 'ENTRIES', entries: candidateEntries(operation, operation.snapshot, entries) };
@@ -63,7 +63,7 @@ async function findCreated(
     if (after === undefined) before = last;
     else after = last;
   }
-  throw new RestError('payments', 'GET', 'bad-response');
+  throw badResponse('payments', 'GET');
 }
 
 async function findTagged(

@@ -1,14 +1,11 @@
 import type { Context } from '../../context.ts';
+import type { InputPaths } from '../../graphql/input-failure.ts';
 import { formatMoney, type Money } from '../../graphql/money.ts';
-import {
-  type InputPaths,
-  type MutationFailure,
-  type RequestFailure,
-  requestFailure,
-} from '../../graphql/mutation.ts';
+import type { MutationFailure, RequestFailure } from '../../graphql/mutation-error.ts';
 import { readId } from '../../graphql/node-id.ts';
 import { readAccess } from '../../operation/access.ts';
 import type { Attempt } from '../../operation/attempt.ts';
+import { type MoneyErrorCode, moneyFailure } from '../../operation/error-codes.ts';
 import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
 import type { PostResult } from '../../operation/machine.ts';
 import type { MoneyOperation } from '../../operation/money-operation.ts';
@@ -16,14 +13,14 @@ import type { MovementKind } from '../../operation/operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../operation/operation-result.ts';
 import { toPostResult } from '../../operation/post-result.ts';
 import { readText } from '../../rest/record.ts';
-import { RestError } from '../../rest/rest-error.ts';
+import { badResponse } from '../../rest/rest-error.ts';
 import { availableOf, transactionMoney } from '../amounts.ts';
 import type { Transaction } from '../transaction-source.ts';
 import { createEffectFinder } from './find-effect.ts';
 import { takeSnapshot } from './trail-snapshot.ts';
 
 /** Less is left than the caller asked for. */
-export interface AmountTooLarge extends MutationFailure {
+export interface AmountTooLarge extends MutationFailure<MoneyErrorCode> {
   readonly __typename: 'AmountTooLargeError';
   readonly maximum: Money;
 }
@@ -102,7 +99,7 @@ function createAttempt(
     invalid: checkRequest(transaction, kind, input.amount),
     takeSnapshot: async () => {
       const now = await transactions.fresh(transactionId);
-      if (now === null) throw new RestError('payments', 'GET', 'bad-response');
+      if (now === null) throw badResponse('payments', 'GET');
       const invalid = checkRequest(now, kind, input.amount);
       return invalid === undefined ? { snapshot: takeSnapshot(now) } : { invalid };
     },
@@ -134,7 +131,7 @@ function checkRequest(
 ): AmountTooLarge | RequestFailure | undefined {
   const own = readText(transaction, 'currency');
   if (currency === own) return checkLeft(transaction, kind, minorUnits);
-  return requestFailure('CURRENCY_MISMATCH', `The transaction is in ${own}.`, CURRENCY_PATH);
+  return moneyFailure('CURRENCY_MISMATCH', `The transaction is in ${own}.`, CURRENCY_PATH);
 }
 
 function checkLeft(

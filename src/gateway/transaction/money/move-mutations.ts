@@ -1,6 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { MoneyInput, MoneyRef } from '../../graphql/money.ts';
-import { MutationErrorRef, resultType, toResult } from '../../graphql/mutation.ts';
+import { MutationErrorRef } from '../../graphql/mutation-error.ts';
+import { resultType } from '../../graphql/result-type.ts';
+import { toResult } from '../../graphql/to-result.ts';
 import { KEY_DESCRIPTION } from '../../operation/idempotency-key.ts';
 import { MoneyOperationRef } from '../../operation/money-operation.ts';
 import type { MovementKind } from '../../operation/operation.ts';
@@ -8,7 +10,7 @@ import { CaptureTrailEntry, RefundTrailEntry, VoidTrailEntry } from '../trail-en
 import { TransactionRef } from '../transaction.ts';
 import { type AmountTooLarge, type Moved, move } from './move-attempt.ts';
 import { operationTransaction } from './operation-transaction.ts';
-import { OutcomeUnknownRef } from './outcome-unknown.ts';
+import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
 import { entryOf } from './trail-snapshot.ts';
 
 const AmountTooLargeRef = builder.objectRef<AmountTooLarge>('AmountTooLargeError').implement({
@@ -98,8 +100,8 @@ function addMoveMutation(
   const type = resultType(
     name,
     successType(`${name}Success`, success, entry),
-    AmountTooLargeRef,
-    OutcomeUnknownRef,
+    [AmountTooLargeRef, OutcomeUnknownRef],
+    OUTCOME_UNKNOWN_NOTE,
   );
   builder.mutationField(field, (t) =>
     t.field({

@@ -1,9 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
-import { MutationErrorRef } from '../../graphql/mutation.ts';
+import { MutationErrorRef } from '../../graphql/mutation-error.ts';
 import { MoneyOperationRef } from '../../operation/money-operation.ts';
 import type { OutcomeUnknown } from '../../operation/operation-result.ts';
 import { TransactionRef } from '../transaction.ts';
 import { operationTransaction } from './operation-transaction.ts';
+
+/** Sentence for the description of every result that contains the type. */
+export const OUTCOME_UNKNOWN_NOTE = '`OutcomeUnknownError` means that the money may have moved.';
 
 /** The member of a result for an outcome that is not known. */
 export const OutcomeUnknownRef = builder

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { readAsset } from './asset.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -14,7 +15,7 @@ interface Resource {
 const PATH = '/schema';
 const ONE_YEAR_S = 31_536_000;
 
-/** Voyager draws with Graphviz as WebAssembly, in a worker it makes itself, and styles as it goes. */
+/** Voyager runs Graphviz as WebAssembly, in a worker from a blob, and sets inline styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -27,10 +28,10 @@ const POLICY = [
 ].join('; ');
 
 /**
- * `GET /schema`: the types as a diagram one can walk through. The schema comes with the
- * page, so nobody needs a key, and everything comes from here, so no other host is asked.
+ * Serves `/schema`: an HTML page with the types as a diagram. The page contains the schema,
+ * so it needs no key, and the gateway serves all of its files, so no other host is called.
  */
-export function schemaPage(schema: GraphQLSchema): Plugin {
+export function schemaDiagram(schema: GraphQLSchema): Plugin {
   let resources: ReadonlyMap<string, Resource> | undefined;
   return {
     onRequest: ({ request, url, endResponse, fetchAPI: { Response } }) => {
@@ -38,7 +39,7 @@ export function schemaPage(schema: GraphQLSchema): Plugin {
       resources ??= createResources(schema);
       const found = resources.get(url.pathname);
       if (found === undefined) {
-        endResponse(new Response('There is nothing here.', { status: 404 }));
+        endResponse(new Response('Not found.', { status: 404 }));
       } else if (request.method !== 'GET' && request.method !== 'HEAD') {
         endResponse(new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } }));
       } else {
@@ -48,15 +49,11 @@ export function schemaPage(schema: GraphQLSchema): Plugin {
   };
 }
 
-/** The page and what it loads, by path. */
+/** The HTML page and the files that it loads, by path. */
 function createResources(schema: GraphQLSchema): ReadonlyMap<string, Resource> {
-  const style = asset(
-    'css',
-    readFileSync(require.resolve('graphql-voyager/dist/voyager.css'), 'utf8'),
-  );
-  const bundle = require.resolve('graphql-voyager/dist/voyager.standalone.js');
-  const voyager = asset('js', readFileSync(bundle, 'utf8'));
-  const start = asset('js', renderStart(schema));
+  const style = createAsset('css', readVoyager('voyager.css') + readAsset('diagram.css'));
+  const voyager = createAsset('js', readVoyager('voyager.standalone.js'));
+  const start = createAsset('js', renderOptions(schema) + readAsset('diagram.js'));
   const page: Resource = {
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -69,8 +66,12 @@ function createResources(schema: GraphQLSchema): ReadonlyMap<string, Resource> {
   return new Map([[PATH, page], ...assets]);
 }
 
-/** Its address changes with its content, so a browser may keep it for good. */
-function asset(ending: 'css' | 'js', body: string): { path: string; resource: Resource } {
+function readVoyager(file: string): string {
+  return readFileSync(require.resolve(`graphql-voyager/dist/${file}`), 'utf8');
+}
+
+/** The path contains a digest of the content, so a browser can cache the file permanently. */
+function createAsset(ending: 'css' | 'js', body: string): { path: string; resource: Resource } {
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 16);
   return {
     path: `${PATH}/${digest}.${ending}`,
@@ -85,13 +86,13 @@ function asset(ending: 'css' | 'js', body: string): { path: string; resource: Re
   };
 }
 
-/** Connections and edges would be most of the picture: Voyager shows their nodes instead. */
-function renderStart(schema: GraphQLSchema): string {
+/** What `diagram.js` needs. Connections and edges would fill the diagram, so they are skipped. */
+function renderOptions(schema: GraphQLSchema): string {
   const options = {
     introspection: { data: introspectionFromSchema(schema) },
     displayOptions: { skipRelay: true, rootType: schema.getQueryType()?.name },
   };
-  return `GraphQLVoyager.renderVoyager(document.querySelector('main'), ${JSON.stringify(options)});`;
+  return `const options = ${JSON.stringify(options)};\n`;
 }
 
 function renderPage(style: string, scripts: readonly string[]): string {
@@ -103,24 +104,15 @@ function renderPage(style: string, scripts: readonly string[]): string {
 <title>Tillgraph: the schema as a diagram</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${style}">
-<style>
-html, body { height: 100%; margin: 0; }
-body { display: flex; flex-direction: column; font: 15px/1.4 system-ui, sans-serif; color: #3b4b68; }
-header { display: flex; flex-wrap: wrap; gap: 0 24px; align-items: baseline; padding: 8px 16px; border-bottom: 1px solid #d5d9e0; }
-h1 { font-size: 1.1em; margin: 0; }
-header p { margin: 0; flex: 1; }
-header a { color: #d60690; }
-main { flex: 1; min-height: 0; }
-</style>
 </head>
 <body>
 <header>
 <h1>Tillgraph</h1>
-<p>Click a type, a field or an arrow to read about it. Choose Mutation below to see what can be changed.</p>
+<p>Click a type, a field or an arrow to read its description. Choose Mutation below to see the mutations.</p>
 <a href="/graphql">Back to GraphiQL</a>
 </header>
 <main></main>
-<noscript>The diagram is drawn by JavaScript. The same in words: schema/schema.graphql.</noscript>
+<noscript>The diagram needs JavaScript. The schema as text is in schema/schema.graphql.</noscript>
 ${scripts.map((script) => `<script src="${script}"></script>`).join('\n')}
 </body>
 </html>

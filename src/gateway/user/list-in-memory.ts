@@ -1,11 +1,11 @@
-import { badInput } from '../graphql/node-id.ts';
-import type { ListRequest } from '../rest/page.ts';
+import { badInput } from '../graphql/bad-input.ts';
+import type { ListRequest } from '../rest/list.ts';
 
 /**
- * A stretch of a list that is whole in memory, by the rules of a list that is not:
- * `before` goes on down the list, `after` goes back up, nearest first.
+ * Answers a list request from a complete list in memory, by the rules of a service with
+ * pagination: `before` continues down the list, `after` continues up, nearest item first.
  */
-export function pageInMemory<T extends { readonly id: string }>(
+export function listInMemory<T extends { readonly id: string }>(
   items: readonly T[],
   { limit, before, after, fromEnd }: ListRequest & { fromEnd?: true },
 ): readonly T[] {
@@ -18,12 +18,12 @@ export function pageInMemory<T extends { readonly id: string }>(
   return items.slice(start, start + limit);
 }
 
-/** Without an order of ids, a record that is gone has no place any more. */
+/** Ids have no order here, so the place of a deleted record is not known. */
 function indexOf(items: readonly { readonly id: string }[], id: string, argument: string): number {
   const index = items.findIndex((item) => item.id === id);
   if (index !== -1) return index;
   throw badInput(
-    `\`${argument}\` is the cursor of a record that is no longer in the list; start again without it.`,
+    `\`${argument}\` is the cursor of a record that is no longer in the list. Start again without it.`,
     argument,
   );
 }

@@ -1,21 +1,21 @@
-/** One row of the list of currencies that the payments service publishes. */
+/** A currency from the list that the payments service publishes. */
 export interface Currency {
-  /** ISO 4217 letters. */
+  /** ISO 4217 code: three letters. */
   readonly code: string;
-  /** ISO 4217 digits as text, because leading zeros count. */
+  /** ISO 4217 number: three digits, as text to keep leading zeros. */
   readonly numeric: string;
-  /** Digits after the decimal point: 2 for EUR, 0 for JPY, 3 for KWD. */
+  /** Number of digits after the decimal point: 2 for EUR, 0 for JPY, 3 for KWD. */
   readonly exponent: number;
-  /** Whether a merchant's account may be held in it. */
+  /** Whether it can be the funding currency of a merchant. */
   readonly funding: boolean;
-  /** Whether it is no longer taken for new payments. */
+  /** Whether new payments in it are no longer accepted. */
   readonly deprecated: boolean;
 }
 
 /**
- * The published list: code, digits, exponent, and what is special. It is kept as
- * published where ISO 4217 differs (ISK has two decimals here), because the
- * service counts by it. Both programs read this one table.
+ * The published list: code, number, exponent, and a note. Where ISO 4217 differs (ISK has
+ * two decimals here), the published value is correct, because the service uses it. Both
+ * programs read this list.
  */
 const rows = `
 AED 784 2
@@ -177,7 +177,7 @@ ZMK 894 2
 ZWL 716 2
 `;
 
-/** Every published currency, by code. */
+/** All published currencies, by code. */
 export const currencies: ReadonlyMap<string, Currency> = new Map(
   rows
     .trim()

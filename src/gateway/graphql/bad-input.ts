@@ -1,0 +1,6 @@
+import { GraphQLError } from 'graphql';
+
+/** An invalid argument, found before any service is called. `argument` is its path. */
+export function badInput(message: string, argument: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', argument } });
+}

@@ -1,0 +1,43 @@
+import { ForbiddenError, RestError } from '../rest/rest-error.ts';
+import { FORBIDDEN, UNAUTHENTICATED, unavailable } from './client-messages.ts';
+import { type InputPaths, toInputFailure } from './input-failure.ts';
+import { type RequestFailure, requestFailure } from './mutation-error.ts';
+
+/**
+ * Waits for a write. If the service certainly changed nothing, the result is a
+ * {@link RequestFailure}. Every other error propagates to `maskError`, above all an
+ * unknown outcome.
+ *
+ * @param paths where the service's fields are in the input
+ */
+export async function toResult<T>(
+  work: Promise<T>,
+  paths: InputPaths = {},
+): Promise<T | RequestFailure> {
+  try {
+    return await work;
+  } catch (error) {
+    const failure = toFailure(error, paths);
+    if (failure === undefined) throw error;
+    return failure;
+  }
+}
+
+function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefined {
+  if (error instanceof ForbiddenError) return requestFailure('FORBIDDEN', error.message);
+  if (!(error instanceof RestError)) return undefined;
+  if (error.outcome !== 'REJECTED') {
+    // A read that fails here came before the write, so the write was not sent.
+    const neverSent = error.outcome === 'NOT_SENT' || error.method === 'GET';
+    if (!neverSent) return undefined;
+    const message = `${unavailable(error.service)} Nothing was sent. Try again later.`;
+    return requestFailure('UPSTREAM_UNAVAILABLE', message);
+  }
+  if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
+  if (error.status === 403) return requestFailure('FORBIDDEN', FORBIDDEN);
+  if (error.notFound) return requestFailure('NOT_FOUND', 'The object does not exist.');
+  if (error.status === 409) return requestFailure('CONFLICT', CONFLICT);
+  return toInputFailure(error.body, paths);
+}
+
+const CONFLICT = 'Another change came first. Read the object again, then decide.';

@@ -1,0 +1,72 @@
+import type { Path } from './path.ts';
+import { isObject, openRecord, type RestRecord } from './record.ts';
+import type { RestClient } from './rest-client.ts';
+import { badResponse, RestError } from './rest-error.ts';
+
+/**
+ * Fetches a single record. `null` if it does not exist: services answer that with 404 or
+ * 410, and some with an empty object.
+ */
+export async function fetchRecord<R extends RestRecord>(
+  client: RestClient,
+  path: Path,
+  name: string,
+): Promise<R | null> {
+  let answer: unknown;
+  try {
+    answer = await client.get(path);
+  } catch (error) {
+    if (error instanceof RestError && error.notFound) return null;
+    throw error;
+  }
+  if (answer === null || (isObject(answer) && Object.keys(answer).length === 0)) return null;
+  return openOrThrow(client, 'GET', answer, name);
+}
+
+/** Fetches a single record that always exists, such as the calling app. */
+export async function fetchExistingRecord<R extends RestRecord>(
+  client: RestClient,
+  path: Path,
+  name: string,
+): Promise<R> {
+  return openOrThrow(client, 'GET', await client.get(path), name);
+}
+
+/** A record to create. */
+export interface NewRecord {
+  /** Singular name under which a service may wrap the record in its answer. */
+  readonly name: string;
+  readonly body: object;
+  /** Makes a failure before the request's headers were written a certain "not sent". */
+  readonly idempotencyKey?: string;
+  /** Whether the id may come from the `Location` header, for a service that sends no body. */
+  readonly idFromLocation?: boolean;
+}
+
+/**
+ * Creates a record with POST and returns it as the service shows it in the answer: with an
+ * id, and any number of its fields. An answer without an id is a bad response.
+ */
+export async function createRecord<R extends RestRecord>(
+  client: RestClient,
+  path: Path,
+  { name, body, idempotencyKey, idFromLocation = false }: NewRecord,
+): Promise<R> {
+  const answer = await client.send('POST', path, body, idempotencyKey);
+  if (idFromLocation && openRecord(answer.body, name) === undefined) {
+    const id = new RegExp(`${path}/([^/?#]+)$`).exec(answer.location ?? '')?.[1];
+    return openOrThrow(client, 'POST', { id }, name);
+  }
+  return openOrThrow(client, 'POST', answer.body, name);
+}
+
+function openOrThrow<R extends RestRecord>(
+  { service }: RestClient,
+  method: string,
+  answer: unknown,
+  name: string,
+): R {
+  const record = openRecord<R>(answer, name);
+  if (record === undefined) throw badResponse(service, method);
+  return record;
+}
