@@ -1,77 +1,39 @@
-import { existsSync } from 'node:fs';
-import { type GatewayConfig, readGatewayConfig, type ServiceUrls } from './gateway/config.ts';
+import { z } from 'zod';
 import { listen } from './gateway/listen.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
 import { createGateway } from './gateway/server.ts';
+import { type GatewaySettings, gatewayGroups, gatewaySettings } from './gateway/settings.ts';
+import { type EmbeddedSandbox, loadSandbox, loadSandboxSettings } from './load-sandbox.ts';
+import { loadEnvFile } from './settings/env-file.ts';
+import { asksForHelp, printHelp } from './settings/print-help.ts';
+import { readSettings, SettingsError } from './settings/read-settings.ts';
 import { printStart } from './start-screen.ts';
-
-/** What is asked of the sandbox; it is loaded by name, so that a build without it is complete. */
-interface SandboxModule {
-  readSandboxConfig(env: NodeJS.ProcessEnv): object;
-  startSandbox(config: object): Promise<EmbeddedSandbox>;
-}
-
-interface EmbeddedSandbox extends ServiceUrls {
-  readonly demoApp: { readonly id: string; readonly key: string };
-  readonly storage: string;
-  close(): Promise<void>;
-}
-
-const SANDBOX_FILES = ['./sandbox/config.ts', './sandbox/sandbox.ts'];
-
-async function loadSandbox(): Promise<SandboxModule> {
-  if (!existsSync(new URL('sandbox/', import.meta.url))) {
-    throw new Error('There is no sandbox here: set USERS_URL, PAYMENTS_URL and POS_URL.');
-  }
-  const modules = await Promise.all(SANDBOX_FILES.map((file) => import(file)));
-  return Object.assign({}, ...modules);
-}
-
-/** Runs every reader of settings, so that all complaints are reported at once. */
-function readSettings<T extends readonly (() => unknown)[]>(
-  ...readers: T
-): { [K in keyof T]: T[K] extends () => infer R ? R : never } {
-  const complaints: string[] = [];
-  const settings = readers.map((read) => {
-    try {
-      return read();
-    } catch (error) {
-      const found = (error as { complaints?: readonly string[] }).complaints;
-      if (found === undefined) throw error;
-      complaints.push(...found);
-      return undefined;
-    }
-  });
-  if (complaints.length > 0) {
-    console.error(complaints.join('\n'));
-    process.exit(2);
-  }
-  return settings as never;
-}
 
 /** `npm start`: the sandbox unless services are given, then the gateway in front of them. */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const given = [env.USERS_URL, env.PAYMENTS_URL, env.POS_URL].some((url) => url?.trim());
   const sandboxModule = given ? undefined : await loadSandbox();
-  const [config, sandboxConfig] = readSettings(
-    () => readGatewayConfig(env),
-    () => sandboxModule?.readSandboxConfig(env),
-  );
-  const sandbox = sandboxConfig && (await sandboxModule?.startSandbox(sandboxConfig));
-  const services = sandbox ?? config.services;
+  // Read together, so that everything wrong in both is reported at once.
+  const all = z.object({
+    gateway: gatewaySettings,
+    sandbox: sandboxModule?.sandboxSettings ?? z.object({}),
+  });
+  const { gateway: settings, sandbox: sandboxSettings } = readSettings(all, env);
+  const sandbox = await sandboxModule?.startSandbox(sandboxSettings);
+  const services = sandbox ?? settings.services;
   if (services === undefined) throw new Error('No services.');
-  const store = await openStore(config.money).catch(async (error) => {
+  const store = await openStore(settings.money).catch(async (error) => {
     await sandbox?.close();
     throw error;
   });
   const gateway = createGateway({
-    ...config,
+    ...settings,
     store,
     services,
-    usersAccess: withDemoApp(config.usersAccess, sandbox),
+    usersAccess: withDemoApp(settings.usersAccess, sandbox),
     ...(sandbox === undefined ? {} : { demoKey: sandbox.demoApp.key }),
   });
-  const listening = await listen(gateway, config).catch(async (error) => {
+  const listening = await listen(gateway, settings).catch(async (error) => {
     await Promise.all([gateway.close(), sandbox?.close()]);
     throw error;
   });
@@ -85,7 +47,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   printStart({
     url: listening.url,
     services,
-    moneyRecord: describeStore(config.money),
+    moneyRecord: describeStore(settings.money),
     ...(sandbox ? { demoKey: sandbox.demoApp.key, storage: sandbox.storage } : {}),
   });
 }
@@ -109,11 +71,25 @@ function onStop(env: NodeJS.ProcessEnv, stop: () => Promise<void>): void {
   setInterval(() => process.ppid !== parent && once(), PARENT_CHECK_MS).unref();
 }
 
-function withDemoApp(rule: GatewayConfig['usersAccess'], sandbox: EmbeddedSandbox | undefined) {
+function withDemoApp(rule: GatewaySettings['usersAccess'], sandbox: EmbeddedSandbox | undefined) {
   return rule === '*' || sandbox === undefined ? rule : [...rule, sandbox.demoApp.id];
 }
 
-main(process.env).catch((error: Error) => {
+/** Lists the settings of the gateway, and those of the sandbox if there is one. */
+async function help(): Promise<string> {
+  const sandbox = await loadSandboxSettings();
+  const groups = [...gatewayGroups, ...(sandbox?.sandboxGroups ?? [])];
+  const purpose = 'Starts the gateway, and the sandbox if no service URL is set.';
+  return printHelp('npm start', purpose, groups);
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) return console.log(await help());
+  loadEnvFile();
+  await main(process.env);
+}
+
+run(process.argv.slice(2)).catch((error: Error) => {
   console.error(error.message);
-  process.exit(1);
+  process.exit(error instanceof SettingsError ? 2 : 1);
 });

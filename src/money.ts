@@ -1,11 +1,14 @@
-import { readGatewayConfig } from './gateway/config.ts';
 import { OperatorError, readCommand, runCommand } from './gateway/operation/operator.ts';
 import { openRecord, RecordError } from './gateway/operation/store/open-record.ts';
+import { readGatewaySettings } from './gateway/settings.ts';
+import { loadEnvFile } from './settings/env-file.ts';
+import { SettingsError } from './settings/read-settings.ts';
 
 /** `npm run money`: shows money operations, and settles those that only a person can. */
-async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
   const command = readCommand(args);
-  const { money } = readGatewayConfig(env);
+  loadEnvFile();
+  const { money } = readGatewaySettings(process.env);
   const store = await openRecord(money);
   try {
     console.log(await runCommand(store, command));
@@ -14,8 +17,10 @@ async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
   }
 }
 
-main(process.argv.slice(2), process.env).catch((error: Error) => {
+/** Errors that the operator can correct. */
+const CORRECTABLE = [OperatorError, RecordError, SettingsError];
+
+main(process.argv.slice(2)).catch((error: Error) => {
   console.error(error.message);
-  const answered = error instanceof OperatorError || error instanceof RecordError;
-  process.exitCode = answered ? 2 : 1;
+  process.exitCode = CORRECTABLE.some((type) => error instanceof type) ? 2 : 1;
 });

@@ -1,4 +1,4 @@
-import type { ServiceUrls } from './gateway/config.ts';
+import type { ServiceUrls } from './gateway/settings.ts';
 
 /** What the start screen tells. */
 export interface Started {

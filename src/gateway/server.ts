@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { createYoga } from 'graphql-yoga';
-import type { GatewayConfig, ServiceUrls } from './config.ts';
 import { createContext, type Shared } from './create-context.ts';
 import { createMaskError } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
@@ -15,10 +14,11 @@ import { onlyJson } from './protect/media-type.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { createRestService } from './rest/rest-client.ts';
 import { schema } from './schema.ts';
+import type { GatewaySettings, ServiceUrls } from './settings.ts';
 import { createEffectFinder } from './transaction/money/find-effect.ts';
 
 /** A gateway that knows its services. */
-export interface GatewayOptions extends GatewayConfig {
+export interface GatewayOptions extends GatewaySettings {
   readonly services: ServiceUrls;
   /** Where money operations are kept; closed with the gateway. */
   readonly store: OperationStore;

@@ -1,11 +1,19 @@
-import { readSandboxConfig, SandboxConfigError } from './config.ts';
+import { loadEnvFile } from '../settings/env-file.ts';
+import { asksForHelp, printHelp } from '../settings/print-help.ts';
+import { SettingsError } from '../settings/read-settings.ts';
 import { startSandbox } from './sandbox.ts';
+import { readSandboxSettings, sandboxGroups } from './settings.ts';
 
 /** `npm run sandbox`: both services without the gateway. */
-async function main(): Promise<void> {
-  const config = readSandboxConfig(process.env);
+async function main(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) {
+    const purpose = 'Starts the sandbox without the gateway.';
+    return console.log(printHelp('npm run sandbox', purpose, sandboxGroups));
+  }
+  loadEnvFile();
+  const settings = readSandboxSettings(process.env);
   const sandbox = await startSandbox({
-    ...config,
+    ...settings,
     report: (message) => console.log(message),
     log: ({ service, method, path, status, durationMs, requestId }) =>
       console.log(`${service} ${method} ${path} ${status} ${durationMs}ms ${requestId}`),
@@ -22,7 +30,7 @@ Try            curl -u :${sandbox.demoApp.key} ${sandbox.paymentsUrl}/me
 `);
 }
 
-main().catch((error) => {
+main(process.argv.slice(2)).catch((error) => {
   console.error(error.message);
-  process.exit(error instanceof SandboxConfigError ? 2 : 1);
+  process.exit(error instanceof SettingsError ? 2 : 1);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readGatewayConfig } from '../../src/gateway/config.ts';
+import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { type Bench, startBench } from './bench.ts';
@@ -12,7 +12,7 @@ describe.each([
 ])('with %s', (_what, settings, status) => {
   let bench: Bench;
   beforeAll(async () => {
-    bench = await startBench({ ...IMPATIENT, money: readGatewayConfig(settings).money });
+    bench = await startBench({ ...IMPATIENT, money: readGatewaySettings(settings).money });
   });
   afterAll(() => bench?.close());
 

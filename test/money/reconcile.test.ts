@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { readGatewayConfig } from '../../src/gateway/config.ts';
 import type { Operation } from '../../src/gateway/operation/operation.ts';
+import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { type Fault, passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
@@ -68,7 +68,7 @@ async function startWatcher(settings: NodeJS.ProcessEnv): Promise<void> {
   const { usersUrl, posUrl } = bench.stack.sandbox;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   watcher = await startGateway({
-    money: readGatewayConfig(settings).money,
+    money: readGatewaySettings(settings).money,
     store: keptOpen(opened.store),
     services: { usersUrl, posUrl, paymentsUrl: bench.proxy.url },
   });

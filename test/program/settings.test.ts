@@ -1,6 +1,14 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { emptyDataDir, emptyFolder, runProgram, startProgram } from '../support/program.ts';
+import {
+  emptyDataDir,
+  emptyFolder,
+  projectFolder,
+  runProgram,
+  startNode,
+  startProgram,
+} from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
 async function graphiql(url: string): Promise<string> {
@@ -9,7 +17,7 @@ async function graphiql(url: string): Promise<string> {
   return response.text();
 }
 
-test('all wrong settings of both programs are told at once, one a line, and nothing is started', async () => {
+test('all invalid settings of both programs are reported at once, one a line, and nothing is started', async () => {
   const folder = emptyFolder();
   const ended = await runProgram({
     DATA_DIR: folder,
@@ -22,35 +30,36 @@ test('all wrong settings of both programs are told at once, one a line, and noth
   });
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr.trimEnd().split('\n').sort()).toEqual([
-    'FEDERATION takes "subgraph" or nothing, not "gateway".',
-    'PORT takes a whole number from 0 to 65535, not "abc".',
-    'SANDBOX_DATABASE_URL takes the address of a PostgreSQL: postgresql://…',
-    'SANDBOX_DEMO_KEY takes 1 to 200 printable characters without spaces.',
-    'SANDBOX_USERS_PORT takes a port from 0 to 65535 (0 picks a free one), not "99999".',
-    'UPSTREAM_PAGE_MAX takes a whole number from 1 to 1000, not "0".',
+    'FEDERATION must be "subgraph" or unset; it was "gateway".',
+    'PORT must be an integer from 0 to 65535; it was "abc".',
+    'SANDBOX_DATABASE_URL must be a URL that starts with postgresql:// or postgres://.',
+    'SANDBOX_DEMO_KEY must be 1 to 200 printable ASCII characters without spaces.',
+    'SANDBOX_USERS_PORT must be an integer from 0 to 65535; it was "99999".',
+    'UPSTREAM_PAGE_MAX must be an integer from 1 to 1000; it was "0".',
   ]);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('two ports of the sandbox that are the same are refused', async () => {
+test('two equal ports of the sandbox are rejected', async () => {
   const settings = { SANDBOX_USERS_PORT: '2300', SANDBOX_POS_PORT: '2300' };
   expect(await runProgram({ DATA_DIR: emptyFolder(), ...settings })).toMatchObject({
     code: 2,
-    stderr: 'SANDBOX_USERS_PORT, SANDBOX_PAYMENTS_PORT and SANDBOX_POS_PORT must differ.\n',
+    stderr: 'SANDBOX_USERS_PORT and SANDBOX_POS_PORT must differ; both were 2300.\n',
   });
 });
 
-test('one address without the two others is refused', async () => {
+test('one URL without the two others is rejected', async () => {
   const settings = { DATA_DIR: emptyFolder(), USERS_URL: 'http://127.0.0.1:2223' };
+  const together =
+    'Set USERS_URL, PAYMENTS_URL and POS_URL together. If none of them is set, the sandbox starts.';
   expect(await runProgram(settings)).toMatchObject({
     code: 2,
     stdout: '',
-    stderr:
-      'PAYMENTS_URL and POS_URL missing: give USERS_URL, PAYMENTS_URL, POS_URL together, or none of them for the sandbox.\n',
+    stderr: `PAYMENTS_URL is not set. ${together}\nPOS_URL is not set. ${together}\n`,
   });
 });
 
-test('addresses with a user, a query or another protocol are refused and not repeated', async () => {
+test('URLs with a user, a query or another protocol are rejected and not repeated', async () => {
   const ended = await runProgram({
     DATA_DIR: emptyFolder(),
     USERS_URL: 'http://anna:secret@127.0.0.1:2223',
@@ -58,7 +67,7 @@ test('addresses with a user, a query or another protocol are refused and not rep
     POS_URL: 'ftp://127.0.0.1/secret',
   });
   const plain =
-    'takes an http or https address without user, query or fragment, such as http://127.0.0.1:2224.';
+    'must be an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:2224.';
   expect(ended).toMatchObject({
     code: 2,
     stdout: '',
@@ -66,7 +75,7 @@ test('addresses with a user, a query or another protocol are refused and not rep
   });
 });
 
-test('with all three addresses the gateway serves from them and no sandbox starts', async () => {
+test('with all three URLs the gateway serves from them and no sandbox starts', async () => {
   const calls: string[] = [];
   const services = await startTestSandbox({
     log: ({ method, path }) => calls.push(`${method} ${path}`),
@@ -112,4 +121,47 @@ test('with the embedded sandbox GraphiQL has the demo key filled in, and a set o
   expect(program.demoKey).toBe('my-own-key');
   expect(await graphiql(program.url)).toContain('Bearer my-own-key');
   expect((await program.ask('{ viewer { name } }')).data).toEqual({ viewer: { name: 'Demo' } });
+});
+
+/** Runs a program in a folder with the given file `.env`. */
+function runWithEnvFile(
+  envFile: string,
+  args: readonly string[],
+  settings: Record<string, string> = {},
+) {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, '.env'), envFile);
+  return startNode(args, settings, projectFolder, folder).ended;
+}
+
+test.each([
+  ['npm start', 'dist/main.js', 'PORT=4000', 'MONEY_LEASE_MS=30000', 'SANDBOX_POS_PORT=2225'],
+  ['npm run sandbox', 'dist/sandbox/main.js', 'SANDBOX_POS_PORT=2225', 'DATA_DIR=.data'],
+])(
+  '`%s -- --help` prints every setting and the exit codes, and starts nothing',
+  async (command, file, ...settings) => {
+    for (const option of ['--help', '-h']) {
+      const { code, stdout, stderr } = await runWithEnvFile('PORT=abc', [file, option]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(new RegExp(`^Usage: ${command} \\[-- --help\\]\n`));
+      for (const setting of settings) expect(stdout).toContain(`\n  ${setting}\n`);
+      expect(stdout).toContain('\n  2  Settings are invalid.');
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(90);
+    }
+  },
+);
+
+test('every program reads the file `.env`, and the environment takes precedence', async () => {
+  const envFile = 'PORT=abc\nSANDBOX_USERS_PORT=abc\nUPSTREAM_PAGE_MAX=0\n';
+  const settings = { DATA_DIR: emptyFolder(), PORT: '0' };
+  const pageMax = 'UPSTREAM_PAGE_MAX must be an integer from 1 to 1000; it was "0".\n';
+  const usersPort = 'SANDBOX_USERS_PORT must be an integer from 0 to 65535; it was "abc".\n';
+  for (const [args, stderr] of [
+    [['dist/main.js'], pageMax + usersPort],
+    [['dist/sandbox/main.js'], usersPort],
+    [['dist/money.js', 'list'], pageMax],
+  ] as const) {
+    const expected = { code: 2, signal: null, stdout: '', stderr };
+    expect(await runWithEnvFile(envFile, args, settings)).toEqual(expected);
+  }
 });

@@ -207,7 +207,7 @@ test('the sandbox alone tells all wrong settings at once', async () => {
     signal: null,
     stdout: '',
     stderr:
-      'SANDBOX_USERS_PORT takes a port from 0 to 65535 (0 picks a free one), not "one".\n' +
-      'SANDBOX_POS_PORT takes a port from 0 to 65535 (0 picks a free one), not "65536".\n',
+      'SANDBOX_USERS_PORT must be an integer from 0 to 65535; it was "one".\n' +
+      'SANDBOX_POS_PORT must be an integer from 0 to 65535; it was "65536".\n',
   });
 });

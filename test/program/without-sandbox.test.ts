@@ -61,3 +61,10 @@ test('without the sandbox and without addresses it ends with one line that asks 
     stderr: 'There is no sandbox here: set USERS_URL, PAYMENTS_URL and POS_URL.\n',
   });
 });
+
+test('without the sandbox `--help` prints the settings of the gateway alone', async () => {
+  const ended = await runProgram({ DATA_DIR: emptyFolder() }, [...built, '--help'], project);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(ended.stdout).toContain('\n  PORT=4000\n');
+  expect(ended.stdout).not.toContain('SANDBOX_USERS_PORT');
+});

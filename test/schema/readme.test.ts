@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gatewayGroups } from '../../src/gateway/settings.ts';
+import { sandboxGroups } from '../../src/sandbox/settings.ts';
+import { declarationsIn } from '../../src/settings/setting.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
@@ -31,15 +34,9 @@ test('the README tells of every setting that is read, and of no other', () => {
     ),
   );
   const read = new Set(
-    ['gateway', 'sandbox'].flatMap((program) => {
-      const source = readFileSync(
-        new URL(`../../src/${program}/config.ts`, import.meta.url),
-        'utf8',
-      );
-      return source
-        .match(/(?<=['.])[A-Z]+(_[A-Z]+)*(?=['?)\]])/g)
-        ?.filter((name) => name.length > 3);
-    }),
+    [...gatewayGroups, ...sandboxGroups].flatMap(({ settings }) =>
+      declarationsIn(settings).map(({ name }) => name),
+    ),
   );
   expect(told).toEqual(read);
 });

@@ -83,14 +83,19 @@ export function emptyDataDir(...programs: readonly ('gateway' | 'sandbox')[]): s
   return folder;
 }
 
-/** Starts Node in a folder with nothing but the given settings; killed when the test ends. */
+/**
+ * Starts a file of a project with nothing but the given settings; killed when the test ends.
+ *
+ * @param cwd where it runs; an empty folder unless given, so that it reads no file `.env`
+ */
 export function startNode(
-  args: readonly string[],
+  [file = '', ...args]: readonly string[],
   settings: Settings,
-  cwd: string = projectFolder,
+  project: string = projectFolder,
+  cwd: string = emptyFolder(),
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [join(project, file), ...args], {
     cwd,
     env: { PATH, HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -142,9 +147,9 @@ export function startNode(
 export async function startProgram(
   settings: Settings & { readonly DATA_DIR: string },
   args: readonly string[] = MAIN,
-  cwd: string = projectFolder,
+  project: string = projectFolder,
 ): Promise<Program> {
-  const running = startNode(args, { ...freePorts, ...settings }, cwd);
+  const running = startNode(args, { ...freePorts, ...settings }, project);
   const { 0: screen } = await running.printed(/[\s\S]*\n {2}Data +.+\n/);
   const url = shown(screen, 'GraphiQL').replace(/\/graphql$/, '');
   const demoKey = shown(screen, 'Demo key');
@@ -165,9 +170,9 @@ export async function startProgram(
 export function runProgram(
   settings: Settings & { readonly DATA_DIR: string },
   args: readonly string[] = MAIN,
-  cwd: string = projectFolder,
+  project: string = projectFolder,
 ): Promise<Ended> {
-  return startNode(args, { ...freePorts, ...settings }, cwd).ended;
+  return startNode(args, { ...freePorts, ...settings }, project).ended;
 }
 
 /** The value beside a label of the start screen, without the remark after it. */

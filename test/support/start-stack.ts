@@ -1,8 +1,8 @@
-import { type GatewayConfig, readGatewayConfig } from '../../src/gateway/config.ts';
 import { listen } from '../../src/gateway/listen.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createGateway } from '../../src/gateway/server.ts';
+import { type GatewaySettings, readGatewaySettings } from '../../src/gateway/settings.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { emptyStorage, startTestSandbox } from './start-sandbox.ts';
 
@@ -38,10 +38,10 @@ export interface Stack {
 }
 
 /** Changes to how the gateway of a test is started. */
-export type StackOptions = Partial<Omit<GatewayConfig, 'services'>> & {
+export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   /** Key to fill into GraphiQL. */
   readonly demoKey?: string;
-  readonly services?: Partial<GatewayConfig['services']>;
+  readonly services?: Partial<GatewaySettings['services']>;
   /** Where money operations are kept; the gateways of one file share a store otherwise. */
   readonly store?: OperationStore;
   /** Told what an operator should know. */
@@ -81,12 +81,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 /** Starts a gateway alone, in front of whatever listens at the given addresses. */
 export async function startGateway(
-  options: StackOptions & { readonly services: NonNullable<GatewayConfig['services']> },
+  options: StackOptions & { readonly services: NonNullable<GatewaySettings['services']> },
 ) {
   const bugs: unknown[] = [];
   const store = options.store ?? { ...(await sharedStore()), close: async () => {} };
   const gateway = createGateway({
-    ...readGatewayConfig({}),
+    ...readGatewaySettings({}),
     ...options,
     store,
     onBug: (error) => bugs.push(error),

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { readGatewayConfig } from '../../src/gateway/config.ts';
 import { listen } from '../../src/gateway/listen.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { createGateway } from '../../src/gateway/server.ts';
+import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { findChromium, startBrowser, takePicture } from './browser.ts';
 
@@ -14,7 +14,7 @@ const demoKey = 'demo-key';
 const sandbox = await startSandbox({ demoKey });
 const store = await openStore({ leaseMs: 30_000 });
 const gateway = createGateway({
-  ...readGatewayConfig({}),
+  ...readGatewaySettings({}),
   store,
   services: sandbox,
   usersAccess: [sandbox.demoApp.id],

@@ -56,8 +56,11 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     within(to, ...rooms) ? undefined : 'not in its row of the table';
 
   if (from === 'currencies.ts') return 'the list of currencies imports nothing';
-  if (within(from, 'database/')) return allow('database/');
-  if (within(from, 'sandbox/')) return allow('sandbox/', 'currencies.ts', 'database/');
+  if (within(from, 'settings/')) return allow('settings/');
+  if (within(from, 'database/')) return allow('database/', 'settings/');
+  if (within(from, 'sandbox/')) {
+    return allow('sandbox/', 'currencies.ts', 'database/', 'settings/');
+  }
   if (within(from, 'gateway/operation/store/')) {
     return allow('gateway/operation/', 'database/');
   }
@@ -100,8 +103,12 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   if (from === 'gateway/context.ts') return typeOnly ? undefined : 'only types';
+  if (from === 'gateway/settings.ts') {
+    return allow('gateway/', 'settings/', 'database/settings.ts');
+  }
   if (within(from, 'gateway/')) return allow('gateway/');
-  return allow('gateway/', 'start-screen.ts'); // main.ts, money.ts, start-screen.ts, print-schema.ts
+  // main.ts, money.ts, load-sandbox.ts, start-screen.ts, print-schema.ts, print-settings.ts
+  return allow('gateway/', 'settings/', 'load-sandbox.ts', 'start-screen.ts');
 }
 
 function complaints(imports: readonly Import[]): string[] {
@@ -130,7 +137,11 @@ test.each([
   ['gateway/operation/runner.ts', 'database/database.ts'],
   ['database/open.ts', 'sandbox/program.ts'],
   ['gateway/server.ts', 'sandbox/sandbox.ts'],
-  ['sandbox/sandbox.ts', 'gateway/config.ts'],
+  ['sandbox/sandbox.ts', 'gateway/settings.ts'],
+  ['settings/setting.ts', 'gateway/settings.ts'],
+  ['settings/documents.ts', 'sandbox/settings.ts'],
+  ['gateway/server.ts', 'settings/read-settings.ts'],
+  ['gateway/settings.ts', 'database/open.ts'],
   ['main.ts', 'sandbox/sandbox.ts'],
 ])('%s may not import %s', (from, to) => {
   expect(complaints([{ from, to, typeOnly: false }])).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readGatewayConfig } from '../../src/gateway/config.ts';
-import { readSandboxConfig } from '../../src/sandbox/config.ts';
+import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readSandboxSettings } from '../../src/sandbox/settings.ts';
+import { SettingsError } from '../../src/settings/read-settings.ts';
 
 const URLS = {
   USERS_URL: 'http://127.0.0.1:1',
@@ -8,7 +9,10 @@ const URLS = {
   POS_URL: 'http://[::1]:3',
 };
 
-/** What a reader of settings complains about; empty when it accepts. */
+const MUST_BE_URL =
+  'must be an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:2224.';
+
+/** What a reader of settings complains about; empty if it complains about nothing. */
 function complaintsOf(
   read: (env: NodeJS.ProcessEnv) => unknown,
   env: NodeJS.ProcessEnv,
@@ -17,13 +21,14 @@ function complaintsOf(
     read(env);
     return [];
   } catch (error) {
-    return (error as { complaints: readonly string[] }).complaints;
+    if (error instanceof SettingsError) return error.complaints;
+    throw error;
   }
 }
 
 describe('the gateway', () => {
   test('has a default for everything', () => {
-    expect(readGatewayConfig({})).toEqual({
+    expect(readGatewaySettings({})).toEqual({
       host: '127.0.0.1',
       port: 4000,
       usersAccess: [],
@@ -38,7 +43,7 @@ describe('the gateway', () => {
 
   test('takes each setting, and empty text for none', () => {
     expect(
-      readGatewayConfig({
+      readGatewaySettings({
         ...URLS,
         HOST: '0.0.0.0',
         PORT: ' 8080 ',
@@ -83,54 +88,132 @@ describe('the gateway', () => {
         maxProcessingMs: 10,
       },
     });
-    expect(readGatewayConfig({ PORT: '', USERS_URL: ' ' })).toEqual(readGatewayConfig({}));
-    expect(readGatewayConfig({ USERS_ACCESS: '*' }).usersAccess).toBe('*');
+    expect(readGatewaySettings({ PORT: '', USERS_URL: ' ' })).toEqual(readGatewaySettings({}));
+    expect(readGatewaySettings({ USERS_ACCESS: '*' }).usersAccess).toBe('*');
   });
 
   test.each([
-    [{ PORT: 'abc' }, 'PORT takes a whole number from 0 to 65535, not "abc".'],
-    [{ PORT: '65536' }, 'PORT takes'],
-    [{ PORT: '-1' }, 'PORT takes'],
-    [{ PORT: '1.5' }, 'PORT takes'],
-    [{ USERS_ACCESS_TTL_MS: 'x' }, 'USERS_ACCESS_TTL_MS takes'],
-    [{ UPSTREAM_CONNECT_MS: '0' }, 'UPSTREAM_CONNECT_MS takes'],
-    [{ UPSTREAM_GET_ATTEMPT_MS: '0' }, 'UPSTREAM_GET_ATTEMPT_MS takes'],
-    [{ UPSTREAM_WRITE_MS: '1e3' }, 'UPSTREAM_WRITE_MS takes'],
-    [{ UPSTREAM_MAX_BYTES: '1' }, 'UPSTREAM_MAX_BYTES takes'],
-    [{ REQUEST_DEADLINE_MS: '2999' }, 'REQUEST_DEADLINE_MS takes'],
-    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL takes the address of a PostgreSQL'],
-    [{ MONEY_GUARDED_REPOST: 'yes' }, 'MONEY_GUARDED_REPOST takes "on" or "off"'],
-    [{ MONEY_LEASE_MS: '999' }, 'MONEY_LEASE_MS takes'],
-    [{ MONEY_LEASE_MS: '19999' }, 'MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS'],
-    [{ MONEY_KEY_RETENTION_DAYS: '0' }, 'MONEY_KEY_RETENTION_DAYS takes'],
-    [{ MONEY_RECONCILE_API_KEY: 'a b' }, 'MONEY_RECONCILE_API_KEY takes 1 to 200'],
-    [{ UPSTREAM_MAX_PROCESSING_MS: 'x' }, 'UPSTREAM_MAX_PROCESSING_MS takes'],
-    [{ FEDERATION: 'yes' }, 'FEDERATION takes "subgraph" or nothing'],
-    [{ UPSTREAM_PAGE_MAX: '1001' }, 'UPSTREAM_PAGE_MAX takes'],
+    [{ PORT: 'abc' }, 'PORT must be an integer from 0 to 65535; it was "abc".'],
+    [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535; it was "65536".'],
+    [{ PORT: '-1' }, 'PORT must be an integer from 0 to 65535; it was "-1".'],
+    [{ PORT: '1.5' }, 'PORT must be an integer from 0 to 65535; it was "1.5".'],
+    [{ PORT: 'a\nb' }, 'PORT must be an integer from 0 to 65535; it was "a\\nb".'],
     [
-      { USERS_URL: URLS.USERS_URL },
-      'PAYMENTS_URL and POS_URL missing: give USERS_URL, PAYMENTS_URL, POS_URL together',
+      { USERS_ACCESS_TTL_MS: '3600001' },
+      'USERS_ACCESS_TTL_MS must be an integer from 0 to 3600000; it was "3600001".',
     ],
-    [{ ...URLS, POS_URL: 'ftp://x' }, 'POS_URL takes an http or https address'],
-    [{ ...URLS, POS_URL: 'nonsense' }, 'POS_URL takes'],
-    [{ ...URLS, USERS_URL: 'http://me:pw@x' }, 'USERS_URL takes'],
-    [{ ...URLS, PAYMENTS_URL: 'http://x/?a=1' }, 'PAYMENTS_URL takes'],
-    [{ ...URLS, PAYMENTS_URL: 'http://x/#a' }, 'PAYMENTS_URL takes'],
-  ])('refuses %j by name', (env, complaint) => {
-    expect(complaintsOf(readGatewayConfig, env)).toEqual([expect.stringContaining(complaint)]);
+    [
+      { UPSTREAM_CONNECT_MS: '0' },
+      'UPSTREAM_CONNECT_MS must be an integer from 1 to 60000; it was "0".',
+    ],
+    [
+      { UPSTREAM_GET_ATTEMPT_MS: '60001' },
+      'UPSTREAM_GET_ATTEMPT_MS must be an integer from 1 to 60000; it was "60001".',
+    ],
+    [
+      { UPSTREAM_WRITE_MS: '1e3' },
+      'UPSTREAM_WRITE_MS must be an integer from 1 to 60000; it was "1e3".',
+    ],
+    [
+      { UPSTREAM_MAX_BYTES: '1023' },
+      'UPSTREAM_MAX_BYTES must be an integer from 1024 to 1073741824; it was "1023".',
+    ],
+    [
+      { REQUEST_DEADLINE_MS: '2999' },
+      'REQUEST_DEADLINE_MS must be an integer from 3000 to 300000; it was "2999".',
+    ],
+    [
+      { DATABASE_URL: 'mysql://anna:secret@x' },
+      'DATABASE_URL must be a URL that starts with postgresql:// or postgres://.',
+    ],
+    [{ MONEY_GUARDED_REPOST: 'yes' }, 'MONEY_GUARDED_REPOST must be "on" or "off"; it was "yes".'],
+    [
+      { MONEY_LEASE_MS: '999' },
+      'MONEY_LEASE_MS must be an integer from 1000 to 3600000; it was "999".',
+    ],
+    [
+      { MONEY_LEASE_MS: '19999' },
+      'MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; they were 19999 and 10000.',
+    ],
+    [
+      { UPSTREAM_WRITE_MS: '15001' },
+      'MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; they were 30000 and 15001.',
+    ],
+    [
+      { MONEY_KEY_RETENTION_DAYS: '0' },
+      'MONEY_KEY_RETENTION_DAYS must be an integer from 1 to 3650; it was "0".',
+    ],
+    [
+      { MONEY_RECONCILE_API_KEY: 'a b' },
+      'MONEY_RECONCILE_API_KEY must be 1 to 200 printable ASCII characters without spaces.',
+    ],
+    [
+      { UPSTREAM_MAX_PROCESSING_MS: '2147483648' },
+      'UPSTREAM_MAX_PROCESSING_MS must be an integer from 0 to 2147483647; it was "2147483648".',
+    ],
+    [{ FEDERATION: 'yes' }, 'FEDERATION must be "subgraph" or unset; it was "yes".'],
+    [
+      { UPSTREAM_PAGE_MAX: '1001' },
+      'UPSTREAM_PAGE_MAX must be an integer from 1 to 1000; it was "1001".',
+    ],
+    [{ ...URLS, POS_URL: 'ftp://x' }, `POS_URL ${MUST_BE_URL}`],
+    [{ ...URLS, POS_URL: 'nonsense' }, `POS_URL ${MUST_BE_URL}`],
+    [{ ...URLS, USERS_URL: 'http://me:pw@x' }, `USERS_URL ${MUST_BE_URL}`],
+    [{ ...URLS, PAYMENTS_URL: 'http://x/?a=1' }, `PAYMENTS_URL ${MUST_BE_URL}`],
+    [{ ...URLS, PAYMENTS_URL: 'http://x/#a' }, `PAYMENTS_URL ${MUST_BE_URL}`],
+  ])('rejects %j by name', (env, complaint) => {
+    expect(complaintsOf(readGatewaySettings, env)).toEqual([complaint]);
+  });
+
+  test('takes a lease of exactly twice a write', () => {
+    const env = { MONEY_LEASE_MS: '2000', UPSTREAM_WRITE_MS: '1000' };
+    expect(readGatewaySettings(env)).toMatchObject({
+      limits: { writeMs: 1_000 },
+      money: { leaseMs: 2_000 },
+    });
+  });
+
+  test('takes the URLs of all services or none', () => {
+    const together =
+      'Set USERS_URL, PAYMENTS_URL and POS_URL together. If none of them is set, the sandbox starts.';
+    expect(complaintsOf(readGatewaySettings, { USERS_URL: URLS.USERS_URL, POS_URL: ' ' })).toEqual([
+      `PAYMENTS_URL is not set. ${together}`,
+      `POS_URL is not set. ${together}`,
+    ]);
+  });
+
+  test('reports everything at once, but no rule that an invalid setting may break', () => {
+    expect(
+      complaintsOf(readGatewaySettings, {
+        PORT: 'x',
+        USERS_URL: 'x',
+        DATABASE_URL: 'x',
+        MONEY_LEASE_MS: '1000',
+      }),
+    ).toEqual([
+      'PORT must be an integer from 0 to 65535; it was "x".',
+      `USERS_URL ${MUST_BE_URL}`,
+      expect.stringMatching(/^PAYMENTS_URL is not set/),
+      expect.stringMatching(/^POS_URL is not set/),
+      expect.stringMatching(/^DATABASE_URL must be a URL/),
+      expect.stringMatching(/^MONEY_LEASE_MS must be at least twice/),
+    ]);
+    expect(
+      complaintsOf(readGatewaySettings, { MONEY_LEASE_MS: '1000', UPSTREAM_WRITE_MS: 'x' }),
+    ).toEqual(['UPSTREAM_WRITE_MS must be an integer from 1 to 60000; it was "x".']);
   });
 });
 
 describe('the sandbox', () => {
   test('has a default for everything, and takes each setting', () => {
-    expect(readSandboxConfig({})).toEqual({
+    expect(readSandboxSettings({})).toEqual({
       usersPort: 2223,
       paymentsPort: 2224,
       posPort: 2225,
       dataDir: '.data',
     });
     expect(
-      readSandboxConfig({
+      readSandboxSettings({
         SANDBOX_USERS_PORT: '0',
         SANDBOX_PAYMENTS_PORT: '0',
         SANDBOX_POS_PORT: '7',
@@ -151,14 +234,52 @@ describe('the sandbox', () => {
   });
 
   test.each([
-    [{ SANDBOX_USERS_PORT: '70000' }, 'SANDBOX_USERS_PORT takes a port'],
-    [{ SANDBOX_PAYMENTS_PORT: 'x' }, 'SANDBOX_PAYMENTS_PORT takes a port'],
-    [{ SANDBOX_POS_PORT: '-1' }, 'SANDBOX_POS_PORT takes a port'],
-    [{ SANDBOX_POS_PORT: '2224' }, 'must differ'],
-    [{ SANDBOX_DEMO_KEY: 'two words' }, 'SANDBOX_DEMO_KEY takes'],
-    [{ SANDBOX_DATABASE_URL: 'mysql://x' }, 'SANDBOX_DATABASE_URL takes'],
-    [{ SMTP_URL: 'http://mail.example' }, 'SMTP_URL takes'],
-  ])('refuses %j by name', (env, complaint) => {
-    expect(complaintsOf(readSandboxConfig, env)).toEqual([expect.stringContaining(complaint)]);
+    [
+      { SANDBOX_USERS_PORT: '70000' },
+      'SANDBOX_USERS_PORT must be an integer from 0 to 65535; it was "70000".',
+    ],
+    [
+      { SANDBOX_PAYMENTS_PORT: 'x' },
+      'SANDBOX_PAYMENTS_PORT must be an integer from 0 to 65535; it was "x".',
+    ],
+    [
+      { SANDBOX_POS_PORT: '-1' },
+      'SANDBOX_POS_PORT must be an integer from 0 to 65535; it was "-1".',
+    ],
+    [
+      { SANDBOX_POS_PORT: '2224' },
+      'SANDBOX_PAYMENTS_PORT and SANDBOX_POS_PORT must differ; both were 2224.',
+    ],
+    [
+      { SANDBOX_USERS_PORT: '2225' },
+      'SANDBOX_USERS_PORT and SANDBOX_POS_PORT must differ; both were 2225.',
+    ],
+    [
+      { SANDBOX_USERS_PORT: '2224' },
+      'SANDBOX_USERS_PORT and SANDBOX_PAYMENTS_PORT must differ; both were 2224.',
+    ],
+    [
+      { SANDBOX_DEMO_KEY: 'two words' },
+      'SANDBOX_DEMO_KEY must be 1 to 200 printable ASCII characters without spaces.',
+    ],
+    [
+      { SANDBOX_DATABASE_URL: 'mysql://x' },
+      'SANDBOX_DATABASE_URL must be a URL that starts with postgresql:// or postgres://.',
+    ],
+    [
+      { SMTP_URL: 'http://mail.example' },
+      'SMTP_URL must be a URL that starts with smtp:// or smtps://.',
+    ],
+  ])('rejects %j by name', (env, complaint) => {
+    expect(complaintsOf(readSandboxSettings, env)).toEqual([complaint]);
+  });
+
+  test('compares the ports that are valid', () => {
+    expect(
+      complaintsOf(readSandboxSettings, { SANDBOX_USERS_PORT: 'x', SANDBOX_POS_PORT: '2224' }),
+    ).toEqual([
+      'SANDBOX_USERS_PORT must be an integer from 0 to 65535; it was "x".',
+      'SANDBOX_PAYMENTS_PORT and SANDBOX_POS_PORT must differ; both were 2224.',
+    ]);
   });
 });

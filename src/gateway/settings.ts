@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { dataDir, postgresUrl } from '../database/settings.ts';
+import { type Environment, readSettings } from '../settings/read-settings.ts';
+import { addRules, type Rule } from '../settings/rule.ts';
+import {
+  allOrNone,
+  optionalSetting,
+  requiredSetting,
+  type SettingsGroup,
+  setting,
+} from '../settings/setting.ts';
+import {
+  apiKey,
+  httpUrl,
+  integer,
+  only,
+  onOrOff,
+  port,
+  text,
+  type ValueType,
+} from '../settings/value-types.ts';
+import type { UsersAccessRule } from './protect/users-access.ts';
+
+const server = {
+  host: setting('HOST', text, {
+    default: '127.0.0.1',
+    description:
+      'Address the gateway listens on. Use `0.0.0.0` to accept connections from other machines.',
+  }),
+  port: setting('PORT', port, {
+    default: 4_000,
+    description: 'Port the gateway listens on. 0 picks a free port.',
+  }),
+  federation: setting('FEDERATION', only('subgraph'), {
+    default: '',
+    unset: 'the graph is served on its own',
+    description: 'Set to `subgraph` to serve the graph as a subgraph of Apollo Federation v2.',
+  }),
+  deadlineMs: setting('REQUEST_DEADLINE_MS', integer(3_000, 300_000), {
+    default: 15_000,
+    unit: 'milliseconds',
+    description:
+      'How long a request waits for the outcome of a money operation. The operation continues after that, and the same idempotency key returns its outcome.',
+  }),
+};
+
+/** App ids separated by commas, or `*`. */
+const appIds: ValueType<UsersAccessRule> = {
+  accepts: 'app ids separated by commas, or "*" for every app',
+  schema: z.string().transform(readUsersAccess),
+  mayShowValue: true,
+};
+
+const sandboxStarts = 'the sandbox starts';
+
+const services = {
+  /** Left out if no URL is set. */
+  services: allOrNone({
+    usersUrl: requiredSetting('USERS_URL', httpUrl, {
+      unset: sandboxStarts,
+      description: 'Base URL of the user-records service.',
+    }),
+    paymentsUrl: requiredSetting('PAYMENTS_URL', httpUrl, {
+      unset: sandboxStarts,
+      description: 'Base URL of the payments service.',
+    }),
+    posUrl: requiredSetting('POS_URL', httpUrl, {
+      unset: sandboxStarts,
+      description: 'URL of the payment page. Payment links point to it.',
+    }),
+  }),
+  usersAccess: setting('USERS_ACCESS', appIds, {
+    default: '',
+    unset: 'no app',
+    description:
+      'Apps that may read and change user records. The user-records service has no authentication of its own, so the gateway decides. The demo app of the sandbox always has access.',
+  }),
+  usersAccessTtlMs: setting('USERS_ACCESS_TTL_MS', integer(0, 3_600_000), {
+    default: 60_000,
+    unit: 'milliseconds',
+    description:
+      'How long the gateway caches which app an API key belongs to. A revoked key can still access user records for this time.',
+  }),
+  limits: z.object({
+    connectMs: setting('UPSTREAM_CONNECT_MS', integer(1, 60_000), {
+      default: 1_000,
+      unit: 'milliseconds',
+      description: 'Time limit for connecting to a service.',
+    }),
+    getMs: setting('UPSTREAM_GET_ATTEMPT_MS', integer(1, 60_000), {
+      default: 2_500,
+      unit: 'milliseconds',
+      description:
+        'Time limit for reading from a service, from the first byte sent to the last byte received.',
+    }),
+    writeMs: setting('UPSTREAM_WRITE_MS', integer(1, 60_000), {
+      default: 10_000,
+      unit: 'milliseconds',
+      description:
+        'Time limit for a write to a service. Nothing else ends a write: it continues when the client disconnects.',
+    }),
+    maxBytes: setting('UPSTREAM_MAX_BYTES', integer(1_024, 1_024 ** 3), {
+      default: 2 * 1_024 ** 2,
+      unit: 'bytes',
+      description: 'Maximum size of a response from a service.',
+    }),
+  }),
+  pageMax: setting('UPSTREAM_PAGE_MAX', integer(1, 1_000), {
+    default: 100,
+    description:
+      'Maximum number of items the gateway requests from a service in one call. It reads longer lists in several calls.',
+  }),
+};
+
+const money = {
+  money: z.object({
+    databaseUrl: optionalSetting('DATABASE_URL', postgresUrl, {
+      secret: true,
+      unset: 'an embedded database in `DATA_DIR`',
+      description:
+        'PostgreSQL database for money operations. Takes precedence over `DATA_DIR`. All gateways in front of the same payments service must use the same database.',
+    }),
+    dataDir,
+    guardedRepost: setting('MONEY_GUARDED_REPOST', onOrOff, {
+      default: 'on',
+      description:
+        'If `on`, the gateway may send a money operation a second time when a client repeats its idempotency key, its outcome is unknown, and two copies of it provably cannot both apply. If `off`, the gateway never sends an operation twice.',
+    }),
+    maxProcessingMs: optionalSetting('UPSTREAM_MAX_PROCESSING_MS', integer(0, 2_147_483_647), {
+      unit: 'milliseconds',
+      unset: 'no limit',
+      description:
+        'The longest time between sending a money operation and its effect, including pauses of the gateway process. An `UNKNOWN` operation without a visible effect after this time ends as `NOT_APPLIED`. Without a limit, it stays `UNKNOWN`.',
+    }),
+    leaseMs: setting('MONEY_LEASE_MS', integer(1_000, 3_600_000), {
+      default: 30_000,
+      unit: 'milliseconds',
+      description:
+        'How long a process may hold a money operation before another process takes it over. Must be at least twice `UPSTREAM_WRITE_MS`.',
+    }),
+    retentionDays: setting('MONEY_KEY_RETENTION_DAYS', integer(1, 3_650), {
+      default: 35,
+      unit: 'days',
+      description:
+        'How long a money operation and its idempotency key are kept after the operation ends.',
+    }),
+    reconcileKey: optionalSetting('MONEY_RECONCILE_API_KEY', apiKey, {
+      secret: true,
+      unset: 'the gateway reconciles an operation only when a client asks for it',
+      description:
+        'API key of an app that the gateway uses to reconcile `UNKNOWN` operations in the background. The gateway only reads with it.',
+    }),
+  }),
+};
+
+const declared = z.object({ ...server, ...services, ...money });
+
+/** A process must not lose an operation while its request is still on the way. */
+const leaseCoversWrite: Rule<typeof declared> = {
+  reads: [
+    ['limits', 'writeMs'],
+    ['money', 'leaseMs'],
+  ],
+  check: ({ limits: { writeMs }, money: { leaseMs } }) =>
+    leaseMs < 2 * writeMs
+      ? `MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; they were ${leaseMs} and ${writeMs}.`
+      : undefined,
+};
+
+/** All settings of the gateway, in the shape that `createGateway` takes. */
+export const gatewaySettings = addRules(declared, [leaseCoversWrite]);
+
+/** The same settings, as the documentation groups them. */
+export const gatewayGroups: readonly SettingsGroup[] = [
+  {
+    title: 'Gateway',
+    introduction: 'The server that your clients call.',
+    settings: z.object(server),
+  },
+  {
+    title: 'Services',
+    introduction:
+      'The services behind the gateway, and the limits of calls to them. Set `USERS_URL`, `PAYMENTS_URL` and `POS_URL` together, or leave all three unset to start the sandbox.',
+    settings: z.object(services),
+  },
+  {
+    title: 'Money operations',
+    introduction:
+      'How the gateway stores and reconciles money operations: captures, refunds, voids and new transactions. `npm run money` needs the same `DATABASE_URL` or `DATA_DIR` as the gateway.',
+    settings: z.object(money),
+  },
+];
+
+/** Values of all settings of the gateway. */
+export type GatewaySettings = z.output<typeof gatewaySettings>;
+
+/** URLs of the services behind the gateway; `posUrl` is that of the payment page. */
+export type ServiceUrls = NonNullable<GatewaySettings['services']>;
+
+/** Reads the settings of the gateway. Throws a `SettingsError`. */
+export function readGatewaySettings(env: Environment): GatewaySettings {
+  return readSettings(gatewaySettings, env);
+}
+
+function readUsersAccess(value: string): UsersAccessRule {
+  if (value === '*') return '*';
+  return value
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { dataDir, postgresUrl } from '../database/settings.ts';
+import { type Environment, readSettings } from '../settings/read-settings.ts';
+import { addRules, type Rule } from '../settings/rule.ts';
+import { nameOf, optionalSetting, type SettingsGroup, setting } from '../settings/setting.ts';
+import { apiKey, port, urlWithScheme } from '../settings/value-types.ts';
+
+const declared = z.object({
+  usersPort: setting('SANDBOX_USERS_PORT', port, {
+    default: 2_223,
+    description: 'Port of the user-records service. 0 picks a free port.',
+  }),
+  paymentsPort: setting('SANDBOX_PAYMENTS_PORT', port, {
+    default: 2_224,
+    description: 'Port of the payments service. 0 picks a free port.',
+  }),
+  posPort: setting('SANDBOX_POS_PORT', port, {
+    default: 2_225,
+    description: 'Port of the payment page. 0 picks a free port.',
+  }),
+  demoKey: optionalSetting('SANDBOX_DEMO_KEY', apiKey, {
+    secret: true,
+    unset: 'a key is generated at the first start and kept',
+    description: 'API key of the demo app. The start screen shows it.',
+  }),
+  smtpUrl: optionalSetting('SMTP_URL', urlWithScheme('smtp', 'smtps'), {
+    secret: true,
+    unset: 'invitations are stored in the table `outbox` of the database',
+    description: 'Mail server that delivers the invitations of new members.',
+  }),
+  databaseUrl: optionalSetting('SANDBOX_DATABASE_URL', postgresUrl, {
+    secret: true,
+    unset: 'an embedded database in `DATA_DIR`',
+    description: 'PostgreSQL database of the sandbox. Takes precedence over `DATA_DIR`.',
+  }),
+  dataDir,
+});
+
+/** All settings of the sandbox, in the shape that `startSandbox` takes. */
+export const sandboxSettings = addRules(declared, [
+  mustDiffer('usersPort', 'paymentsPort'),
+  mustDiffer('usersPort', 'posPort'),
+  mustDiffer('paymentsPort', 'posPort'),
+]);
+
+/** The same settings, as the documentation groups them. */
+export const sandboxGroups: readonly SettingsGroup[] = [
+  {
+    title: 'Sandbox',
+    introduction:
+      'The local implementation of both services. `npm start` starts it if no service URL is set; `npm run sandbox` starts it without the gateway.',
+    settings: sandboxSettings,
+  },
+];
+
+/** Values of all settings of the sandbox. */
+export type SandboxSettings = z.output<typeof sandboxSettings>;
+
+/** Reads the settings of the sandbox. Throws a `SettingsError`. */
+export function readSandboxSettings(env: Environment): SandboxSettings {
+  return readSettings(sandboxSettings, env);
+}
+
+type Port = 'usersPort' | 'paymentsPort' | 'posPort';
+
+/** Two servers cannot share a port, but 0 is a different port each time. */
+function mustDiffer(one: Port, other: Port): Rule<typeof declared> {
+  return {
+    reads: [[one], [other]],
+    check: (values) =>
+      values[one] !== 0 && values[one] === values[other]
+        ? `${nameOf(declared, one)} and ${nameOf(declared, other)} must differ; both were ${values[one]}.`
+        : undefined,
+  };
+}

@@ -1,0 +1,38 @@
+import { EXIT_CODES, HOW_TO_SET, toParagraphs } from './sentences.ts';
+import { declarationsIn, type SettingsGroup } from './setting.ts';
+import { wrap } from './wrap.ts';
+
+/**
+ * Prints the help of a program.
+ *
+ * @param command how the program is started: `npm start`
+ * @param purpose what it does, in a sentence
+ */
+export function printHelp(
+  command: string,
+  purpose: string,
+  groups: readonly SettingsGroup[],
+): string {
+  const lines = [
+    `Usage: ${command} [-- --help]`,
+    '',
+    ...wrap(purpose, ''),
+    '',
+    ...wrap(HOW_TO_SET.join(' '), ''),
+  ];
+  for (const { title, introduction, settings } of groups) {
+    lines.push('', `${title}:`, ...wrap(introduction, ''));
+    for (const declaration of declarationsIn(settings)) {
+      const { name, default: value = '' } = declaration;
+      lines.push('', value === '' ? `  ${name}` : `  ${name}=${value}`);
+      lines.push(...toParagraphs(declaration).flatMap((paragraph) => wrap(paragraph, '      ')));
+    }
+  }
+  lines.push('', 'Exit codes:', ...EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`));
+  return lines.join('\n');
+}
+
+/** Whether the arguments of a program ask for its help. */
+export function asksForHelp(args: readonly string[]): boolean {
+  return args.includes('--help') || args.includes('-h');
+}

@@ -1,0 +1,31 @@
+import type { Declaration } from './setting.ts';
+
+/** Which values are valid, with their unit: "an integer from 1 to 9 (milliseconds)". */
+export function validValues({ accepts, unit }: Declaration): string {
+  return unit === undefined ? accepts : `${accepts} (${unit})`;
+}
+
+/** Everything a user has to know about a setting but its name and default, as paragraphs. */
+export function toParagraphs(declaration: Declaration): string[] {
+  const { description, unset, secret } = declaration;
+  return [
+    description,
+    `Values: ${validValues(declaration)}.`,
+    ...(unset === undefined ? [] : [`If unset: ${unset}.`]),
+    ...(secret ? ['Secret.'] : []),
+  ];
+}
+
+/** What the exit code of a program means. */
+export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
+  [0, 'The program was stopped with Ctrl-C or SIGTERM, or it printed its help.'],
+  [1, 'The program failed. For example, it cannot use a port, a folder or a database.'],
+  [2, 'Settings are invalid. The program reports all of them at once and starts nothing.'],
+];
+
+/** How settings are given to a program, as sentences of Markdown. */
+export const HOW_TO_SET: readonly string[] = [
+  'Every setting is an environment variable.',
+  'The programs also read variables from the file `.env` in the current directory, if it exists. Variables that are already set take precedence.',
+  'A blank value counts as unset.',
+];
