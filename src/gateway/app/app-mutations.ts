@@ -17,14 +17,14 @@ interface Created extends NewApp {
 }
 
 const merchantDescription =
-  'The merchant, read again. Null only if that failed; the change stands.';
+  'The merchant after the change. Null only if it could not be read; the change was made.';
 
 const CreateAppSuccess = builder.objectRef<Created>('CreateAppSuccess').implement({
-  description: 'The app exists. Add it to a merchant to give it access.',
+  description: 'The app was created. Use `addMerchantApp` to give it access to a merchant.',
   fields: (t) => ({
     app: t.field({ type: AppRef, description: 'The new app.', resolve: ({ app }) => app }),
     key: t.exposeString('key', {
-      description: 'Its key, the credential of its requests. Secret, and shown this once.',
+      description: 'Key of the app: the credential of its requests. Secret. Shown only once.',
     }),
   }),
 });
@@ -51,11 +51,11 @@ const RevokeSuccess = builder
       merchant: t.field({
         type: MerchantRef,
         nullable: true,
-        description: `${merchantDescription} An app that revoked itself can no longer read it.`,
+        description: `${merchantDescription} An app that revoked its own access cannot read it.`,
         resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
       }),
       revokedAppId: t.id({
-        description: 'Node id of the app; for removing it from a cache.',
+        description: 'Node id of the app. Use it to remove the app from a cache.',
         resolve: ({ appId }) => toNodeId('app', appId),
       }),
     }),
@@ -64,7 +64,7 @@ const RevokeSuccess = builder
 const CreateAppInput = builder.inputType('CreateAppInput', {
   description: 'A new app.',
   fields: (t) => ({
-    name: t.string({ description: 'What it is called, up to 200 characters; may be left out.' }),
+    name: t.string({ description: 'Name of the app, up to 200 characters. Optional.' }),
   }),
 });
 
@@ -74,26 +74,29 @@ function merchantAppInput(name: string, description: string) {
     fields: (t) => ({
       merchantId: t.id({
         required: true,
-        description: "The merchant: a node id, or the service's own id.",
+        description: "The merchant: a node id or the service's own id.",
       }),
       appId: t.id({
         required: true,
-        description: "The app: a node id, or the service's own id.",
+        description: "The app: a node id or the service's own id.",
       }),
     }),
   });
 }
 
-const AddInput = merchantAppInput('AddMerchantAppInput', 'Which app to give access.');
-const RevokeInput = merchantAppInput('RevokeMerchantAppInput', "Which app's access to end.");
+const AddInput = merchantAppInput('AddMerchantAppInput', 'The app to add, and the merchant.');
+const RevokeInput = merchantAppInput(
+  'RevokeMerchantAppInput',
+  'The app to remove, and the merchant.',
+);
 
-builder.mutationFields((t) => ({
-  createApp: t.field({
+builder.mutationField('createApp', (t) =>
+  t.field({
     type: resultType('CreateApp', CreateAppSuccess),
     nullable: true,
-    description: 'Creates an app. Needs no credentials. The key is shown this once.',
+    description: 'Creates an app. Requires no key. The key of the new app is shown only once.',
     args: {
-      input: t.arg({ type: CreateAppInput, required: true, description: 'What the app is to be.' }),
+      input: t.arg({ type: CreateAppInput, required: true, description: 'The new app.' }),
     },
     resolve: (_root, { input }, { apps }) =>
       toResult(
@@ -102,7 +105,10 @@ builder.mutationFields((t) => ({
           .then((created) => ({ __typename: 'CreateAppSuccess' as const, ...created })),
       ),
   }),
-  addMerchantApp: t.field({
+);
+
+builder.mutationField('addMerchantApp', (t) =>
+  t.field({
     type: resultType('AddMerchantApp', AddSuccess),
     nullable: true,
     description: 'Gives an app full access to a merchant.',
@@ -110,7 +116,7 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: AddInput,
         required: true,
-        description: 'Which app, and to which merchant.',
+        description: 'The app to add, and the merchant.',
       }),
     },
     resolve: (_root, { input }, { apps }) => {
@@ -120,15 +126,19 @@ builder.mutationFields((t) => ({
       return toResult(apps.add(merchantId, appId).then(() => ({ __typename, merchantId, appId })));
     },
   }),
-  revokeMerchantApp: t.field({
+);
+
+builder.mutationField('revokeMerchantApp', (t) =>
+  t.field({
     type: resultType('RevokeMerchantApp', RevokeSuccess),
     nullable: true,
-    description: "Ends an app's access to a merchant at once. An app may revoke itself.",
+    description:
+      "Ends an app's access to a merchant immediately. An app can revoke its own access.",
     args: {
       input: t.arg({
         type: RevokeInput,
         required: true,
-        description: 'Which app, and of which merchant.',
+        description: 'The app to remove, and the merchant.',
       }),
     },
     resolve: (_root, { input }, { apps, merchants }) => {
@@ -140,4 +150,4 @@ builder.mutationFields((t) => ({
       ).finally(() => merchants.forget(merchantId));
     },
   }),
-}));
+);

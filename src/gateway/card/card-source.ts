@@ -16,7 +16,7 @@ export function createCardSource(payments: RestClient) {
 
   return {
     load: byId.load,
-    /** Answers the new id. */
+    /** Returns the new id. */
     save: async (
       merchantId: string,
       card: { readonly transactionId: string; readonly notes?: string },

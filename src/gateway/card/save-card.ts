@@ -15,24 +15,24 @@ const SaveCardSuccess = builder.objectRef<Saved>('SaveCardSuccess').implement({
     card: t.field({
       type: CardRef,
       nullable: true,
-      description: 'The saved card. Null only if it could not be read; it exists.',
+      description: 'The saved card. Null only if it could not be read; the card was saved.',
       resolve: ({ cardId }, _args, { cards }) => cards.load(cardId),
     }),
   }),
 });
 
 const SaveCardInput = builder.inputType('SaveCardInput', {
-  description: 'Which card to save.',
+  description: 'The transaction whose card to save.',
   fields: (t) => ({
     merchantId: t.id({
       required: true,
-      description: "The merchant: a node id, or the service's own id.",
+      description: "The merchant: a node id or the service's own id.",
     }),
     transactionId: t.id({
       required: true,
-      description: 'A successful transaction of the merchant, paid with the card.',
+      description: "A successful transaction of the merchant: a node id or the service's own id.",
     }),
-    notes: t.string({ description: 'Text to keep with it, up to 1000 characters.' }),
+    notes: t.string({ description: 'Notes to store with the card, up to 1000 characters.' }),
   }),
 });
 
@@ -44,7 +44,11 @@ builder.mutationField('saveCard', (t) =>
       'Saved cards are deprecated by the payments service. Use `createTransaction` from a previous transaction. Removal not before 2027-06-01.',
     description: 'Saves the card of a transaction.',
     args: {
-      input: t.arg({ type: SaveCardInput, required: true, description: "Which payment's card." }),
+      input: t.arg({
+        type: SaveCardInput,
+        required: true,
+        description: 'The transaction whose card to save.',
+      }),
     },
     resolve: (_root, { input }, { cards }) => {
       const merchantId = readId('mer', input.merchantId, 'input.merchantId');

@@ -16,26 +16,25 @@ import {
 import { transactionMoney } from '../transaction/amounts.ts';
 import { DisputeTrailEntry } from '../transaction/trail-entry.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
-
 import type { Dispute } from './dispute-source.ts';
 
 /** A cardholder's objection to a payment. */
 const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
   description:
-    "A cardholder's objection to a payment, such as a chargeback. How it ended stands in the transaction's trail.",
+    "A cardholder's objection to a payment, such as a chargeback. The trail of the transaction shows its outcome.",
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
       ...semanticNonNull,
-      description: 'The merchant it is against.',
+      description: 'The merchant that received the payment.',
       resolve: async (dispute, _args, { disputes, merchants }) =>
         merchants.load(await disputes.read(dispute, (record) => readText(record, 'merchantId'))),
     }),
     transaction: t.field({
       type: TransactionRef,
       ...semanticNonNull,
-      description: 'The transaction it is about.',
+      description: 'The disputed transaction.',
       resolve: async (dispute, _args, { disputes, transactions }) =>
         transactions.load(
           await disputes.read(dispute, (record) => readText(record, 'transactionId')),
@@ -43,14 +42,14 @@ const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was opened.',
+      description: 'When the dispute was opened.',
       resolve: (dispute, _args, { disputes }) =>
         disputes.read(dispute, (record) => readInstant(record, 'created')),
     }),
     amount: t.field({
       type: MoneyRef,
       nullable: true,
-      description: "How much it is about, in the transaction's currency; null when unknown.",
+      description: 'Disputed amount, in the currency of the transaction. Null if not reported.',
       resolve: async (dispute, _args, { disputes, transactions }) => {
         const minorUnits = readIntegerOrNull(dispute, 'amount');
         if (minorUnits === null) return null;
@@ -63,18 +62,18 @@ const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
     }),
     reasonCode: t.int({
       nullable: true,
-      description: "The card scheme's number for the reason; null when the service does not tell.",
+      description: "The card scheme's number of the reason. Null if not reported.",
       resolve: ({ reason }) => (isObject(reason) ? readIntegerOrNull(reason, 'code') : null),
     }),
     reasonTitle: t.string({
       nullable: true,
-      description: 'The reason in words; null when the service does not tell.',
+      description: 'The reason as text. Null if not reported.',
       resolve: ({ reason }) => (isObject(reason) ? readTextOrNull(reason, 'title') : null),
     }),
     dueAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Until when the merchant can answer it; null when the service does not tell.',
+      description: 'Deadline for the response of the merchant. Null if not reported.',
       resolve: (dispute) => readInstantOrNull(dispute, 'due'),
     }),
   }),
@@ -88,8 +87,8 @@ builder.queryField('dispute', (t) =>
   t.field({
     type: DisputeRef,
     nullable: true,
-    description: 'One dispute; null when there is none.',
-    args: { id: t.arg.id({ required: true, description: "A node id, or the service's own id." }) },
+    description: 'A dispute by its id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
     resolve: (_root, { id }, { disputes }) => disputes.load(readId('dsp', id)),
   }),
 );
@@ -98,11 +97,12 @@ builder.objectField(MerchantRef, 'disputes', (t) =>
   t.field({
     type: DisputeConnection,
     ...semanticNonNull,
-    description: 'Disputes against the merchant, newest first.',
+    description: 'Disputes about payments to the merchant, newest first.',
     args: {
       ...pagingArgs(t.arg),
       transactionId: t.arg.id({
-        description: "Only those about this transaction: a node id, or the service's own id.",
+        description:
+          "Return only disputes about this transaction: a node id or the service's own id.",
       }),
     },
     resolve: (merchant, args, { disputes }, info) => {
@@ -138,7 +138,7 @@ builder.objectField(DisputeTrailEntry, 'dispute', (t) =>
   t.field({
     type: DisputeRef,
     nullable: true,
-    description: 'The dispute itself; null when the service no longer knows it.',
+    description: 'The dispute. Null if it no longer exists.',
     resolve: ({ raw: { dispute } }, _args, { disputes }) => {
       const id = isObject(dispute) ? readTextOrNull(dispute, 'id') : null;
       return id === null ? null : disputes.load(id);

@@ -11,22 +11,22 @@ import type { FraudAlert } from './fraud-alert-source.ts';
 const FraudReason = builder.enumType('FraudReason', {
   description: 'Why a payment was reported as fraud.',
   values: {
-    MISC: { description: 'None of the others.' },
-    FRAUDULENT_USAGE: { description: 'The card was used by somebody else.' },
-    FRAUDULENT_APPLICATION: { description: 'The card was applied for in a false name.' },
-    COUNTERFEIT: { description: 'The card was copied.' },
-    ACCOUNT_TAKEOVER: { description: "Somebody else took over the cardholder's account." },
-    CARD_NOT_DELIVERED: { description: 'The card was caught on its way to the cardholder.' },
+    MISC: { description: 'Another reason.' },
+    FRAUDULENT_USAGE: { description: 'Someone other than the cardholder used the card.' },
+    FRAUDULENT_APPLICATION: { description: 'The application for the card was fraudulent.' },
+    COUNTERFEIT: { description: 'The card was counterfeit.' },
+    ACCOUNT_TAKEOVER: { description: "Someone else took over the cardholder's account." },
+    CARD_NOT_DELIVERED: { description: 'The card was intercepted on its way to the cardholder.' },
     CARD_STOLEN: { description: 'The card was stolen.' },
     CARD_LOST: { description: 'The card was lost.' },
-    CARDHOLDER_MANIPULATED: { description: 'The cardholder was talked into it.' },
-    OTHER: { description: 'A code that this gateway does not know; see `reasonCode`.' },
+    CARDHOLDER_MANIPULATED: { description: 'The cardholder was manipulated into paying.' },
+    OTHER: { description: 'A reason without a value in this enum. See `reasonCode`.' },
   },
 });
 
 type FraudReasonName = typeof FraudReason.$inferType;
 
-/** By the service's codes. Specification: payments, "Fraud reason codes". */
+/** The index is the service's code. Specification: payments, "Fraud reason codes". */
 const reasons: readonly FraudReasonName[] = [
   'MISC',
   'FRAUDULENT_USAGE',
@@ -39,23 +39,23 @@ const reasons: readonly FraudReasonName[] = [
   'CARDHOLDER_MANIPULATED',
 ];
 
-/** A report that a payment was fraud. */
+/** A report that a payment was fraudulent. */
 const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
   description:
-    "A report by the cardholder's bank that a payment was fraud. A dispute may follow; refunding in time avoids it.",
+    "A report by the cardholder's bank that a payment was fraudulent. A dispute may follow; an early refund can avoid it.",
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
       ...semanticNonNull,
-      description: 'The merchant that was paid.',
+      description: 'The merchant that received the payment.',
       resolve: async (alert, _args, { fraudAlerts, merchants }) =>
         merchants.load(await fraudAlerts.read(alert, (record) => readText(record, 'merchantId'))),
     }),
     transaction: t.field({
       type: TransactionRef,
       ...semanticNonNull,
-      description: 'The payment it is about.',
+      description: 'The reported transaction.',
       resolve: async (alert, _args, { fraudAlerts, transactions }) =>
         transactions.load(
           await fraudAlerts.read(alert, (record) => readText(record, 'transactionId')),
@@ -63,20 +63,20 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was filed.',
+      description: 'When the alert was created.',
       resolve: (alert, _args, { fraudAlerts }) =>
         fraudAlerts.read(alert, (record) => readInstant(record, 'created')),
     }),
     reportedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the cardholder reported it; null when the service does not tell.',
+      description: 'When the cardholder reported the fraud. Null if not reported.',
       resolve: (alert) => readInstantOrNull(alert, 'reported'),
     }),
     reason: t.field({
       type: FraudReason,
       nullable: true,
-      description: 'Why it was reported; null when the service does not tell.',
+      description: 'Why the payment was reported. Null if not reported.',
       resolve: (alert) => {
         const code = readIntegerOrNull(alert, 'reason');
         return code === null ? null : (reasons[code] ?? 'OTHER');
@@ -84,7 +84,7 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
     }),
     reasonCode: t.int({
       nullable: true,
-      description: "The service's number for the reason; tells what `OTHER` is.",
+      description: "The service's number of the reason, also for `OTHER`. Null if not reported.",
       resolve: (alert) => readIntegerOrNull(alert, 'reason'),
     }),
   }),
@@ -98,8 +98,8 @@ builder.queryField('fraudAlert', (t) =>
   t.field({
     type: FraudAlertRef,
     nullable: true,
-    description: 'One fraud alert; null when there is none.',
-    args: { id: t.arg.id({ required: true, description: "A node id, or the service's own id." }) },
+    description: 'A fraud alert by its id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
     resolve: (_root, { id }, { fraudAlerts }) => fraudAlerts.load(readId('frd', id)),
   }),
 );
@@ -108,11 +108,12 @@ builder.objectField(MerchantRef, 'fraudAlerts', (t) =>
   t.field({
     type: FraudAlertConnection,
     ...semanticNonNull,
-    description: 'Fraud alerts on payments to the merchant, newest first.',
+    description: 'Fraud alerts about payments to the merchant, newest first.',
     args: {
       ...pagingArgs(t.arg),
       transactionId: t.arg.id({
-        description: "Only those about this transaction: a node id, or the service's own id.",
+        description:
+          "Return only alerts about this transaction: a node id or the service's own id.",
       }),
     },
     resolve: (merchant, args, { fraudAlerts }, info) => {

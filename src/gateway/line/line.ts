@@ -22,7 +22,7 @@ async function loadMerchant(line: Line, { lines, merchants }: Context) {
   return merchants.load(await lines.read(line, (record) => readText(record, 'merchantId')));
 }
 
-/** An amount in the funding currency, which only the merchant knows. */
+/** An amount in the funding currency. Only the record of the merchant contains the currency. */
 async function fundingMoney(
   line: Line,
   minorUnits: number | null,
@@ -35,32 +35,32 @@ async function fundingMoney(
   return { minorUnits, currency };
 }
 
-/** One movement of a merchant's balance. */
+/** One entry of a merchant's balance. */
 const LineRef = builder.objectRef<Line>('Line').implement({
   description:
-    "One movement of a merchant's balance: a capture, a refund, a dispute, a payout or the like.",
+    "One entry of a merchant's balance, such as a capture, a refund, a dispute or a payout.",
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
       ...semanticNonNull,
-      description: 'The merchant whose balance moved.',
+      description: 'The merchant whose balance changed.',
       resolve: (line, _args, context) => loadMerchant(line, context),
     }),
     test: t.boolean({
-      description: 'Whether it is on a test account.',
+      description: 'Whether the line belongs to a test account.',
       resolve: (line, _args, { lines }) => lines.read(line, (record) => readFlag(record, 'test')),
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it happened.',
+      description: 'When the line was created.',
       resolve: (line, _args, { lines }) =>
         lines.read(line, (record) => readInstant(record, 'created')),
     }),
     balance: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Effect on the balance, in the funding currency; null when unknown.',
+      description: 'Change of the balance, in the funding currency. Null if not reported.',
       resolve: (line, _args, context) =>
         fundingMoney(line, readIntegerOrNull(line, 'balance'), context),
     }),
@@ -68,7 +68,7 @@ const LineRef = builder.objectRef<Line>('Line').implement({
       type: MoneyRef,
       nullable: true,
       description:
-        'Fee contained in it, in the funding currency, negative when given back; null when there is none.',
+        'Fee that `balance` includes, in the funding currency. Negative if it was returned. Null if there is no fee.',
       resolve: (line, _args, context) =>
         fundingMoney(
           line,
@@ -80,13 +80,14 @@ const LineRef = builder.objectRef<Line>('Line').implement({
     }),
     description: t.string({
       nullable: true,
-      description: 'Reference text; null when there is none.',
+      description: 'Reference text. Null if there is none.',
       resolve: (line) => readTextOrNull(line, 'description'),
     }),
     transaction: t.field({
       type: TransactionRef,
       nullable: true,
-      description: 'The transaction behind it; null when there is none, as for a payout.',
+      description:
+        'The transaction that caused the line. Null if there is none, for example for a payout.',
       resolve: (line, _args, { transactions }) => {
         const id = readTextOrNull(line, 'transactionId');
         return id === null ? null : transactions.load(id);
@@ -103,8 +104,8 @@ builder.queryField('line', (t) =>
   t.field({
     type: LineRef,
     nullable: true,
-    description: 'One line; null when there is none.',
-    args: { id: t.arg.id({ required: true, description: "A node id, or the service's own id." }) },
+    description: 'A line by its id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
     resolve: (_root, { id }, { lines }) => lines.load(readId('lin', id)),
   }),
 );
@@ -113,7 +114,7 @@ builder.objectField(MerchantRef, 'lines', (t) =>
   t.field({
     type: LineConnection,
     ...semanticNonNull,
-    description: 'Movements of the balance, newest first.',
+    description: 'Entries of the balance, newest first.',
     args: pagingArgs(t.arg),
     resolve: (merchant, args, { lines }, info) =>
       resolvePage(args, info, {
@@ -127,7 +128,8 @@ builder.interfaceField(TrailEntryRef, 'line', (t) =>
   t.field({
     type: LineRef,
     nullable: true,
-    description: "The movement of the merchant's balance; null when there is none, as for voids.",
+    description:
+      "The entry in the merchant's balance. Null if there is none, for example for a void.",
     resolve: ({ raw }, _args, { lines }) => {
       const id = readTextOrNull(raw, 'lineId');
       return id === null ? null : lines.load(id);

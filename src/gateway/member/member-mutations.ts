@@ -18,10 +18,10 @@ interface Revoked {
 }
 
 const merchantDescription =
-  'The merchant, read again. Null only if that failed; the change stands.';
+  'The merchant after the change. Null only if it could not be read; the change was made.';
 
 const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').implement({
-  description: 'The person has access, or was invited.',
+  description: 'The person has access to the merchant, or an invitation was sent.',
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
@@ -31,14 +31,15 @@ const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').
     }),
     isMember: t.boolean({
       nullable: true,
-      description: 'Whether the person was a member already; false when an invitation went out.',
+      description:
+        'Whether the person already had access. False if an invitation was sent, or if not reported.',
       resolve: ({ isMember }) => isMember,
     }),
   }),
 });
 
 const RevokeSuccess = builder.objectRef<Revoked>('RevokeMerchantMemberSuccess').implement({
-  description: 'The person no longer has access.',
+  description: 'The person no longer has access to the merchant.',
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
@@ -47,7 +48,7 @@ const RevokeSuccess = builder.objectRef<Revoked>('RevokeMerchantMemberSuccess').
       resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
     }),
     revokedMemberId: t.id({
-      description: 'Node id of who is no member any more; for removing them from a cache.',
+      description: 'Node id of the former member. Use it to remove the member from a cache.',
       resolve: ({ merchantId, memberId }) => toMemberId(merchantId, memberId),
     }),
   }),
@@ -55,11 +56,11 @@ const RevokeSuccess = builder.objectRef<Revoked>('RevokeMerchantMemberSuccess').
 
 const merchantId = {
   required: true,
-  description: "The merchant: a node id, or the service's own id.",
+  description: "The merchant: a node id or the service's own id.",
 } as const;
 
 const InviteInput = builder.inputType('InviteMerchantMemberInput', {
-  description: 'Whom to invite.',
+  description: 'The person to invite, and the merchant.',
   fields: (t) => ({
     merchantId: t.id(merchantId),
     email: t.string({ required: true, description: 'E-mail address of the person.' }),
@@ -67,26 +68,27 @@ const InviteInput = builder.inputType('InviteMerchantMemberInput', {
 });
 
 const RevokeInput = builder.inputType('RevokeMerchantMemberInput', {
-  description: 'Whose access to end.',
+  description: 'The member to remove, and the merchant.',
   fields: (t) => ({
     merchantId: t.id(merchantId),
     memberId: t.id({
       required: true,
-      description: "The member of that merchant: a node id, or the service's own id.",
+      description: "The member of that merchant: a node id or the service's own id.",
     }),
   }),
 });
 
-builder.mutationFields((t) => ({
-  inviteMerchantMember: t.field({
+builder.mutationField('inviteMerchantMember', (t) =>
+  t.field({
     type: resultType('InviteMerchantMember', InviteSuccess),
     nullable: true,
-    description: 'Gives a person access to a merchant; an e-mail tells them.',
+    description:
+      'Gives a person full access to a merchant. A person who is not yet a member receives an e-mail.',
     args: {
       input: t.arg({
         type: InviteInput,
         required: true,
-        description: 'Whom to invite, and to which merchant.',
+        description: 'The person to invite, and the merchant.',
       }),
     },
     resolve: (_root, { input }, { members }) => {
@@ -100,15 +102,18 @@ builder.mutationFields((t) => ({
       );
     },
   }),
-  revokeMerchantMember: t.field({
+);
+
+builder.mutationField('revokeMerchantMember', (t) =>
+  t.field({
     type: resultType('RevokeMerchantMember', RevokeSuccess),
     nullable: true,
-    description: "Ends a person's access to a merchant at once.",
+    description: "Ends a person's access to a merchant immediately.",
     args: {
       input: t.arg({
         type: RevokeInput,
         required: true,
-        description: 'Which member, and of which merchant.',
+        description: 'The member to remove, and the merchant.',
       }),
     },
     resolve: (_root, { input }, { members }) => {
@@ -123,4 +128,4 @@ builder.mutationFields((t) => ({
       );
     },
   }),
-}));
+);

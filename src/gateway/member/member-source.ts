@@ -4,11 +4,11 @@ import { isObject, type RestRecord, readFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 import { RestError } from '../rest/rest-error.ts';
 
-/** A user of a merchant as the service sends it, with the merchant it was listed for. */
+/** A user of a merchant as the service sends it, with the id of the merchant. */
 export type Member = RestRecord<'email' | 'name' | 'created'> & { readonly merchantId: string };
 
-/** How far a list is walked to find one member: the service has no member by id. */
-const FARTHEST = 2_000;
+/** Members to search for one by id: the service cannot find a single member. */
+const MAX_SEARCHED = 2_000;
 
 /** The members of merchants in one request. Specification: payments, "Operations". */
 export function createMemberSource(payments: RestClient) {
@@ -24,17 +24,17 @@ export function createMemberSource(payments: RestClient) {
 
   return {
     list,
-    /** `null` for who is no member, or when there is no such merchant. */
+    /** `null` if the merchant has no such member, or if there is no such merchant. */
     find: async (merchantId: string, id: string): Promise<Member | null> => {
       try {
-        const members = await list(merchantId, { limit: FARTHEST });
+        const members = await list(merchantId, { limit: MAX_SEARCHED });
         return members.find((member) => member.id === id) ?? null;
       } catch (error) {
         if (error instanceof RestError && error.notFound) return null;
         throw error;
       }
     },
-    /** Answers whether the person was a member already; if the service does not tell, they were invited. */
+    /** Returns whether the person already was a member; false if the service does not report it. */
     invite: async (merchantId: string, email: string): Promise<boolean> => {
       const { body } = await payments.send('POST', path`/merchants/${merchantId}/users`, { email });
       return isObject(body) && readFlag(body, 'isMember');

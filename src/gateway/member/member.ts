@@ -11,44 +11,44 @@ import type { Member } from './member-source.ts';
 /** A person with access to a merchant. */
 const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement({
   description:
-    'A person with access to a merchant, as the payments service knows them. They have full access: they may invite and revoke others.',
+    'A person with full access to a merchant, which includes inviting and removing members. A record of the payments service.',
   interfaces: [NodeRef],
   fields: (t) => ({
     email: t.string({
       nullable: true,
-      description: 'E-mail address that was invited; null when the service does not tell.',
+      description: 'E-mail address that was invited. Null if not reported.',
       resolve: (member) => readTextOrNull(member, 'email'),
     }),
     name: t.string({
       nullable: true,
-      description: 'The name they gave; null until they did.',
+      description: 'Name of the person. Null until they have entered one.',
       resolve: (member) => readTextOrNull(member, 'name'),
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Since when the service knows them; null when it does not tell.',
+      description: 'When the person was added to the payments service. Null if not reported.',
       resolve: (member) => readInstantOrNull(member, 'created'),
     }),
     userRecords: t.field({
       type: [UserRef],
       nullable: { list: true, items: false },
       description:
-        "User records with this member's e-mail address (trimmed, without case): a convenience, no proof of identity. Null when user records could not be read, with an error that says why. Needs access to user records.",
+        'User records with the same e-mail address, ignoring case and surrounding spaces. This is a convenience, not a proof of identity. Null if user records could not be read; `errors` contains the reason. Requires access to user records.',
       resolve: async (member, _args, { users }) => {
         const records = await users.list();
-        const email = normalised(readTextOrNull(member, 'email'));
+        const email = normalise(readTextOrNull(member, 'email'));
         if (email === '') return [];
         return records.filter((user) => {
           const own = typeof user.email === 'string' ? user.email : null;
-          return normalised(own) === email;
+          return normalise(own) === email;
         });
       },
     }),
   }),
 });
 
-function normalised(email: string | null): string {
+function normalise(email: string | null): string {
   return (email ?? '').trim().toLowerCase();
 }
 

@@ -6,76 +6,85 @@ import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from './merchant.ts';
 import type { MerchantChanges, NewMerchant } from './merchant-source.ts';
 
-type Named<N extends string> = { readonly __typename: N; readonly merchantId: string };
+interface Changed<N extends string> {
+  readonly __typename: N;
+  readonly merchantId: string;
+}
 
-function success<const N extends string>(name: N, what: string) {
-  return builder.objectRef<Named<N>>(name).implement({
-    description: `The merchant was ${what}.`,
+function successType<const N extends string>(name: N, done: string) {
+  return builder.objectRef<Changed<N>>(name).implement({
+    description: `The merchant was ${done}.`,
     fields: (t) => ({
       merchant: t.field({
         type: MerchantRef,
         nullable: true,
-        description: 'The merchant, read again. Null only if that failed; the change stands.',
+        description:
+          'The merchant after the change. Null only if it could not be read; the change was made.',
         resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
       }),
     }),
   });
 }
 
-const CreateMerchantSuccess = success('CreateMerchantSuccess', 'created');
-const UpdateMerchantSuccess = success('UpdateMerchantSuccess', 'changed');
+const CreateMerchantSuccess = successType('CreateMerchantSuccess', 'created');
+const UpdateMerchantSuccess = successType('UpdateMerchantSuccess', 'updated');
 
 const describe = {
-  name: 'What the merchant is called, up to 200 characters.',
-  email: 'Contact address.',
-  descriptor: "Text on customers' bank statements: printable ASCII, 1 to 22 characters.",
+  name: 'Name of the merchant, up to 200 characters.',
+  email: 'Contact e-mail address.',
+  descriptor: "Text on customers' bank statements: 1 to 22 printable ASCII characters.",
 };
 
 const CompanyInput = builder.inputType('CompanyInput', {
-  description: 'The company behind a merchant.',
+  description: 'The company that owns a merchant.',
   fields: (t) => ({
-    country: t.string({ required: true, description: 'ISO 3166 country code, two capitals.' }),
-    number: t.string({ description: 'Registration number, up to 50 characters.' }),
+    country: t.string({
+      required: true,
+      description: 'ISO 3166 country code: two upper-case letters.',
+    }),
+    number: t.string({ description: 'Registration number of the company, up to 50 characters.' }),
   }),
 });
 
 const BankInput = builder.inputType('BankInput', {
-  description: 'The bank account that a merchant is paid out to.',
+  description: 'The bank account that receives the payouts of a merchant.',
   fields: (t) => ({
-    iban: t.string({
-      description: 'Account number in IBAN form, without spaces; can be left out.',
-    }),
+    iban: t.string({ description: 'IBAN of the account, without spaces. Optional.' }),
   }),
 });
 
 const CreateMerchantInput = builder.inputType('CreateMerchantInput', {
-  description: 'A new merchant. Only name, e-mail and descriptor can be changed later.',
+  description: 'A new merchant. Only `name`, `email` and `descriptor` can be changed later.',
   fields: (t) => ({
     name: t.string({ description: describe.name }),
     fundingCurrency: t.field({
       type: 'CurrencyCode',
       required: true,
-      description: 'Currency of the account; one of `Query.currencies(funding: true)`.',
+      description: 'Currency of the account: one of `Query.currencies(funding: true)`.',
     }),
     test: t.boolean({
-      description:
-        'Whether this is a test account, which moves no real money; false when left out.',
+      description: 'Whether this is a test account, which moves no real money. Default: false.',
     }),
     email: t.string({ required: true, description: describe.email }),
-    website: t.string({ required: true, description: 'Where the merchant sells.' }),
+    website: t.string({ required: true, description: 'Website where the merchant sells.' }),
     descriptor: t.string({ required: true, description: describe.descriptor }),
-    company: t.field({ type: CompanyInput, required: true, description: 'The company behind it.' }),
-    bank: t.field({ type: BankInput, description: 'Where money is paid out to.' }),
+    company: t.field({
+      type: CompanyInput,
+      required: true,
+      description: 'The company that owns the merchant.',
+    }),
+    bank: t.field({ type: BankInput, description: 'The bank account that receives payouts.' }),
   }),
 });
 
+type CreateMerchantFields = typeof CreateMerchantInput.$inferInput;
+
 const UpdateMerchantInput = builder.inputType('UpdateMerchantInput', {
-  description:
-    'The three things about a merchant that can change. What is left out, or null, stays.',
+  description: 'A merchant and the fields to change. An absent or null field stays as it is.',
   fields: (t) => ({
     merchantId: t.id({
       required: true,
-      description: "The merchant: a node id, or the service's own id.",
+      description: "The merchant: a node id or the service's own id.",
     }),
     name: t.string({ description: describe.name }),
     email: t.string({ description: describe.email }),
@@ -83,52 +92,54 @@ const UpdateMerchantInput = builder.inputType('UpdateMerchantInput', {
   }),
 });
 
+/** Where the service's fields are in the input. */
 const paths = { currency: ['fundingCurrency'] };
 
-builder.mutationFields((t) => ({
-  createMerchant: t.field({
+builder.mutationField('createMerchant', (t) =>
+  t.field({
     type: resultType('CreateMerchant', CreateMerchantSuccess),
     nullable: true,
-    description: 'Creates a merchant account; the calling app has access to it at once.',
+    description: 'Creates a merchant. The calling app has access to it immediately.',
     args: {
-      input: t.arg({
-        type: CreateMerchantInput,
-        required: true,
-        description: 'The account to open.',
-      }),
+      input: t.arg({ type: CreateMerchantInput, required: true, description: 'The new merchant.' }),
     },
-    resolve: (_root, { input }, { merchants }) => {
-      const { name, fundingCurrency, test, email, website, descriptor, company, bank } = input;
-      const merchant: NewMerchant = {
-        ...(name ? { name } : {}),
-        currency: fundingCurrency,
-        test: test ?? false,
-        email,
-        website,
-        descriptor,
-        company: {
-          country: company.country,
-          ...(company.number ? { number: company.number } : {}),
-        },
-        ...(bank?.iban ? { bank: { iban: bank.iban } } : {}),
-      };
-      return toResult(
+    resolve: (_root, { input }, { merchants }) =>
+      toResult(
         merchants
-          .create(merchant)
+          .create(toNewMerchant(input))
           .then((merchantId) => ({ __typename: 'CreateMerchantSuccess' as const, merchantId })),
         paths,
-      );
-    },
+      ),
   }),
-  updateMerchant: t.field({
+);
+
+function toNewMerchant(input: CreateMerchantFields): NewMerchant {
+  const { name, fundingCurrency, test, email, website, descriptor, company, bank } = input;
+  return {
+    ...(name ? { name } : {}),
+    currency: fundingCurrency,
+    test: test ?? false,
+    email,
+    website,
+    descriptor,
+    company: {
+      country: company.country,
+      ...(company.number ? { number: company.number } : {}),
+    },
+    ...(bank?.iban ? { bank: { iban: bank.iban } } : {}),
+  };
+}
+
+builder.mutationField('updateMerchant', (t) =>
+  t.field({
     type: resultType('UpdateMerchant', UpdateMerchantSuccess),
     nullable: true,
-    description: 'Changes name, contact address or descriptor of a merchant.',
+    description: 'Changes the name, the contact address or the descriptor of a merchant.',
     args: {
       input: t.arg({
         type: UpdateMerchantInput,
         required: true,
-        description: 'Which merchant, and what to change.',
+        description: 'The merchant and the fields to change.',
       }),
     },
     resolve: (_root, { input: { merchantId, name, email, descriptor } }, { merchants }) => {
@@ -139,9 +150,8 @@ builder.mutationFields((t) => ({
         ...(typeof descriptor === 'string' ? { descriptor } : {}),
       };
       if (Object.keys(changes).length === 0) {
-        return requestFailure('INVALID_INPUT', 'Give at least one of name, email, descriptor.', [
-          'input',
-        ]);
+        const message = 'The input must have at least one of name, email and descriptor.';
+        return requestFailure('INVALID_INPUT', message, ['input']);
       }
       return toResult(
         merchants
@@ -150,4 +160,4 @@ builder.mutationFields((t) => ({
       );
     },
   }),
-}));
+);

@@ -19,7 +19,7 @@ export type Merchant = RestRecord<
   | 'created'
 >;
 
-/** A merchant to be created, in the service's words. */
+/** A new merchant, in the terms of the service. */
 export interface NewMerchant {
   readonly name?: string;
   readonly currency: string;
@@ -31,7 +31,7 @@ export interface NewMerchant {
   readonly bank?: { readonly iban?: string };
 }
 
-/** The three things about a merchant that can change. */
+/** The fields of a merchant that can change. */
 export interface MerchantChanges {
   readonly name?: string;
   readonly email?: string;
@@ -47,9 +47,9 @@ export function createMerchantSource(payments: RestClient) {
     load: byId.load,
     read: byId.read,
     forget: byId.forget,
-    /** Reads a merchant as it is now, on its own. */
+    /** Reads the current merchant, without the loader. */
     fresh,
-    /** Merchants that an app has access to; the app can only be the calling one. */
+    /** Merchants that an app has access to. The service accepts only the calling app. */
     list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
       byId.seed(
         await fetchList<Merchant>(payments, path`/identities/${appId}/merchants`, request, {
@@ -62,7 +62,7 @@ export function createMerchantSource(payments: RestClient) {
               }),
         }),
       ),
-    /** Answers the new id. */
+    /** Returns the new id. */
     create: async (merchant: NewMerchant): Promise<string> => {
       const created = await createRecord(payments, path`/merchants`, {
         name: 'merchant',

@@ -16,52 +16,51 @@ import type { Merchant } from './merchant-source.ts';
 const CompanyRef = builder
   .objectRef<Omit<RestRecord<'country' | 'number'>, 'id'>>('Company')
   .implement({
-    description: 'The company behind a merchant.',
+    description: 'The company that owns a merchant.',
     fields: (t) => ({
       country: t.string({
         nullable: true,
-        description: 'ISO 3166 country code; null when unknown.',
+        description: 'ISO 3166 country code. Null if not reported.',
         resolve: (company) => readTextOrNull(company, 'country'),
       }),
       number: t.string({
         nullable: true,
-        description: 'Registration number; null when none was given.',
+        description: 'Registration number of the company. Null if it has none.',
         resolve: (company) => readTextOrNull(company, 'number'),
       }),
     }),
   });
 
 const BankRef = builder.objectRef<Omit<RestRecord<'iban'>, 'id'>>('Bank').implement({
-  description: 'The bank account that a merchant is paid out to.',
+  description: 'The bank account that receives the payouts of a merchant.',
   fields: (t) => ({
     iban: t.string({
       nullable: true,
-      description: 'Account number in IBAN form; null when none was given.',
+      description: 'IBAN of the account. Null if it has none.',
       resolve: (bank) => readTextOrNull(bank, 'iban'),
     }),
   }),
 });
 
-/** A merchant account: it holds transactions and a balance. */
+/** A merchant account. */
 export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
-  description:
-    'A merchant account: it holds its transactions, and a balance in its funding currency.',
+  description: 'A merchant account. It has transactions, and a balance in its funding currency.',
   interfaces: [NodeRef],
   fields: (t) => ({
     publicKey: t.string({
       nullable: true,
       description:
-        'Public key, not secret: it names the merchant in payment links. Null when the service does not tell.',
+        'Public key of the merchant, which identifies it in payment links. Not secret. Null if not reported.',
       resolve: (merchant) => readTextOrNull(merchant, 'key'),
     }),
     name: t.string({
       nullable: true,
-      description: 'What the merchant is called; null when it was given no name.',
+      description: 'Name of the merchant. Null if it has none.',
       resolve: (merchant) => readTextOrNull(merchant, 'name'),
     }),
     fundingCurrency: t.field({
       type: 'CurrencyCode',
-      description: 'Currency of the account: balances and fees are in it. Never changes.',
+      description: 'Currency of the account: its balance and its fees. Never changes.',
       resolve: (merchant, _args, { merchants }) =>
         merchants.read(merchant, (record) => readText(record, 'currency')),
     }),
@@ -71,36 +70,36 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
     }),
     email: t.string({
       nullable: true,
-      description: 'Contact address; null when none was given.',
+      description: 'Contact e-mail address. Null if not reported.',
       resolve: (merchant) => readTextOrNull(merchant, 'email'),
     }),
     website: t.string({
       nullable: true,
-      description: 'Where the merchant sells; null when it was not given. Never changes.',
+      description: 'Website where the merchant sells. Never changes. Null if not reported.',
       resolve: (merchant) => readTextOrNull(merchant, 'website'),
     }),
     descriptor: t.string({
       nullable: true,
       description:
-        "Text on customers' bank statements, unless a payment has its own; null when none was given.",
+        "Text on customers' bank statements for payments without a descriptor of their own. Null if not reported.",
       resolve: (merchant) => readTextOrNull(merchant, 'descriptor'),
     }),
     company: t.field({
       type: CompanyRef,
       nullable: true,
-      description: 'The company behind the merchant; null when unknown. Never changes.',
+      description: 'The company that owns the merchant. Never changes. Null if not reported.',
       resolve: ({ company }) => (isObject(company) ? company : null),
     }),
     bank: t.field({
       type: BankRef,
       nullable: true,
-      description: 'Where money is paid out to; null when unknown. Never changes.',
+      description: 'The bank account that receives payouts. Never changes. Null if not reported.',
       resolve: ({ bank }) => (isObject(bank) ? bank : null),
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the account was created; null when the service does not tell.',
+      description: 'When the account was created. Null if not reported.',
       resolve: (merchant) => readInstantOrNull(merchant, 'created'),
     }),
   }),
@@ -114,8 +113,8 @@ builder.queryFields((t) => ({
   merchant: t.field({
     type: MerchantRef,
     nullable: true,
-    description: 'One merchant; null when there is none.',
-    args: { id: t.arg.id({ required: true, description: "A node id, or the service's own id." }) },
+    description: 'A merchant by its id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
     resolve: (_root, { id }, { merchants }) => merchants.load(readId('mer', id)),
   }),
   merchants: t.field({
@@ -124,7 +123,9 @@ builder.queryFields((t) => ({
     description: 'Merchants that the calling app has access to, newest first.',
     args: {
       ...pagingArgs(t.arg),
-      test: t.arg.boolean({ description: '`true`: only test accounts; `false`: only live ones.' }),
+      test: t.arg.boolean({
+        description: '`true` returns only test accounts, `false` only live accounts.',
+      }),
     },
     resolve: (_root, args, { merchants, viewer }, info) =>
       resolvePage(args, info, {

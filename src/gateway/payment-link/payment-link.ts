@@ -5,25 +5,27 @@ import { MerchantRef } from '../merchant/merchant.ts';
 import { readFlag, readText } from '../rest/record.ts';
 
 const PaymentLinkInput = builder.inputType('PaymentLinkInput', {
-  description: 'What the page behind a payment link shows and does; everything may be left out.',
+  description: 'Settings of the payment page behind the link. All fields are optional.',
   fields: (t) => ({
     amount: t.field({
       type: MoneyInput,
-      description: 'What is to be paid. Left out for a point of sale, where the page asks.',
+      description:
+        'Amount to pay. Without it, the page asks for the amount, as at a point of sale.',
     }),
     currency: t.field({
       type: 'CurrencyCode',
       description:
-        "Currency of a point of sale; the merchant's funding currency when left out. With an amount it must be that of the amount.",
+        "Currency for a link without an amount. Default: the merchant's funding currency. If there is an amount, it must be the currency of the amount.",
     }),
-    reference: t.string({ description: 'Shown in the dashboard, such as an order number.' }),
-    text: t.string({ description: 'Shown on the page.' }),
+    reference: t.string({ description: 'Text shown in the dashboard, such as an order number.' }),
+    text: t.string({ description: 'Text shown on the payment page.' }),
     redirect: t.string({
-      description: 'Where to go after payment: an https address, or http on this machine.',
+      description:
+        'URL to open after the payment. It must start with `https://`; `http://` is allowed for localhost.',
     }),
-    locale: t.string({ description: 'Language of the page, such as `da` or `de_AT`.' }),
+    locale: t.string({ description: 'Language of the payment page, such as `da` or `de_AT`.' }),
     recurring: t.boolean({
-      description: 'Whether the customer consents to later payments with the same card.',
+      description: 'Whether the customer is asked to consent to later payments with the same card.',
     }),
   }),
 });
@@ -38,7 +40,7 @@ interface LinkInput {
   readonly recurring?: boolean | null | undefined;
 }
 
-/** Builds the address of the payment page. Specification: payments, "Payment link". */
+/** Builds the URL of the payment page. Specification: payments, "Payment link". */
 function toLink(
   posUrl: string,
   merchant: { readonly key: string; readonly test: boolean },
@@ -49,7 +51,10 @@ function toLink(
   if (merchant.test) parameters.set('test', '1');
   const currency = amount?.currency ?? input.currency;
   if (amount && input.currency && input.currency !== amount.currency) {
-    throw badInput('`input.currency` is not that of `input.amount`.', 'input.currency');
+    throw badInput(
+      `\`input.currency\` must be the currency of \`input.amount\`, ${amount.currency}.`,
+      'input.currency',
+    );
   }
   if (currency) parameters.set('currency', currency);
   if (amount) parameters.set('value', toValue(amount));
@@ -61,7 +66,7 @@ function toLink(
   return `${posUrl}/?${parameters}`;
 }
 
-/** The one place with major units: an amount as the page reads it. */
+/** The amount in major units, which only the payment page uses. */
 function toValue(amount: Money): string {
   if (amount.minorUnits <= 0) {
     const argument = 'input.amount.minorUnits';
@@ -70,18 +75,21 @@ function toValue(amount: Money): string {
   const value = toDecimal(amount);
   if (value !== null) return value;
   const argument = 'input.amount.currency';
-  throw badInput(`\`${argument}\` ${amount.currency} is not in the published list.`, argument);
+  throw badInput(
+    `\`${argument}\` must be one of \`Query.currencies\`; it was ${amount.currency}.`,
+    argument,
+  );
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 function checkRedirect(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const fit =
+  const isAllowed =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (fit && url.username === '' && url.password === '') return address;
+  if (isAllowed && url.username === '' && url.password === '') return address;
   throw badInput(
-    '`input.redirect` takes an https address without user name, or http on this machine.',
+    '`input.redirect` must be a URL that starts with https:// and has no user name. http:// is allowed for localhost.',
     'input.redirect',
   );
 }
@@ -89,9 +97,9 @@ function checkRedirect(address: string): string {
 builder.objectField(MerchantRef, 'paymentLink', (t) =>
   t.string({
     description:
-      'Address of a page where a customer pays this merchant. Computed; nothing is called, so a link may be shown before anybody uses it.',
+      'URL of a page where a customer can pay this merchant. The gateway computes it and calls no service.',
     args: {
-      input: t.arg({ type: PaymentLinkInput, description: 'What the page shows and does.' }),
+      input: t.arg({ type: PaymentLinkInput, description: 'Settings of the payment page.' }),
     },
     resolve: (merchant, { input }, { merchants, posUrl }) =>
       merchants.read(merchant, (record) => {

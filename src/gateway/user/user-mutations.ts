@@ -6,42 +6,46 @@ import { toResult } from '../graphql/to-result.ts';
 import { UserRef } from './user.ts';
 import type { UserFields } from './user-source.ts';
 
-type Named<N extends string> = { readonly __typename: N; readonly userId: string };
+interface Changed<N extends string> {
+  readonly __typename: N;
+  readonly userId: string;
+}
 
-function success<const N extends string>(name: N, what: string) {
-  return builder.objectRef<Named<N>>(name).implement({
-    description: `The user record was ${what}.`,
+function successType<const N extends string>(name: N, done: string) {
+  return builder.objectRef<Changed<N>>(name).implement({
+    description: `The user record was ${done}.`,
     fields: (t) => ({
       user: t.field({
         type: UserRef,
         nullable: true,
-        description: 'The record, read again. Null only if that failed; the change stands.',
+        description:
+          'The record after the change. Null only if it could not be read; the change was made.',
         resolve: ({ userId }, _args, { users }) => users.load(userId),
       }),
     }),
   });
 }
 
-const CreateUserSuccess = success('CreateUserSuccess', 'created');
-const ReplaceUserSuccess = success('ReplaceUserSuccess', 'replaced');
-const UpdateUserSuccess = success('UpdateUserSuccess', 'changed');
+const CreateUserSuccess = successType('CreateUserSuccess', 'created');
+const ReplaceUserSuccess = successType('ReplaceUserSuccess', 'replaced');
+const UpdateUserSuccess = successType('UpdateUserSuccess', 'updated');
 const DeleteUserSuccess = builder
-  .objectRef<Named<'DeleteUserSuccess'>>('DeleteUserSuccess')
+  .objectRef<Changed<'DeleteUserSuccess'>>('DeleteUserSuccess')
   .implement({
     description: 'The user record was deleted.',
     fields: (t) => ({
       deletedUserId: t.id({
-        description: 'Node id of the record that is gone; for removing it from a cache.',
+        description: 'Node id of the deleted record. Use it to remove the record from a cache.',
         resolve: ({ userId }) => toNodeId('usr', userId),
       }),
     }),
   });
 
 const describe = {
-  name: 'Up to 200 characters.',
-  email: 'An e-mail address. It need not be unique.',
-  address: 'Postal address as one text, up to 500 characters; may be empty.',
-  userId: "A node id, or the service's own id.",
+  name: 'Name of the user, up to 200 characters.',
+  email: 'E-mail address of the user. Several records may have the same address.',
+  address: 'Postal address as one text, up to 500 characters. May be empty.',
+  userId: "The user record: a node id or the service's own id.",
 };
 
 const CreateUserInput = builder.inputType('CreateUserInput', {
@@ -54,7 +58,7 @@ const CreateUserInput = builder.inputType('CreateUserInput', {
 });
 
 const ReplaceUserInput = builder.inputType('ReplaceUserInput', {
-  description: 'A whole new content for a user record.',
+  description: 'A user record and its new content.',
   fields: (t) => ({
     userId: t.id({ required: true, description: describe.userId }),
     name: t.string({ required: true, description: describe.name }),
@@ -64,7 +68,7 @@ const ReplaceUserInput = builder.inputType('ReplaceUserInput', {
 });
 
 const UpdateUserInput = builder.inputType('UpdateUserInput', {
-  description: 'A change of some fields of a user record. What is left out, or null, stays.',
+  description: 'A user record and the fields to change. An absent or null field stays as it is.',
   fields: (t) => ({
     userId: t.id({ required: true, description: describe.userId }),
     name: t.string({ description: describe.name }),
@@ -74,15 +78,15 @@ const UpdateUserInput = builder.inputType('UpdateUserInput', {
 });
 
 const DeleteUserInput = builder.inputType('DeleteUserInput', {
-  description: 'Which user record to delete.',
+  description: 'The user record to delete.',
   fields: (t) => ({ userId: t.id({ required: true, description: describe.userId }) }),
 });
 
-builder.mutationFields((t) => ({
-  createUser: t.field({
+builder.mutationField('createUser', (t) =>
+  t.field({
     type: resultType('CreateUser', CreateUserSuccess),
     nullable: true,
-    description: 'Creates a user record. Needs access to user records.',
+    description: 'Creates a user record. Requires access to user records.',
     args: {
       input: t.arg({ type: CreateUserInput, required: true, description: 'The new record.' }),
     },
@@ -93,15 +97,18 @@ builder.mutationFields((t) => ({
           .then((userId) => ({ __typename: 'CreateUserSuccess' as const, userId })),
       ),
   }),
-  replaceUser: t.field({
+);
+
+builder.mutationField('replaceUser', (t) =>
+  t.field({
     type: resultType('ReplaceUser', ReplaceUserSuccess),
     nullable: true,
-    description: 'Replaces the whole content of a user record. Needs access to user records.',
+    description: 'Replaces all fields of a user record. Requires access to user records.',
     args: {
       input: t.arg({
         type: ReplaceUserInput,
         required: true,
-        description: 'Which record, and its whole new content.',
+        description: 'The record and its new content.',
       }),
     },
     resolve: (_root, { input: { userId, name, email, address } }, { users }) => {
@@ -113,24 +120,26 @@ builder.mutationFields((t) => ({
       );
     },
   }),
-  updateUser: t.field({
+);
+
+builder.mutationField('updateUser', (t) =>
+  t.field({
     type: resultType('UpdateUser', UpdateUserSuccess),
     nullable: true,
-    description: 'Changes some fields of a user record. Needs access to user records.',
+    description: 'Changes fields of a user record. Requires access to user records.',
     args: {
       input: t.arg({
         type: UpdateUserInput,
         required: true,
-        description: 'Which record, and the fields to change.',
+        description: 'The record and the fields to change.',
       }),
     },
-    resolve: (_root, { input: { userId, ...given } }, { users }) => {
+    resolve: (_root, { input: { userId, ...fields } }, { users }) => {
       const id = readId('usr', userId, 'input.userId');
-      const changes = onlyGiven(given);
+      const changes = withoutAbsent(fields);
       if (Object.keys(changes).length === 0) {
-        return requestFailure('INVALID_INPUT', 'Give at least one of name, email, address.', [
-          'input',
-        ]);
+        const message = 'The input must have at least one of name, email and address.';
+        return requestFailure('INVALID_INPUT', message, ['input']);
       }
       return toResult(
         users
@@ -139,11 +148,16 @@ builder.mutationFields((t) => ({
       );
     },
   }),
-  deleteUser: t.field({
+);
+
+builder.mutationField('deleteUser', (t) =>
+  t.field({
     type: resultType('DeleteUser', DeleteUserSuccess),
     nullable: true,
-    description: 'Deletes a user record. Needs access to user records.',
-    args: { input: t.arg({ type: DeleteUserInput, required: true, description: 'Which record.' }) },
+    description: 'Deletes a user record. Requires access to user records.',
+    args: {
+      input: t.arg({ type: DeleteUserInput, required: true, description: 'The record to delete.' }),
+    },
     resolve: (_root, { input }, { users }) => {
       const id = readId('usr', input.userId, 'input.userId');
       return toResult(
@@ -151,9 +165,9 @@ builder.mutationFields((t) => ({
       );
     },
   }),
-}));
+);
 
-function onlyGiven(fields: Record<string, string | null | undefined>): Partial<UserFields> {
+function withoutAbsent(fields: Record<string, string | null | undefined>): Partial<UserFields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
   );

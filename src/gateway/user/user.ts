@@ -10,24 +10,24 @@ import type { User } from './user-source.ts';
 /** A record of the user-records service. */
 export const UserRef = builder.objectRef<User>('User').implement({
   description:
-    'A record of the user-records service. It is no member of a merchant and no login: the two services know nothing of each other.',
+    'A record of the user-records service. It is neither a login nor a member of a merchant: the user-records service and the payments service do not share data.',
   interfaces: [NodeRef],
   fields: (t) => ({
     name: t.string({
       nullable: true,
-      description: "The user's name; null when the record has none.",
+      description: 'Name of the user. Null if not reported.',
       resolve: (user, _args, { users }) =>
         users.read(user, (record) => readTextOrNull(record, 'name')),
     }),
     email: t.string({
       nullable: true,
-      description: 'E-mail address as it was stored, not verified; null when the record has none.',
+      description: 'E-mail address of the user. Not verified. Null if not reported.',
       resolve: (user, _args, { users }) =>
         users.read(user, (record) => readTextOrNull(record, 'email')),
     }),
     address: t.string({
       nullable: true,
-      description: 'Postal address as one text; null when the record has none.',
+      description: 'Postal address as one text. Null if not reported.',
       resolve: (user, _args, { users }) =>
         users.read(user, (record) =>
           isObject(record.address)
@@ -46,15 +46,16 @@ builder.queryFields((t) => ({
   user: t.field({
     type: UserRef,
     nullable: true,
-    description: 'One user record; null when there is none. Needs access to user records.',
-    args: { id: t.arg.id({ required: true, description: "A node id, or the service's own id." }) },
+    description:
+      'A user record by its id. Null if it does not exist. Requires access to user records.',
+    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
     resolve: (_root, { id }, { users }) => users.load(readId('usr', id)),
   }),
   users: t.field({
     type: UserConnection,
     ...semanticNonNull,
     description:
-      'User records in the order of the service, oldest first. Needs access to user records. Here `last` may stand alone.',
+      'User records in the order of the service, oldest first. Requires access to user records. Unlike in other lists, `last` works without `before`.',
     args: pagingArgs(t.arg),
     resolve: async (_root, args, { users }, info) =>
       resolvePage(args, info, {
