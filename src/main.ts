@@ -38,7 +38,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     throw error;
   });
 
-  // Before the start screen: who reads it may stop the program at once.
+  // Before the start screen, because a reader of it may stop the program immediately.
   onStop(env, async () => {
     await listening.close();
     await sandbox?.close();
@@ -55,8 +55,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
 const PARENT_CHECK_MS = 250;
 
 /**
- * Stops once, at SIGINT or SIGTERM. Stopped itself, `npm start` ends only its shell and
- * leaves the program behind: then the program notices that its parent is another.
+ * Stops the program once, at SIGINT or SIGTERM. When `npm start` itself is stopped, it ends
+ * only its shell; the program then has another parent process and stops too.
  */
 function onStop(env: NodeJS.ProcessEnv, stop: () => Promise<void>): void {
   let stopping = false;

@@ -3,7 +3,7 @@ import { printSubgraph } from './gateway/federation/print-subgraph.ts';
 import { printGraph } from './gateway/graphql/print.ts';
 import { schema } from './gateway/schema.ts';
 
-/** `npm run schema` writes the printed schemas; with `--check` it only compares. */
+/** `npm run schema` writes the printed schemas. With `--check` it only compares them. */
 const texts = { 'schema.graphql': printGraph(schema), 'subgraph.graphql': printSubgraph(schema) };
 
 for (const [name, text] of Object.entries(texts)) {
@@ -11,7 +11,7 @@ for (const [name, text] of Object.entries(texts)) {
   if (!process.argv.includes('--check')) {
     writeFileSync(file, text);
   } else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`schema/${name} is not what the code says. Run \`npm run schema\`.`);
+    console.error(`schema/${name} is not up to date. Run \`npm run schema\`.`);
     process.exitCode = 1;
   }
 }

@@ -1,18 +1,18 @@
 import type { ServiceUrls } from './gateway/settings.ts';
 
-/** What the start screen tells. */
+/** What the start screen shows. */
 export interface Started {
   readonly url: string;
   readonly services: ServiceUrls;
-  /** The sandbox's own key; left out with real services. */
+  /** The key of the sandbox's demo app; absent without the sandbox. */
   readonly demoKey?: string;
-  /** Where the record of money operations lies. */
+  /** Where money operations are stored. */
   readonly moneyRecord: string;
-  /** Where the sandbox's records lie. */
+  /** Where the sandbox stores its data. */
   readonly storage?: string;
 }
 
-/** Prints, on one screen, all that a newcomer needs. */
+/** Prints everything that you need to send a first request. */
 export function printStart({ url, services, demoKey, moneyRecord, storage }: Started): void {
   const endpoint = `${url}/graphql`;
   const body = JSON.stringify({

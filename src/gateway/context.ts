@@ -10,7 +10,7 @@ import type { TransactionSource } from './transaction/transaction-source.ts';
 import type { UserSource } from './user/user-source.ts';
 import type { ViewerSource } from './viewer/viewer-source.ts';
 
-/** What every resolver finds: one source a noun, fresh for every request. */
+/** What every resolver gets: one source for each noun, created for each request. */
 export interface Context {
   readonly users: UserSource;
   readonly viewer: ViewerSource;
@@ -22,10 +22,10 @@ export interface Context {
   readonly cards: CardSource;
   readonly disputes: DisputeSource;
   readonly fraudAlerts: FraudAlertSource;
-  /** Runs what moves money. */
+  /** Runs the operations that move money. */
   readonly money: Runner;
-  /** Until when this request waits, in milliseconds of the machine's clock. */
+  /** When this request stops waiting for an operation, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** Address of the payment page, for links to it. */
+  /** Base address of the payment page, for payment links. */
   readonly posUrl: string;
 }

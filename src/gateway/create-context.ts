@@ -14,7 +14,7 @@ import { createTransactionSource } from './transaction/transaction-source.ts';
 import { createUserSource } from './user/user-source.ts';
 import { createViewerSource } from './viewer/viewer-source.ts';
 
-/** What outlives a request and is handed to each of them. */
+/** What all requests share. */
 export interface Shared {
   readonly users: RestService;
   readonly payments: RestService;
@@ -24,7 +24,7 @@ export interface Shared {
   readonly deadlineMs: number;
 }
 
-/** Fresh sources for one request. The caller's key goes to payments and nowhere else. */
+/** Creates the sources of one request. Only the payments service gets the caller's key. */
 export function createContext(shared: Shared, authorization: string | null | undefined): Context {
   const credential = readCredential(authorization);
   const payments = shared.payments.as(credential?.authorization);

@@ -5,15 +5,15 @@ import type { Gateway } from './server.ts';
 /** A gateway with its port open. */
 export interface ListeningGateway {
   readonly url: string;
-  /** Lets running requests end, then closes everything. */
+  /** Waits for the running requests, then closes the port and the gateway. */
   close(): Promise<void>;
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
-/** Longer than a write may take, so that no write is cut off. */
+/** Longer than a write may take, so that no write is interrupted. */
 const MAX_DRAIN_MS = 25_000;
 
-/** Opens the gateway's port; rejects with a sentence that says what to change when it is taken. */
+/** Opens the gateway's port. If the port is in use, rejects with a message that says what to do. */
 export async function listen(
   gateway: Gateway,
   { host, port }: { host: string; port: number },
@@ -21,11 +21,12 @@ export async function listen(
   const server = createServer(gateway.handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `Port ${port} is taken. Set PORT to another one (0 picks a free one).`;
-      reject(error.code === 'EADDRINUSE' ? new Error(taken) : error);
+      const message = `Port ${port} is taken. Set PORT to another one (0 picks a free one).`;
+      reject(error.code === 'EADDRINUSE' ? new Error(message) : error);
     });
     server.listen(port, host, resolve);
   });
+  // A server that listens on a port has an AddressInfo; text is for pipes, null for closed servers.
   const { address, family, port: opened } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,

@@ -17,29 +17,29 @@ import { schema } from './schema.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 import { createEffectFinder } from './transaction/money/find-effect.ts';
 
-/** A gateway that knows its services. */
+/** The settings of a gateway, its services and its store. */
 export interface GatewayOptions extends GatewaySettings {
   readonly services: ServiceUrls;
-  /** Where money operations are kept; closed with the gateway. */
+  /** Stores the money operations. Closed with the gateway. */
   readonly store: OperationStore;
-  /** Key to fill into GraphiQL; only the sandbox's own. */
+  /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
   readonly onBug?: (error: unknown) => void;
-  /** Told what an operator should know, such as an operation only they can settle. */
+  /** Called with messages for the operator, such as an operation that only they can settle. */
   readonly report?: (message: string) => void;
 }
 
-/** A composed gateway; no port is open yet. */
+/** A gateway whose port is not yet open. */
 export interface Gateway {
   readonly handle: RequestListener;
-  /** Closes the connections to the services. */
+  /** Stops the periodic work, then closes the connections to the services and the store. */
   close(): Promise<void>;
 }
 
-/** Composes everything that outlives a request. */
+/** Creates everything that requests share. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { services, limits, pageMax, money, store } = options;
+  const { services, limits, money, store } = options;
   const runner = createRunner({
     store,
     clock: machineClock,
@@ -47,20 +47,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     report: options.report ?? ((message) => console.error(message)),
   });
   const shared: Shared = {
-    users: createRestService({
-      service: 'users',
-      baseUrl: services.usersUrl,
-      limits,
-      pageMax,
-      needsCredential: false,
-    }),
-    payments: createRestService({
-      service: 'payments',
-      baseUrl: services.paymentsUrl,
-      limits,
-      pageMax,
-      needsCredential: true,
-    }),
+    ...openServices(options),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
     posUrl: services.posUrl,
     money: runner,
@@ -79,7 +66,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     plugins: [schemaDiagram(schema), onlyJson()],
     logging: false,
     landingPage: false,
-    // No other site may read answers: Yoga's default would let every origin, with credentials.
+    // Yoga's default lets every site read answers, with credentials. Here no other site can.
     cors: false,
     multipart: false,
     ...createGraphiQL(options.demoKey),
@@ -92,5 +79,25 @@ export function createGateway(options: GatewayOptions): Gateway {
       await Promise.all([shared.users.close(), shared.payments.close()]);
       await store.close();
     },
+  };
+}
+
+/** Opens the connections to both services. Only the payments service checks keys. */
+function openServices({ services, limits, pageMax }: GatewayOptions) {
+  return {
+    users: createRestService({
+      service: 'users',
+      baseUrl: services.usersUrl,
+      limits,
+      pageMax,
+      needsCredential: false,
+    }),
+    payments: createRestService({
+      service: 'payments',
+      baseUrl: services.paymentsUrl,
+      limits,
+      pageMax,
+      needsCredential: true,
+    }),
   };
 }

@@ -192,8 +192,8 @@ describe('entities', () => {
       { __typename: 'Transaction', id: first?.id },
     ]);
     expect(Object.fromEntries(errors?.map((one) => [one.path?.[1], one.message]) ?? [])).toEqual({
-      1: 'The id of a Transaction was given for another type.',
-      2: 'A representation needs `__typename` and `id`.',
+      1: '`id` is the id of a Transaction; `__typename` is another type.',
+      2: 'Each representation must have `__typename` and `id`.',
     });
   });
 

@@ -47,7 +47,7 @@ test('unset closes user records to everybody, says how to open them, and makes n
   await expectClosed(
     stack,
     stack.sandbox.demoApp.key,
-    'User records are closed. Set USERS_ACCESS to the app ids that may use them.',
+    'No app has access to user records. To change that, set USERS_ACCESS to a list of app ids.',
   );
   expect(stack.calls).toEqual([]);
 });
@@ -66,7 +66,7 @@ test('a list lets its apps in and nobody else, however valid their key', async (
   await expectClosed(
     opened,
     body.app.key,
-    `App ${body.app.id} may not use user records; USERS_ACCESS does not list it.`,
+    `App ${body.app.id} has no access to user records. USERS_ACCESS does not contain it.`,
   );
   expect(stack.calls).toEqual(['GET /me']);
   const { data } = await gateway.ask(

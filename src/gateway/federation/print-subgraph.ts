@@ -1,22 +1,22 @@
 import { type ConstDirectiveNode, type GraphQLSchema, Kind, parse, print, visit } from 'graphql';
 import { printGraph } from '../graphql/print.ts';
 
-/** Root fields that the subgraph leaves out: two subgraphs with them do not compose. */
+/** Root fields that the subgraph omits: two subgraphs that have them do not compose. */
 export const NODE_FIELDS: ReadonlySet<string> = new Set(['node', 'nodes']);
 
-/** Value types that other subgraphs are likely to have too. */
+/** Value types that other subgraphs may define too. */
 const SHAREABLE: ReadonlySet<string> = new Set(['Money', 'PageInfo']);
 
 const HEAD = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])
 
-"Exactly one field of the input is given."
+"Exactly one field of the input must be set."
 directive @oneOf on INPUT_OBJECT
 `;
 
 /**
- * The graph as the text of an Apollo Federation v2 subgraph: nodes are entities found by
- * `id`. `@oneOf` is declared, because a composer rejects it otherwise.
+ * Prints the schema as an Apollo Federation v2 subgraph, whose nodes are entities with the
+ * key `id`. The text declares `@oneOf`, because one composer rejects it otherwise.
  */
 export function printSubgraph(schema: GraphQLSchema): string {
   const key = directive('@key(fields: "id")');
@@ -40,6 +40,8 @@ export function printSubgraph(schema: GraphQLSchema): string {
 
 function directive(text: string): ConstDirectiveNode {
   const [definition] = parse(`type T ${text} { f: ID }`).definitions;
-  const added = definition?.kind === Kind.OBJECT_TYPE_DEFINITION && definition.directives?.[0];
-  return added as ConstDirectiveNode;
+  const [added] =
+    definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? (definition.directives ?? []) : [];
+  if (added === undefined) throw new Error(`${text} is not a directive.`);
+  return added;
 }

@@ -15,13 +15,14 @@ import { isObject } from '../rest/record.ts';
 import { NODE_FIELDS, printSubgraph } from './print-subgraph.ts';
 
 /**
- * The same graph as an Apollo Federation v2 subgraph: `_service` and `_entities` take the
- * place of `node` and `nodes`. Entities are read through the loaders of the request, each
- * at most once.
+ * Turns the schema into an Apollo Federation v2 subgraph: `_service` and `_entities`
+ * replace `node` and `nodes`. Entities are loaded with the loaders of the request, so each
+ * is fetched at most once.
  */
 export function toSubgraph(schema: GraphQLSchema): GraphQLSchema {
   const config = schema.toConfig();
-  const query = config.query as GraphQLObjectType;
+  const { query } = config;
+  if (!query) throw new Error('The schema has no query type.');
   const { fields, ...rest } = query.toConfig();
   return new GraphQLSchema({
     ...config,
@@ -40,7 +41,7 @@ function federationFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown,
   const node = schema.getType('Node');
   const entity = new GraphQLUnionType({
     name: '_Entity',
-    description: 'What other subgraphs may extend: every node.',
+    description: 'A type that other subgraphs can extend: every type that implements `Node`.',
     types: Object.values(schema.getTypeMap()).filter(
       (type): type is GraphQLObjectType =>
         type instanceof GraphQLObjectType && type.getInterfaces().some((face) => face === node),
@@ -49,32 +50,34 @@ function federationFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown,
   });
   const any = new GraphQLScalarType({
     name: '_Any',
-    description: 'A reference to an entity: `{ "__typename": "Transaction", "id": "txn_…" }`.',
+    description:
+      'A reference to an entity, such as `{ "__typename": "Transaction", "id": "txn_…" }`.',
   });
   const sdl = printSubgraph(schema);
   return {
     _entities: {
-      description: 'Entities by reference, in the order given; null for what does not exist.',
+      description:
+        'Entities in the order of `representations`. An item is null if it does not exist.',
       type: new GraphQLNonNull(new GraphQLList(entity)),
       args: {
         representations: {
           type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(any))),
-          description: 'References with the type and the node id.',
+          description: 'References with `__typename` and `id`.',
         },
       },
       resolve: (_root, { representations }, context) =>
         representations.map((reference: unknown) => loadEntity(reference, context)),
     },
     _service: {
-      description: 'What a composer needs to know of this subgraph.',
+      description: 'The subgraph, for a composer.',
       type: new GraphQLNonNull(
         new GraphQLObjectType({
           name: '_Service',
-          description: 'This subgraph.',
+          description: 'A subgraph of Apollo Federation.',
           fields: {
             sdl: {
               type: new GraphQLNonNull(GraphQLString),
-              description: 'Its schema, with the directives of federation.',
+              description: 'The schema of the subgraph, with the directives of federation.',
             },
           },
         }),
@@ -86,11 +89,14 @@ function federationFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown,
 
 async function loadEntity(reference: unknown, context: Context) {
   if (!isObject(reference) || typeof reference.id !== 'string') {
-    throw badInput('A representation needs `__typename` and `id`.', 'representations');
+    throw badInput('Each representation must have `__typename` and `id`.', 'representations');
   }
   const node = await loadNode(reference.id, context, 'representations');
   if (node !== null && nodeType(node) !== reference.__typename) {
-    throw badInput(`The id of a ${nodeType(node)} was given for another type.`, 'representations');
+    throw badInput(
+      `\`id\` is the id of a ${nodeType(node)}; \`__typename\` is another type.`,
+      'representations',
+    );
   }
   return node;
 }

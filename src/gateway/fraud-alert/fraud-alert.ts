@@ -70,13 +70,13 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
     reportedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the cardholder reported the fraud. Null if not reported.',
+      description: 'When the cardholder reported the fraud. Null if unknown.',
       resolve: (alert) => readInstantOrNull(alert, 'reported'),
     }),
     reason: t.field({
       type: FraudReason,
       nullable: true,
-      description: 'Why the payment was reported. Null if not reported.',
+      description: 'Why the payment was reported as fraud. Null if unknown.',
       resolve: (alert) => {
         const code = readIntegerOrNull(alert, 'reason');
         return code === null ? null : (reasons[code] ?? 'OTHER');
@@ -84,7 +84,7 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
     }),
     reasonCode: t.int({
       nullable: true,
-      description: "The service's number of the reason, also for `OTHER`. Null if not reported.",
+      description: "The service's number of the reason, also for `OTHER`. Null if unknown.",
       resolve: (alert) => readIntegerOrNull(alert, 'reason'),
     }),
   }),

@@ -28,7 +28,7 @@ const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo
 /** Creates the connection and edge types of a node type. */
 export function connectionType<T>(name: string, node: GraphObject<T>) {
   const edge = builder.objectRef<{ cursor: string; node: T }>(`${name}Edge`).implement({
-    description: `A ${name} and its position in a list.`,
+    description: `An item of a list of ${name} objects.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'Opaque. Pass it to `after` or `before`.' }),
       node: t.field({

@@ -63,7 +63,7 @@ export const MutationErrorRef = builder
     fields: (t) => ({
       code: t.expose('code', {
         type: ErrorCodeRef,
-        description: 'Why the mutation failed. Use it in programs.',
+        description: 'Why the mutation failed, for use in programs.',
       }),
       message: t.exposeString('message', {
         description: 'Explanation for people. The text may change.',

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The caller's key, ready to be forwarded to the payments service. */
+/** The caller's key, in the form that the payments service accepts. */
 export interface Credential {
-  /** The header to send: always Basic with an empty user name. */
+  /** The `Authorization` header to send: Basic with an empty user name. */
   readonly authorization: string;
-  /** What the process knows it by: salted, so that it means nothing outside. */
+  /** Identifies the key inside this process. Salted, so it reveals nothing elsewhere. */
   readonly digest: string;
 }
 
@@ -12,8 +12,8 @@ const salt = randomBytes(32);
 const KEY = /^[!-~]{1,200}$/;
 
 /**
- * Reads `Authorization: Bearer <key>` or Basic with an empty user name. Anything else
- * counts as no credential: the fields that need one then answer UNAUTHENTICATED.
+ * Reads `Authorization: Bearer <key>`, or Basic with an empty user name. Any other header
+ * counts as no credential, and fields that need one return the error UNAUTHENTICATED.
  */
 export function readCredential(header: string | null | undefined): Credential | undefined {
   const [, scheme, value] = /^(basic|bearer) +([^ ]+)$/i.exec(header ?? '') ?? [];

@@ -1,8 +1,9 @@
 import type { Plugin } from 'graphql-yoga';
 
 /**
- * Lets only JSON in. A browser sends forms and plain text across sites without asking,
- * and with the Basic credentials it remembers; JSON it must ask for, and is not allowed.
+ * Accepts only JSON. A browser sends forms and plain text to other sites without asking
+ * them, and adds stored Basic credentials. For JSON it must first ask the gateway, which
+ * does not allow it.
  */
 export function onlyJson(): Plugin {
   return {
@@ -15,7 +16,7 @@ export function onlyJson(): Plugin {
       const charset = parameters.find((parameter) => parameter.startsWith('charset='));
       const utf8 = charset === undefined || /^charset="?utf-8"?$/.test(charset);
       if (type === 'application/json' && utf8) return;
-      const message = 'Send a JSON object with content-type application/json.';
+      const message = 'The request must be a JSON object with content-type application/json.';
       const errors = [{ message, extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }];
       endResponse(
         new fetchAPI.Response(JSON.stringify({ errors }), {

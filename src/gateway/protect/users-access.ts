@@ -1,29 +1,34 @@
 import { ForbiddenError, RestError, unauthenticated } from '../rest/rest-error.ts';
 import type { Credential } from './credential.ts';
 
-/** Which apps may read and write user records: those listed, every authenticated one, or none. */
+/** The ids of the apps that may read and write user records. `*` allows every app with a valid key. */
 export type UsersAccessRule = '*' | readonly string[];
 
-/** Decides who may use user records. */
+/** Decides which callers may use user records. */
 export interface UsersAccess {
-  /** Resolves for an app that may; `askApp` tells which app it is, and is not asked each time. */
+  /**
+   * Rejects unless the caller may use user records. `askApp` asks the payments service for
+   * the id of the app; the result is remembered.
+   */
   require(credential: Credential | undefined, askApp: () => Promise<string>): Promise<void>;
 }
 
-const CLOSED = 'User records are closed. Set USERS_ACCESS to the app ids that may use them.';
-const REFUSED_TTL_MS = 5_000;
+const CLOSED =
+  'No app has access to user records. To change that, set USERS_ACCESS to a list of app ids.';
+const REJECTED_TTL_MS = 5_000;
 const MAX_ENTRIES = 10_000;
 
 interface Entry {
   readonly until: number;
-  /** Which app it is; `undefined` for a key that the service refused. */
+  /** The id of the app; `undefined` if the service rejected the key. */
   readonly appId: string | undefined;
 }
 
 /**
- * The user-records service lets everybody in and anybody can make an app, so a valid
- * key alone opens nothing. The app behind a key is remembered for a while by the
- * key's digest, a refusal briefly, a fault never: closed, not open.
+ * The user-records service accepts every caller, and anyone can create an app, so a valid
+ * key alone gives no access. The app of a key is remembered for `ttlMs` by the digest of
+ * the key, and a rejected key for a few seconds. After any other failure nothing is
+ * remembered and the caller has no access.
  */
 export function createUsersAccess(
   rule: UsersAccessRule,
@@ -42,7 +47,7 @@ export function createUsersAccess(
       return appId;
     } catch (error) {
       if (!(error instanceof RestError) || error.status !== 401) throw error;
-      remember(digest, { appId: undefined, until: now() + REFUSED_TTL_MS });
+      remember(digest, { appId: undefined, until: now() + REJECTED_TTL_MS });
       return undefined;
     }
   }
@@ -61,7 +66,7 @@ export function createUsersAccess(
       if (rule !== '*' && !rule.includes(appId)) {
         throw new ForbiddenError(
           'users',
-          `App ${appId} may not use user records; USERS_ACCESS does not list it.`,
+          `App ${appId} has no access to user records. USERS_ACCESS does not contain it.`,
         );
       }
     },

@@ -10,7 +10,7 @@ import type { User } from './user-source.ts';
 /** A record of the user-records service. */
 export const UserRef = builder.objectRef<User>('User').implement({
   description:
-    'A record of the user-records service. It is neither a login nor a member of a merchant: the user-records service and the payments service do not share data.',
+    'A record of the user-records service. It is neither a login nor a member of a merchant: the user-records service and the payments service do not share data. The operator of the gateway decides which apps have access to user records.',
   interfaces: [NodeRef],
   fields: (t) => ({
     name: t.string({
