@@ -15,12 +15,12 @@ async function save(merchantId: string, transactionId: string) {
   const { data } = await stack.ask(
     `mutation ($input: SaveCardInput!) { saveCard(input: $input) { __typename
       ... on SaveCardSuccess { card { id rawId bin last4 scheme schemeName expiry createdAt merchant { id } } } ${ERROR} } }`,
-    { input: { merchantId, transactionId, notes: 'the usual one' } },
+    { input: { merchantId, transactionId, notes: 'main card' } },
   );
   return data.saveCard;
 }
 
-test('a card is saved from a payment, read again, and charged', async () => {
+test('a card can be saved from a payment, read and charged', async () => {
   const { id: merchantId } = await given(stack).merchant();
   const { card } = await save(merchantId, await given(stack).successful(merchantId));
   expect(card).toMatchObject({
@@ -52,7 +52,7 @@ test('a card is saved from a payment, read again, and charged', async () => {
   });
 });
 
-test('a payment has one source: none and both are refused by the schema', async () => {
+test('the schema requires exactly one source of a payment', async () => {
   const { id: merchantId } = await given(stack).merchant();
   for (const source of [{}, { cardId: 'a', transactionId: 'b' }]) {
     const { errors } = await stack.ask(
@@ -70,7 +70,7 @@ test('a payment has one source: none and both are refused by the schema', async 
   }
 });
 
-test('what cannot be saved or charged says which field is wrong', async () => {
+test('a rejected card names the input field that is wrong', async () => {
   const { id: merchantId } = await given(stack).merchant('EUR');
   const { id: other } = await given(stack).merchant('DKK');
   const foreign = await given(stack).successful(other);

@@ -29,7 +29,7 @@ async function input(changes: object = {}) {
   };
 }
 
-test('a payment is made from an earlier one, with what the caller attached', async () => {
+test('a payment is created from an earlier one, with custom data and descriptor', async () => {
   const custom = { reference: 'Order 7', nested: { tags: ['a', 1, null] } };
   const { data } = await stack.ask(CREATE, {
     input: await input({ custom, descriptor: 'COFFEE OF THE MONTH' }),
@@ -54,14 +54,14 @@ test('a payment is made from an earlier one, with what the caller attached', asy
 test.each([
   ['JPY', '1990', 0],
   ['KWD', '1.990', 3],
-])('an amount in %s has its own number of decimals', async (currency, decimal, exponent) => {
+])('an amount in %s has the decimals of its currency', async (currency, decimal, exponent) => {
   const { data } = await stack.ask(CREATE, {
     input: await input({ amount: { minorUnits: 1990, currency } }),
   });
   expect(data.createTransaction.transaction.amount).toEqual({ decimal, currency, exponent });
 });
 
-test('a declined payment is a typed error with the reason and the declined transaction', async () => {
+test('a declined payment is a typed error with the reason and the transaction', async () => {
   const transactionId = await given(stack).paidWith('0120');
   const { data } = await stack.ask(CREATE, { input: await input({ source: { transactionId } }) });
   expect(data.createTransaction).toEqual({
@@ -73,7 +73,7 @@ test('a declined payment is a typed error with the reason and the declined trans
   });
 });
 
-test('a declined transaction is no source, and the service says so of the right field', async () => {
+test('a declined transaction is rejected as a source, and the error names the input field', async () => {
   const transactionId = await given(stack).paidWith('0007');
   const { data } = await stack.ask(CREATE, { input: await input({ source: { transactionId } }) });
   const path = ['input', 'source', 'transactionId'];
@@ -88,7 +88,7 @@ test('a declined transaction is no source, and the service says so of the right 
 test.each([
   [{ amount: { minorUnits: 0, currency: 'EUR' } }, ['input', 'amount', 'minorUnits']],
   [{ custom: [1] }, ['input', 'custom']],
-])('%j is refused without a call', async (changes, path) => {
+])('%j is invalid input and causes no call', async (changes, path) => {
   const variables = { input: await input(changes) };
   stack.calls.length = 0;
   const { data } = await stack.ask(CREATE, variables);
@@ -96,7 +96,7 @@ test.each([
   expect(stack.calls).toEqual([]);
 });
 
-test('a currency that nobody charges in is refused with the field to blame', async () => {
+test('a currency that is not published is rejected, and the error names the input field', async () => {
   const { data } = await stack.ask(CREATE, {
     input: await input({ amount: { minorUnits: 1, currency: 'ZZZ' } }),
   });

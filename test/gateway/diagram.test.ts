@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../support/start-stack.ts';
 
-/** Nothing listens there: the page needs no service. */
+/** Nothing listens on this port: the HTML page needs no service. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;
@@ -16,13 +16,13 @@ function ask(path: string, method = 'GET') {
   return fetch(`${gateway.url}${path}`, { method });
 }
 
-/** What the page loads, in its order. */
+/** The paths of the files that the HTML page loads, in their order. */
 async function assets(): Promise<string[]> {
   const html = await (await ask('/schema')).text();
   return [...html.matchAll(/(?:src|href)="(\/schema\/[^"]+)"/g)].map(([, path = '']) => path);
 }
 
-test('the page is HTML that is asked for anew, and may load and run only what comes from here', async () => {
+test('the HTML page is not cached, and can load and run only files of the gateway', async () => {
   const response = await ask('/schema');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -33,7 +33,7 @@ test('the page is HTML that is asked for anew, and may load and run only what co
   expect(await response.text()).toContain('<title>Tillgraph: the schema as a diagram</title>');
 });
 
-test('a style sheet and two scripts come from here, and a browser may keep them for good', async () => {
+test('the gateway serves a style sheet and two scripts, which a browser can cache permanently', async () => {
   const paths = await assets();
   expect(paths.map((path) => path.split('.').at(-1))).toEqual(['css', 'js', 'js']);
   for (const path of paths) {
@@ -46,13 +46,13 @@ test('a style sheet and two scripts come from here, and a browser may keep them 
   }
 });
 
-test('the schema comes with the page, without a key', async () => {
+test('a script contains the schema and needs no key', async () => {
   const [, , start = ''] = await assets();
   const script = await (await ask(start)).text();
   expect(script).toContain('"name":"CaptureTransactionInput"');
 });
 
-test('HEAD tells what GET would, without a body', async () => {
+test('HEAD returns the headers of GET without a body', async () => {
   for (const path of ['/schema', ...(await assets())]) {
     const head = await ask(path, 'HEAD');
     const get = await ask(path);
@@ -74,7 +74,7 @@ test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not allowed', async (meth
 });
 
 test.each(['/schema/', '/schema/voyager.js', '/schema/..%2fpackage.json', '/schemas'])(
-  'there is nothing at %s',
+  '%s is not found',
   async (path) => {
     expect((await ask(path)).status).toBe(404);
     expect((await ask(path, 'HEAD')).status).toBe(404);

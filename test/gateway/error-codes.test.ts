@@ -55,7 +55,7 @@ const found = {
   },
 };
 
-/** Captures through a gateway before a scripted service; the last of as many answers counts. */
+/** Captures through a gateway in front of a scripted service, once or more. Returns the last answer. */
 async function captureBefore(
   post: StubAnswer,
   { times = 1, writeMs = 500, store = createMemoryStore(Date.now, 30_000) } = {},
@@ -78,15 +78,15 @@ async function captureBefore(
   return answer;
 }
 
-/** A store that was there a moment ago. */
+/** A store that can no longer be reached. */
 async function lostStore(): Promise<OperationStore> {
   const store = await openStore({ ...(await emptyStorage()), leaseMs: 30_000 });
   await store.close();
   return { ...store, close: async () => {} };
 }
 
-/** Asks a gateway whose services are not there. */
-async function askNobody(query: string, variables = {}): Promise<Answer> {
+/** Sends an operation to a gateway whose services cannot be reached. */
+async function askWithoutServices(query: string, variables = {}): Promise<Answer> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const gateway = await startGateway({
     services: { usersUrl: url, paymentsUrl: url, posUrl: url },
@@ -98,8 +98,8 @@ async function askNobody(query: string, variables = {}): Promise<Answer> {
 
 const broken: StubAnswer = (_request, response) => void response.destroy();
 
-/** How each code comes about, one request each; with the sandbox where it can. */
-const ways: Record<string, () => Promise<Answer>> = {
+/** A request for each code that returns it; with the sandbox where possible. */
+const requests: Record<string, () => Promise<Answer>> = {
   INVALID_INPUT: () => capture({ amount: { minorUnits: 0, currency: 'EUR' } }),
   AMOUNT_TOO_LARGE: () => capture({ amount: { minorUnits: 1001, currency: 'EUR' } }),
   CURRENCY_MISMATCH: () => capture({ amount: { minorUnits: 1, currency: 'DKK' } }),
@@ -122,15 +122,17 @@ const ways: Record<string, () => Promise<Answer>> = {
   UPSTREAM_REJECTED: () =>
     charge({ custom: JSON.parse(`${'{"a":'.repeat(21)}1${'}'.repeat(21)}`) }),
   UPSTREAM_UNAVAILABLE: () =>
-    askNobody(
+    askWithoutServices(
       'mutation { result: createApp(input: {}) { __typename ... on MutationError { code message path } } }',
     ),
   NOT_SENT: () =>
-    askNobody(CAPTURE, { input: { transactionId: 't1', amount: one, idempotencyKey: newKey() } }),
+    askWithoutServices(CAPTURE, {
+      input: { transactionId: 't1', amount: one, idempotencyKey: newKey() },
+    }),
   CONFLICT: () => captureBefore({ status: 409, json: { message: 'changed' } }),
   OUTCOME_UNKNOWN: () => captureBefore(broken),
   TRANSACTION_BUSY: () => captureBefore(broken, { times: 2 }),
-  // The caller's time is up before the service's.
+  // The caller's deadline is shorter than that of the service.
   IDEMPOTENCY_KEY_IN_USE: () => captureBefore(() => {}, { writeMs: 3_000 }),
   IDEMPOTENCY_KEY_REUSED: async () => {
     const idempotencyKey = newKey();
@@ -140,15 +142,15 @@ const ways: Record<string, () => Promise<Answer>> = {
   STORE_UNAVAILABLE: async () => captureBefore({ json: {} }, { store: await lostStore() }),
 };
 
-test.each(Object.keys(ways))('%s comes about', async (code) => {
-  const { data, errors } = await (ways[code] as () => Promise<Answer>)();
+test.each(Object.entries(requests))('%s is returned', async (code, send) => {
+  const { data, errors } = await send();
   expect(errors).toBeUndefined();
   expect(data.result.code).toBe(code);
   expect(data.result.message).toMatch(/^\S.{9,}/);
 });
 
-test('these are all the codes of the schema', () => {
+test('these are all codes of the schema', () => {
   const type = schema.getType('ErrorCode');
   const names = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
-  expect(Object.keys(ways).sort()).toEqual(names.sort());
+  expect(Object.keys(requests).sort()).toEqual(names.sort());
 });

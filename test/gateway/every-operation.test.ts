@@ -4,7 +4,7 @@ import { newKey } from '../support/new-key.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
-/** Records of the demo that the operations below are about. */
+/** Ids of demo records that the operations below use. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -43,8 +43,8 @@ const mutation = (field: string, input: string) =>
   `mutation { ${field}(input: { ${input} }) { __typename ... on MutationError { message } } }`;
 
 /**
- * Every operation of the two specifications, the field of the graph that reaches it, and
- * an operation that does. `$name` stands for a record of the demo.
+ * Every REST operation of the two specifications, the field of the graph that calls it, and
+ * a GraphQL operation that does so. `$name` stands for the id of a demo record.
  */
 const table: [rest: string, field: string, operation: string][] = [
   ['GET /users', 'Query.users', '{ users { edges { cursor } } }'],
@@ -129,12 +129,12 @@ const table: [rest: string, field: string, operation: string][] = [
   ['GET /frauds/:id', 'Query.fraudAlert', '{ fraudAlert(id: "$fraudAlert") { reason } }'],
 ];
 
-test('there are as many as the specifications have: 6 and 27', () => {
+test('the table has all 6 and 27 operations of the specifications', () => {
   expect(table).toHaveLength(6 + 27);
   expect(new Set(table.map(([rest]) => rest)).size).toBe(33);
 });
 
-/** Records that an operation uses up are made for it alone. */
+/** Creates records for operations that delete or change them. */
 const fresh: Record<string, () => Promise<string>> = {
   newUser: async () => {
     const { data } = await stack.ask(
@@ -163,7 +163,7 @@ const fresh: Record<string, () => Promise<string>> = {
   },
 };
 
-test.each(table)('%s is reached by %s', async (rest, field, operation) => {
+test.each(table)('%s is called by %s', async (rest, field, operation) => {
   let document = operation;
   for (const [placeholder, name = ''] of operation.matchAll(/\$(\w+)/g)) {
     document = document.replace(placeholder, (await fresh[name]?.()) ?? ids[name] ?? '');

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-const KEY = 'a-key-of-nobody';
+const KEY = 'unknown-key';
 const TRANSACTION = {
   id: 't1',
   merchantId: 'm1',
@@ -21,7 +21,7 @@ const TRANSACTION = {
 };
 const app: Record<string, StubAnswer> = { 'GET /me': { json: { identity: { id: 'a1' } } } };
 
-/** A gateway before two scripted services; a missing script is a service that is not there. */
+/** A gateway in front of two scripted services. A service without a script cannot be reached. */
 async function gatewayBefore(scripts: {
   users?: Record<string, StubAnswer>;
   payments?: Record<string, StubAnswer>;
@@ -46,7 +46,7 @@ async function gatewayBefore(scripts: {
     services: { usersUrl: users.url, paymentsUrl: payments.url, posUrl: 'http://127.0.0.1:1' },
     usersAccess: '*',
     limits: { connectMs: 500, getMs: 300, writeMs: 400, maxBytes: 4096 },
-    // Time for the first two looks after an answer that proves nothing.
+    // Long enough to read the transaction twice after an ambiguous answer.
     deadlineMs: 2_900,
     store: createMemoryStore(Date.now, 30_000),
   });
@@ -59,8 +59,8 @@ const CAPTURE = `mutation { captureTransaction(input: { transactionId: "t1", amo
   __typename ... on MutationError { code message } ... on OutcomeUnknownError { operation { status advice } }
   ... on CaptureTransactionSuccess { transaction { id } } } }`;
 
-describe('a service that is not there', () => {
-  test('takes its own fields along and no others', async () => {
+describe('a service that cannot be reached', () => {
+  test('affects its own fields and no others', async () => {
     const { ask } = await gatewayBefore({ payments: app });
     const { data, errors } = await ask(
       '{ viewer { rawId } users { edges { cursor } } currencies(funding: true) { code } }',
@@ -77,7 +77,7 @@ describe('a service that is not there', () => {
     ]);
   });
 
-  test('closes user records when it is the one that knows the callers', async () => {
+  test('blocks user records if it is the one that identifies callers', async () => {
     const { ask, users } = await gatewayBefore({ users: { 'GET /users': { json: [] } } });
     const { data, errors } = await ask('{ users { edges { cursor } } }');
     expect(data.users).toBeNull();
@@ -85,7 +85,7 @@ describe('a service that is not there', () => {
     expect(users.requests).toEqual([]);
   });
 
-  test('leaves user records to a caller whom it told apart a moment ago', async () => {
+  test('does not block user records for a caller that it has just identified', async () => {
     const { ask, payments } = await gatewayBefore({
       users: { 'GET /users': { json: [{ id: 'u1', name: 'Ada' }] } },
       payments: app,
@@ -105,7 +105,7 @@ describe('a service that is not there', () => {
     ]);
   });
 
-  test('means for a write that nothing was sent', async () => {
+  test('means NOT_SENT for a movement of money', async () => {
     const { ask } = await gatewayBefore({ users: {} });
     const { data, errors } = await ask(CAPTURE);
     expect(errors).toBeUndefined();
@@ -121,17 +121,21 @@ describe('the answer to a read', () => {
     response.on('close', () => clearInterval(timer));
   };
   test.each<[string, StubAnswer, string]>([
-    ['that never comes', silent, 'UPSTREAM_TIMEOUT'],
-    ['that comes a byte at a time', drip, 'UPSTREAM_TIMEOUT'],
-    ['that breaks off', (_request, response) => void response.destroy(), 'UPSTREAM_UNAVAILABLE'],
+    ['that never arrives', silent, 'UPSTREAM_TIMEOUT'],
+    ['that arrives one byte at a time', drip, 'UPSTREAM_TIMEOUT'],
+    [
+      'that is interrupted',
+      (_request, response) => void response.destroy(),
+      'UPSTREAM_UNAVAILABLE',
+    ],
     ['with status 500', { status: 500, json: { secret: 'SECRET' } }, 'UPSTREAM_UNAVAILABLE'],
     ['with status 503', { status: 503, text: 'SECRET' }, 'UPSTREAM_UNAVAILABLE'],
     ['with status 429', { status: 429, text: 'SECRET' }, 'UPSTREAM_UNAVAILABLE'],
-    ['that leads elsewhere', { status: 302, text: 'SECRET' }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that is a redirect', { status: 302, text: 'SECRET' }, 'UPSTREAM_BAD_RESPONSE'],
     ['that is not JSON', { text: '<html>SECRET' }, 'UPSTREAM_BAD_RESPONSE'],
     ['that is cut short', { text: '{"transaction":{"id":"t1","SECRET' }, 'UPSTREAM_BAD_RESPONSE'],
     ['that is empty', { text: '' }, 'UPSTREAM_BAD_RESPONSE'],
-    ['that is no record', { json: ['SECRET'] }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that is not a record', { json: ['SECRET'] }, 'UPSTREAM_BAD_RESPONSE'],
     [
       'that is too large',
       { text: JSON.stringify({ id: 't1', custom: 'SECRET'.repeat(9999) }) },
@@ -139,7 +143,7 @@ describe('the answer to a read', () => {
     ],
     ['with status 401', { status: 401, text: 'SECRET' }, 'UNAUTHENTICATED'],
     ['with status 403', { status: 403, text: 'SECRET' }, 'FORBIDDEN'],
-  ])('%s is an error of its field that gives nothing away', async (_what, answer, code) => {
+  ])('%s is an error of its field and reveals no details', async (_what, answer, code) => {
     const { ask, payments, bugs } = await gatewayBefore({
       payments: { ...app, 'GET /transactions/t1': answer },
     });
@@ -155,7 +159,7 @@ describe('the answer to a read', () => {
     expect(bugs).toEqual([]);
   });
 
-  test.each([404, 410])('with status %i is no error: there is no such record', async (status) => {
+  test.each([404, 410])('with status %i is null without an error', async (status) => {
     const { ask } = await gatewayBefore({
       payments: { 'GET /transactions/t1': { status, json: {} } },
     });
@@ -170,17 +174,21 @@ describe('the answer to a write', () => {
   const found: Record<string, StubAnswer> = {
     'GET /transactions/t1': { json: { transaction: TRANSACTION } },
   };
-  const unclear: [string, StubAnswer, string][] = [
-    ['that never comes', () => {}, 'UPSTREAM_TIMEOUT'],
-    ['that breaks off', (_request, response) => void response.destroy(), 'UPSTREAM_UNAVAILABLE'],
+  const ambiguous: [string, StubAnswer, string][] = [
+    ['that never arrives', () => {}, 'UPSTREAM_TIMEOUT'],
+    [
+      'that is interrupted',
+      (_request, response) => void response.destroy(),
+      'UPSTREAM_UNAVAILABLE',
+    ],
     ['with status 500', { status: 500, json: {} }, 'UPSTREAM_UNAVAILABLE'],
     ['with status 408', { status: 408, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
-    ['that leads elsewhere', { status: 307, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
+    ['that is a redirect', { status: 307, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
     ['that is not JSON', { status: 201, text: '<html>' }, 'UPSTREAM_BAD_RESPONSE'],
   ];
 
-  test.each(unclear)(
-    '%s says that the outcome is not known, and nothing is sent twice',
+  test.each(ambiguous)(
+    '%s is an error with an unknown outcome, and the request is not repeated',
     async (_what, answer, code) => {
       const { ask, payments } = await gatewayBefore({
         payments: { 'POST /apps': answer },
@@ -193,19 +201,22 @@ describe('the answer to a write', () => {
     },
   );
 
-  test.each(unclear)('%s leaves a movement of money visibly unknown', async (_what, answer) => {
-    const { ask, payments } = await gatewayBefore({
-      payments: { ...found, 'POST /transactions/t1/captures': answer },
-    });
-    const { data, errors } = await ask(CAPTURE);
-    expect(errors).toBeUndefined();
-    expect(data.captureTransaction).toMatchObject({
-      __typename: 'OutcomeUnknownError',
-      code: 'OUTCOME_UNKNOWN',
-      operation: { status: 'UNKNOWN', advice: 'RETRY_SAME_KEY' },
-    });
-    expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
-  });
+  test.each(ambiguous)(
+    '%s is an OutcomeUnknownError for a movement of money',
+    async (_what, answer) => {
+      const { ask, payments } = await gatewayBefore({
+        payments: { ...found, 'POST /transactions/t1/captures': answer },
+      });
+      const { data, errors } = await ask(CAPTURE);
+      expect(errors).toBeUndefined();
+      expect(data.captureTransaction).toMatchObject({
+        __typename: 'OutcomeUnknownError',
+        code: 'OUTCOME_UNKNOWN',
+        operation: { status: 'UNKNOWN', advice: 'RETRY_SAME_KEY' },
+      });
+      expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+    },
+  );
 
   test.each<[string, StubAnswer, string]>([
     ['409', { status: 409, json: {} }, 'CONFLICT'],
@@ -213,9 +224,9 @@ describe('the answer to a write', () => {
     ['401', { status: 401, json: {} }, 'UNAUTHENTICATED'],
     ['404', { status: 404, json: {} }, 'UPSTREAM_REJECTED'],
     ['400 without a reason', { status: 400, text: '' }, 'UPSTREAM_REJECTED'],
-    ['422 with a text', { status: 422, text: 'no' }, 'UPSTREAM_REJECTED'],
+    ['422 with text', { status: 422, text: 'no' }, 'UPSTREAM_REJECTED'],
     ['429', { status: 429, text: '' }, 'NOT_SENT'],
-  ])('of %s is a typed error: nothing was done', async (_what, answer, code) => {
+  ])('with status %s is a typed error: nothing was changed', async (_what, answer, code) => {
     const { ask } = await gatewayBefore({
       payments: { ...found, 'POST /transactions/t1/captures': answer },
     });
@@ -226,8 +237,8 @@ describe('the answer to a write', () => {
 
   test.each<[string, StubAnswer]>([
     ['empty', { status: 201, text: '' }],
-    ['of another shape', { status: 200, json: [1, 2] }],
-  ])('that succeeded may be %s', async (_what, answer) => {
+    ['of an unknown shape', { status: 200, json: [1, 2] }],
+  ])('with status 2xx may be %s', async (_what, answer) => {
     const { ask } = await gatewayBefore({
       payments: { ...found, 'POST /transactions/t1/captures': answer },
     });
@@ -238,12 +249,12 @@ describe('the answer to a write', () => {
     });
   });
 
-  test('that lost a race tells what is left now', async () => {
+  test('to a capture that came second shows the amount that is still available', async () => {
     let reads = 0;
     const { ask } = await gatewayBefore({
       payments: {
         'GET /transactions/t1': (_request, response) => {
-          // Once for access, once just before the POST.
+          // Read once to check access, and once just before the POST.
           const transaction = { ...TRANSACTION, pendingAmount: reads++ < 2 ? 100 : 0 };
           response.end(JSON.stringify({ transaction }));
         },
@@ -255,7 +266,7 @@ describe('the answer to a write', () => {
   });
 });
 
-test('a refusal stays a refusal when the transaction cannot be read again', async () => {
+test('a rejection stays a rejection if the transaction cannot be read again', async () => {
   let reads = 0;
   const { ask } = await gatewayBefore({
     payments: {
@@ -276,7 +287,7 @@ describe('the credential', () => {
     'GET /transactions/t1': { json: { transaction: TRANSACTION } },
   };
 
-  test('goes to payments as Basic with an empty name, and never to user records', async () => {
+  test('is sent to payments as Basic with an empty user name, and never to user records', async () => {
     const { ask, payments, users } = await gatewayBefore({
       payments: echo,
       users: { 'GET /users': { json: [] } },
@@ -287,7 +298,7 @@ describe('the credential', () => {
     expect(users.headers.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
-  test('that is missing is an error of the fields that need one, without a call', async () => {
+  test('that is missing is an error of the fields that need one, and causes no call', async () => {
     const { ask, payments } = await gatewayBefore({ payments: echo });
     const { data, errors } = await ask(
       '{ __typename currencies(funding: true) { code } viewer { id } users { edges { cursor } } }',
@@ -307,8 +318,8 @@ describe('the credential', () => {
     ['is empty', `Basic ${btoa(':')}`],
     ['has a control character', `Basic ${btoa(':a\r\nb')}`],
     ['has a user name', `Basic ${btoa('me:key')}`],
-    ['is of another scheme', 'Digest key'],
-  ])('that %s is not even forwarded', async (_what, authorization) => {
+    ['has another scheme', 'Digest key'],
+  ])('that %s is not forwarded', async (_what, authorization) => {
     const { url, payments } = await gatewayBefore({ payments: echo });
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
@@ -321,8 +332,8 @@ describe('the credential', () => {
   });
 });
 
-describe('an id that could change an address', () => {
-  test('is no better when a service sends it', async () => {
+describe('an id that is not safe in a path', () => {
+  test('is a bad response if a service sends it', async () => {
     const { ask, payments } = await gatewayBefore({
       payments: {
         'GET /transactions/t1': { json: { transaction: { ...TRANSACTION, merchantId: '../me' } } },
@@ -334,7 +345,7 @@ describe('an id that could change an address', () => {
     expect(payments.requests).toEqual(['GET /transactions/t1']);
   });
 
-  const hostile = [
+  const unsafeIds = [
     '..',
     '.',
     '',
@@ -349,11 +360,11 @@ describe('an id that could change an address', () => {
     'txn_../me',
     'x'.repeat(2 ** 20),
   ];
-  test.each(hostile.map((id) => [JSON.stringify(id).slice(0, 20), id]))(
-    'such as %s never reaches a service',
+  test.each(unsafeIds.map((id) => [JSON.stringify(id).slice(0, 20), id]))(
+    'such as %s is never sent to a service',
     async (_name, id) => {
       const { ask, payments, users } = await gatewayBefore({ payments: app, users: {} });
-      // Access to user records is asked for first; who asks is known from then on.
+      // Identifies the caller, which access to user records needs; the result is remembered.
       await ask('{ user(id: "known") { id } }');
       payments.requests.length = 0;
       users.requests.length = 0;

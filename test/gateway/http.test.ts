@@ -12,7 +12,7 @@ describe('the GraphQL-over-HTTP audit', () => {
   const audits = serverAudits({ url: () => `${stack.url}/graphql`, fetchFn: fetch });
   const binding = audits.filter(({ name }) => /^(MUST|SHOULD)/.test(name));
 
-  test('has its checks', () => {
+  test('has all of its checks', () => {
     expect(binding.length).toBeGreaterThanOrEqual(36);
   });
 
@@ -22,7 +22,7 @@ describe('the GraphQL-over-HTTP audit', () => {
   });
 });
 
-describe('the door', () => {
+describe('the endpoint', () => {
   function post(headers: Record<string, string>, body = '{"query":"{ __typename }"}') {
     return fetch(`${stack.url}/graphql`, { method: 'POST', headers, body });
   }
@@ -33,7 +33,7 @@ describe('the door', () => {
     ['application/graphql', '{ __typename }'],
     ['application/json; charset=utf-16', undefined],
     ['multipart/form-data; boundary=x', '--x--'],
-  ])('is closed to %s, which a browser sends to other sites unasked', async (type, body) => {
+  ])('rejects %s, which a browser sends to other sites without asking them', async (type, body) => {
     const response = await post({ 'content-type': type }, body);
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({
@@ -41,7 +41,7 @@ describe('the door', () => {
     });
   });
 
-  test('lets no other site read an answer', async () => {
+  test('does not let other sites read an answer', async () => {
     const response = await post({
       'content-type': 'application/json',
       origin: 'https://evil.example',
@@ -52,7 +52,7 @@ describe('the door', () => {
     ).toEqual([]);
   });
 
-  test('never asks a browser for a password', async () => {
+  test('never makes a browser ask for a password', async () => {
     const response = await post(
       { 'content-type': 'application/json' },
       '{"query":"{ viewer { id } }"}',
@@ -62,16 +62,16 @@ describe('the door', () => {
   });
 
   test.each([
-    ['Basic with an empty name', (key: string) => `Basic ${btoa(`:${key}`)}`, true],
+    ['Basic with an empty user name', (key: string) => `Basic ${btoa(`:${key}`)}`, true],
     ['Bearer', (key: string) => `Bearer ${key}`, true],
-    ['the scheme in any case', (key: string) => `bEARER ${key}`, true],
+    ['the scheme in mixed case', (key: string) => `bEARER ${key}`, true],
     ['Basic with a user name', (key: string) => `Basic ${btoa(`me:${key}`)}`, false],
     ['another scheme', (key: string) => `Digest ${key}`, false],
     ['no scheme', (key: string) => key, false],
     ['a key with a space', (key: string) => `Bearer ${key} x`, false],
     ['a key that is too long', () => `Bearer ${'x'.repeat(201)}`, false],
     ['an empty key', () => `Basic ${btoa(':')}`, false],
-  ])('takes a key as %s, or not', async (_what, header, accepted) => {
+  ])('accepts or rejects a key as %s', async (_what, header, accepted) => {
     const response = await post(
       { 'content-type': 'application/json', authorization: header(stack.sandbox.demoApp.key) },
       '{"query":"{ viewer { name } }"}',
@@ -81,7 +81,7 @@ describe('the door', () => {
     expect(errors?.[0].extensions.code).toBe(accepted ? undefined : 'UNAUTHENTICATED');
   });
 
-  test('has nothing behind other paths', async () => {
+  test('does not exist at other paths', async () => {
     expect((await fetch(`${stack.url}/`)).status).toBe(404);
     expect((await fetch(`${stack.url}/graphql/x`)).status).toBe(404);
   });

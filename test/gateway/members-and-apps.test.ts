@@ -41,7 +41,7 @@ async function revoke(merchantId: string, memberId: string) {
 }
 
 describe('members', () => {
-  test('are invited, listed newest first, found as nodes, and revoked by either id', async () => {
+  test('can be invited, listed newest first, loaded as nodes, and revoked by either id', async () => {
     const { id } = await given(stack).merchant('USD');
     const email = 'new.member@mail.example';
     expect(await invite(id, email)).toMatchObject({
@@ -71,7 +71,7 @@ describe('members', () => {
     });
   });
 
-  test('of another merchant are refused by their node id, without a call', async () => {
+  test('of another merchant are invalid input by their node id, without a call', async () => {
     const { id: euros } = await given(stack).merchant('EUR');
     const { id: kroner } = await given(stack).merchant('DKK');
     const [member] = await membersOf(euros);
@@ -85,7 +85,7 @@ describe('members', () => {
     expect(stack.calls).toEqual([]);
   });
 
-  test('that cannot be invited say which field is wrong', async () => {
+  test('that cannot be invited are errors that name the field', async () => {
     const { id } = await given(stack).merchant();
     expect(await invite(id, 'nobody')).toMatchObject({
       code: 'INVALID_INPUT',
@@ -96,7 +96,7 @@ describe('members', () => {
     });
   });
 
-  test('show the user records with their address, in one list for all of them', async () => {
+  test('show the user records with their e-mail address, and all of them need one list', async () => {
     const { id } = await given(stack).merchant('EUR');
     stack.calls.length = 0;
     const { data } = await stack.ask(
@@ -112,7 +112,7 @@ describe('members', () => {
     expect(records).toContainEqual(['astrid@nordlys.example', ['Astrid Holm']]);
   });
 
-  test('come without user records when that service is down, and it alone is named', async () => {
+  test('have no user records if that service is down, and only that service has an error', async () => {
     const { paymentsUrl, posUrl, demoApp } = stack.sandbox;
     const gateway = await startGateway({
       services: { usersUrl: `http://127.0.0.1:${await freePort()}`, paymentsUrl, posUrl },
@@ -161,7 +161,7 @@ describe('apps', () => {
     return data[field];
   }
 
-  test('are created without a credential, and their key is shown this once', async () => {
+  test('are created without a key, and their own key is shown once', async () => {
     const created = await createApp('Till 7');
     expect(created).toMatchObject({ __typename: 'CreateAppSuccess', app: { name: 'Till 7' } });
     const { data } = await stack.ask('{ viewer { id name } }', {}, created.key);
@@ -169,7 +169,7 @@ describe('apps', () => {
     expect(await createApp('x'.repeat(201))).toMatchObject({ path: ['input', 'name'] });
   });
 
-  test('gain and lose access to a merchant at once, and lists never show a key', async () => {
+  test('gain and lose access to a merchant immediately, and lists never show a key', async () => {
     const { id } = await given(stack).merchant();
     const { app, key } = await createApp('Guest');
     const read = `{ merchant(id: "${id}") { id } }`;
@@ -186,7 +186,7 @@ describe('apps', () => {
     expect(await change('revokeMerchantApp', id, app.id)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('that do not exist are refused with the field to blame', async () => {
+  test('that do not exist are rejected, and the error names the field', async () => {
     const { id } = await given(stack).merchant();
     expect(await change('addMerchantApp', id, '0123456789abcdef01234567')).toMatchObject({
       code: 'INVALID_INPUT',

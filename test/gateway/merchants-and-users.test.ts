@@ -25,7 +25,7 @@ describe('merchants', () => {
     bank: { iban: 'NO9386011117947' },
   };
 
-  test('are created with what was given, and are in the list at once', async () => {
+  test('are created with all fields, and are in the list immediately', async () => {
     const { data } = await stack.ask(CREATE, { input });
     const { merchant } = data.createMerchant;
     expect(merchant).toMatchObject({ ...input, transactions: { edges: [] } });
@@ -35,7 +35,7 @@ describe('merchants', () => {
     });
   });
 
-  test('that cannot be are refused with every field to blame, under the names of the graph', async () => {
+  test('with invalid fields are rejected, and the error names each field as the graph does', async () => {
     const { data } = await stack.ask(CREATE, {
       input: { ...input, fundingCurrency: 'JPY', email: 'nobody', company: { country: 'XX' } },
     });
@@ -51,7 +51,7 @@ describe('merchants', () => {
     });
   });
 
-  test('change in name, e-mail and descriptor; what is left out stays', async () => {
+  test('can change name, e-mail address and descriptor; absent fields stay as they are', async () => {
     const { data: created } = await stack.ask(CREATE, { input });
     const { id } = created.createMerchant.merchant;
     const UPDATE = `mutation ($input: UpdateMerchantInput!) { updateMerchant(input: $input) {
@@ -65,7 +65,7 @@ describe('merchants', () => {
     expect(nothing.updateMerchant).toMatchObject({ code: 'INVALID_INPUT', path: ['input'] });
   });
 
-  test('of nobody are not found', async () => {
+  test('that do not exist are not found', async () => {
     const { data } = await stack.ask(
       `mutation { updateMerchant(input: { merchantId: "0123456789abcdef01234567", name: "x" }) { ${ERROR} } }`,
     );
@@ -85,7 +85,7 @@ describe('user records', () => {
     return data.createUser;
   }
 
-  test('are created, and found by both their ids and as a node', async () => {
+  test('are created, and can be loaded by both ids and as a node', async () => {
     const { user } = await create();
     expect(user).toMatchObject(ada);
     const { data } = await stack.ask(
@@ -98,7 +98,7 @@ describe('user records', () => {
     });
   });
 
-  test('are replaced whole, changed in part, and deleted', async () => {
+  test('can be replaced, updated and deleted', async () => {
     const { user } = await create();
     const replaced = { name: 'Ada N', email: 'n@mail.example', address: '' };
     const { data } = await stack.ask(
@@ -119,7 +119,7 @@ describe('user records', () => {
     expect(gone).toEqual({ user: null, node: null });
   });
 
-  test('show a change in the same document, also in the list', async () => {
+  test('show a change in the same operation', async () => {
     const { user } = await create();
     const { data } = await stack.ask(
       `mutation { updateUser(input: { userId: "${user.id}", name: "Changed" }) { ... on UpdateUserSuccess { ${USER} } } }`,
@@ -127,7 +127,7 @@ describe('user records', () => {
     expect(data.updateUser.user.name).toBe('Changed');
   });
 
-  test('that the service refuses come back with every field to blame', async () => {
+  test('that the service rejects are errors that name each field', async () => {
     expect(await create({ name: '', email: 'x', address: 'y'.repeat(501) })).toMatchObject({
       __typename: 'RequestError',
       code: 'INVALID_INPUT',
@@ -139,7 +139,7 @@ describe('user records', () => {
     });
   });
 
-  test('need something to change', async () => {
+  test('need at least one field to update', async () => {
     const { user } = await create();
     stack.calls.length = 0;
     const { data } = await stack.ask(
@@ -179,7 +179,7 @@ describe('nodes', () => {
     ]);
   });
 
-  test('are at most 100 at once; more are refused without a call', async () => {
+  test('are limited to 100; more are invalid input, without a call', async () => {
     stack.calls.length = 0;
     const ids = Array.from({ length: 101 }, (_, index) => `txn_${index}`);
     const { data, errors } = await stack.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
@@ -193,7 +193,7 @@ describe('nodes', () => {
     expect(stack.calls).toEqual([]);
   });
 
-  test('refuse what is no node id', async () => {
+  test('require node ids', async () => {
     const { id, rawId } = await given(stack).merchant();
     const { data, errors } = await stack.ask(
       `{ raw: node(id: "${rawId}") { id } list: nodes(ids: ["nope_1", "${id}"]) { id } }`,

@@ -19,7 +19,7 @@ type Movement = keyof typeof NAMES;
 
 const COUNTERS = `pendingAmount { minorUnits } capturedAmount { minorUnits } refundedAmount { minorUnits } voidedAmount { minorUnits }`;
 
-/** One movement as a field of a mutation. */
+/** The text of one movement, as a field of a mutation. */
 function field(movement: Movement, id: string, minorUnits: number, currency = 'EUR', more = '') {
   return `${movement}Transaction(input: { transactionId: "${id}", amount: { minorUnits: ${minorUnits}, currency: "${currency}" }, idempotencyKey: "${newKey()}" ${more} }) {
     __typename
@@ -52,7 +52,7 @@ function counters(pending: number, captured: number, refunded: number, voided: n
   };
 }
 
-test('a capture takes a part, answers the transaction as it is now, and the entry it added', async () => {
+test('a partial capture returns the current transaction and the new trail entry', async () => {
   const id = await given(stack).transaction(1000);
   expect(await move('capture', id, 400, 'EUR', ', descriptor: "FIRST HALF"')).toEqual({
     __typename: 'CaptureTransactionSuccess',
@@ -65,7 +65,7 @@ test('a capture takes a part, answers the transaction as it is now, and the entr
   });
 });
 
-test('more than is left is refused with the most that is possible, and nothing is sent', async () => {
+test('an amount that is too large is an error with the maximum, and nothing is sent', async () => {
   const id = await given(stack).transaction(1000);
   await move('capture', id, 400);
   stack.calls.length = 0;
@@ -89,7 +89,7 @@ test('more than is left is refused with the most that is possible, and nothing i
   expect(stack.calls.filter((call) => call.startsWith('POST'))).toEqual([]);
 });
 
-test('refund and void move what is left, and what was refunded can be neither refunded nor voided', async () => {
+test('refund and void move the available amount; a refunded amount allows neither', async () => {
   const id = await given(stack).transaction(1000);
   await move('capture', id, 400);
   expect((await move('refund', id, 100)).transaction).toEqual(counters(600, 400, 100, 0));
@@ -98,7 +98,7 @@ test('refund and void move what is left, and what was refunded can be neither re
   expect((await move('void', id, 1)).maximum).toEqual({ minorUnits: 0, currency: 'EUR' });
 });
 
-test('two captures in one document show the transaction after each of them', async () => {
+test('two captures in one operation show the transaction after each of them', async () => {
   const id = await given(stack).transaction(100);
   const { data } = await stack.ask(
     `mutation { a: ${field('capture', id, 10)} b: ${field('capture', id, 20)} }`,
@@ -107,7 +107,7 @@ test('two captures in one document show the transaction after each of them', asy
   expect(data.b.transaction.pendingAmount.minorUnits).toBe(70);
 });
 
-test('of two equal captures each shows its own entry', async () => {
+test('each of two equal captures shows its own entry', async () => {
   const id = await given(stack).transaction(100);
   const entry = `... on CaptureTransactionSuccess { trailEntry { line { id } } }`;
   const input = () =>
@@ -118,7 +118,7 @@ test('of two equal captures each shows its own entry', async () => {
   expect(data.a.trailEntry.line.id).not.toBe(data.b.trailEntry.line.id);
 });
 
-test('an amount in another currency is refused before anything is sent', async () => {
+test('an amount in another currency is invalid, and nothing is sent', async () => {
   const id = await given(stack).transaction(1000);
   stack.calls.length = 0;
   for (const movement of ['capture', 'refund', 'void'] as const) {
@@ -132,7 +132,7 @@ test('an amount in another currency is refused before anything is sent', async (
   expect(stack.calls.filter((call) => call.startsWith('POST'))).toEqual([]);
 });
 
-test('zero and less are refused without any call', async () => {
+test('zero and negative amounts are invalid input, without a call', async () => {
   const id = await given(stack).transaction(1000);
   stack.calls.length = 0;
   for (const minorUnits of [0, -1]) {
@@ -142,7 +142,7 @@ test('zero and less are refused without any call', async () => {
 });
 
 test.each(['1.5', '"1"', '9007199254740992', '1e400', 'null'])(
-  'an amount of %s never becomes a number of minor units',
+  'the literal %s is not accepted as minor units',
   async (literal) => {
     const id = await given(stack).transaction(1000);
     stack.calls.length = 0;
@@ -154,7 +154,7 @@ test.each(['1.5', '"1"', '9007199254740992', '1e400', 'null'])(
   },
 );
 
-test('a transaction that does not exist, and an id of something else, are told apart from a refusal', async () => {
+test('a missing transaction is NOT_FOUND, and the id of another type is BAD_USER_INPUT', async () => {
   expect(await move('capture', '0123456789abcdef01234567', 1)).toMatchObject({
     __typename: 'RequestError',
     code: 'NOT_FOUND',
@@ -169,7 +169,7 @@ test('a transaction that does not exist, and an id of something else, are told a
   });
 });
 
-test('what the service refuses comes back with the field to blame', async () => {
+test('a rejection by the service names the input field', async () => {
   const id = await given(stack).transaction(1000);
   expect(
     await move('capture', id, 10, 'EUR', ', descriptor: "far too long for any bank statement"'),
@@ -187,7 +187,7 @@ test('another app can neither read nor move the transaction', async () => {
   expect(data.captureTransaction).toMatchObject({ __typename: 'RequestError', code: 'NOT_FOUND' });
 });
 
-test('a wrong key is a typed error of a mutation too', async () => {
+test('a wrong or missing key is a typed error', async () => {
   const id = await given(stack).transaction(1000);
   for (const key of ['wrong', null]) {
     const { data } = await stack.ask(`mutation { ${field('capture', id, 10)} }`, {}, key);

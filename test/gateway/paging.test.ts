@@ -11,13 +11,18 @@ afterAll(() => stack.close());
 
 interface Page {
   readonly edges: readonly { readonly cursor: string; readonly node: { readonly id: string } }[];
-  readonly pageInfo: Readonly<Record<string, unknown>>;
+  readonly pageInfo: {
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+  };
 }
 
 const FIELDS =
   'edges { cursor node { id } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage }';
 
-/** A new app with so many merchants of its own: the one list that a test can fill to a length. */
+/** Creates an app with `count` merchants, the only list whose length a test can set. Returns its key. */
 async function appWithMerchants(count: number): Promise<string> {
   const { body } = await rest(stack.sandbox.paymentsUrl).post('/apps', {});
   const caller = rest(stack.sandbox.paymentsUrl, body.app.key);
@@ -44,8 +49,8 @@ function toText(args: RelayArguments, cursorOf: ReadonlyMap<string, string>): st
     .join(', ');
 }
 
-describe.each([0, 1, 3, 5])('a list of %i merchants behind real HTTP', (count) => {
-  test('is paged as Relay’s algorithm pages it, with every combination of arguments', async () => {
+describe.each([0, 1, 3, 5])('a list of %i merchants over HTTP', (count) => {
+  test('has the pages of Relay’s algorithm for every combination of arguments', async () => {
     const key = await appWithMerchants(count);
     const whole: Page = (await stack.ask(`{ merchants(first: 100) { ${FIELDS} } }`, {}, key)).data
       .merchants;
@@ -98,7 +103,7 @@ describe.each([
     return data.list ?? data.merchants.edges[0].node.list;
   }
 
-  test('down with `after` and up with `before` meets every item once, in order', async () => {
+  test('down with `after` and up with `before` returns each item once, in order', async () => {
     const whole = (await list('first: 100')).edges.map(({ cursor }) => cursor);
     const down: string[] = [];
     let page = await list('first: 7');
@@ -115,13 +120,13 @@ describe.each([
       page = await list(`last: 6, before: "${start}"`);
       up.unshift(...page.edges.map(({ cursor }) => cursor));
       if (!page.pageInfo.hasPreviousPage) break;
-      start = page.pageInfo.startCursor as string;
+      start = page.pageInfo.startCursor ?? undefined;
     }
     expect(up).toEqual(whole.slice(0, -1));
   });
 });
 
-test('declined transactions alone, or successful ones alone, page like any list', async () => {
+test('declined and successful transactions can be listed separately', async () => {
   const query = (successful: boolean) =>
     `{ merchants(first: 1) { edges { node { transactions(first: 100, successful: ${successful}) {
       edges { node { successful error { code } } } } } } } }`;
@@ -137,7 +142,7 @@ test('declined transactions alone, or successful ones alone, page like any list'
   for (const node of good) expect(node).toEqual({ successful: true, error: null });
 });
 
-test('live merchants are kept apart from test ones', async () => {
+test('live and test merchants can be listed separately', async () => {
   const { data } = await stack.ask(
     '{ live: merchants(test: false) { edges { cursor } } test: merchants(test: true) { edges { cursor } } }',
   );
@@ -145,7 +150,7 @@ test('live merchants are kept apart from test ones', async () => {
   expect(data.test.edges).toHaveLength(3);
 });
 
-test('the cursor of one list is refused by another, by name and without a call', async () => {
+test('a cursor of another list is invalid input that names the argument, without a call', async () => {
   const { data } = await stack.ask('{ users(first: 1) { pageInfo { endCursor } } }');
   stack.calls.length = 0;
   const { errors } = await stack.ask(

@@ -19,7 +19,7 @@ async function link(input: object | null, currency = 'EUR') {
 }
 
 describe('a payment link', () => {
-  test('leads to the page with everything on it, and calls nothing to do so', async () => {
+  test('contains all settings, opens the payment page, and is computed without a call', async () => {
     const { merchant } = await link({
       amount: { minorUnits: 1250, currency: 'EUR' },
       reference: 'Order 7 & 8',
@@ -47,7 +47,7 @@ describe('a payment link', () => {
     expect(await page.text()).toContain('Zwei Kaffee, bitte');
   });
 
-  test('without an amount leads to the point of sale, which asks for it', async () => {
+  test('without an amount opens a payment page that asks for it', async () => {
     const { merchant } = await link(null);
     expect(Object.fromEntries(new URL(merchant.paymentLink).searchParams)).toEqual({
       key: merchant.publicKey,
@@ -61,7 +61,7 @@ describe('a payment link', () => {
     ['JPY', 1250, '1250'],
     ['KWD', 1250, '1.250'],
     ['EUR', 5, '0.05'],
-  ])('writes an amount in %s in its own major units', async (currency, minorUnits, value) => {
+  ])('contains an amount in %s in major units', async (currency, minorUnits, value) => {
     const { merchant } = await link({ amount: { minorUnits, currency } });
     expect(new URL(merchant.paymentLink).searchParams.get('value')).toBe(value);
   });
@@ -73,12 +73,12 @@ describe('a payment link', () => {
     [{ redirect: 'http://shop.example' }, 'input.redirect'],
     [{ redirect: 'javascript:alert(1)' }, 'input.redirect'],
     [{ redirect: 'https://me:pw@shop.example' }, 'input.redirect'],
-  ])('from %j is refused by name', async (input, argument) => {
+  ])('with %j is invalid input that names the argument', async (input, argument) => {
     const { errors } = await link(input);
     expect(errors?.[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', argument });
   });
 
-  test('may lead back to this machine while developing', async () => {
+  test('may redirect to localhost over http', async () => {
     const { merchant } = await link({ redirect: 'http://localhost:3000/done' });
     expect(new URL(merchant.paymentLink).searchParams.get('redirect')).toBe(
       'http://localhost:3000/done',

@@ -32,7 +32,7 @@ const USERS = 'GET /users';
 
 const money = '{ minorUnits currency }';
 
-/** What is asked, and which calls it takes: no more, in any order. */
+/** Queries and exactly the calls that they cause, in any order. */
 const table: [what: string, query: () => string, calls: string[]][] = [
   [
     'a merchant with 20 transactions, card and merchant name',
@@ -45,14 +45,14 @@ const table: [what: string, query: () => string, calls: string[]][] = [
   ['the viewer, twice', () => '{ viewer { id } again: viewer { name } }', [ME]],
   ['merchants', () => '{ merchants { edges { node { name } } } }', [ME, MERCHANTS]],
   [
-    'a merchant found twice, by both its ids and as a node',
+    'a merchant three times: by both ids and as a node',
     () =>
       `{ merchant(id: "${merchant.id}") { name } raw: merchant(id: "${merchant.id.slice(4)}") { name }
         node(id: "${merchant.id}") { id } }`,
     [MERCHANT],
   ],
   [
-    'all merchants with their transactions: one list each, whose items need nothing more',
+    'all merchants with their transactions: one list each and no call for an item',
     () =>
       `{ merchants { edges { node { transactions(first: 5) { edges { node {
         trail { amount ${money} balance ${money} } merchant { name } } } } } } } }`,
@@ -72,24 +72,24 @@ const table: [what: string, query: () => string, calls: string[]][] = [
   ],
   ['a line', () => `{ line(id: "${line}") { description test } }`, [LINE]],
   [
-    'lines with amounts in the funding currency: the merchant is already there',
+    'lines with amounts in the funding currency: the merchant is already loaded',
     () =>
       `{ merchant(id: "${merchant.id}") { lines(first: 20) { edges { node { balance ${money} fee ${money} } } } } }`,
     [MERCHANT, LINES],
   ],
   [
-    'a page of 100 of a list that ends before: the first call says so',
+    'a page of 100 of a shorter list: one call shows that it has ended',
     () =>
       `{ merchant(id: "${merchant.id}") { lines(first: 100) { edges { cursor } pageInfo { hasNextPage } } } }`,
     [MERCHANT, LINES],
   ],
   [
-    'nothing of a list',
+    'no item of a list',
     () => `{ merchant(id: "${merchant.id}") { lines(first: 0) { edges { cursor } } } }`,
     [MERCHANT],
   ],
   [
-    'whether a list has anything',
+    'whether a list has items',
     () => `{ merchant(id: "${merchant.id}") { lines(first: 0) { pageInfo { hasNextPage } } } }`,
     [MERCHANT, LINES],
   ],
@@ -117,14 +117,14 @@ const table: [what: string, query: () => string, calls: string[]][] = [
 ];
 
 test.each(table)('%s', async (_what, query, calls) => {
-  // Who the caller is was asked and remembered in beforeAll, as `users` needs it.
+  // The caller was identified in beforeAll, which `users` needs; the result is remembered.
   stack.calls.length = 0;
   const answer = await stack.ask(query());
   expect(answer.errors).toBeUndefined();
   expect(stack.calls.toSorted()).toEqual(calls.toSorted());
 });
 
-test('a capture reads the transaction for access and just before its one POST, and again for the answer', async () => {
+test('a capture reads the transaction to check access, just before its POST, and for the answer', async () => {
   const id = await given(stack).transaction(1000);
   stack.calls.length = 0;
   await stack.ask(
@@ -139,7 +139,7 @@ test('a capture reads the transaction for access and just before its one POST, a
   ]);
 });
 
-test('a page that is larger than one call may ask for comes in chunks', async () => {
+test('a page that is larger than the limit of a call is fetched in several calls', async () => {
   const small = await startStack({ pageMax: 7 });
   try {
     const { id } = await given(small).merchant('USD');

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A gateway before services that answer in ways the sandbox never does. */
+/** A gateway in front of services that answer in ways the sandbox never does. */
 async function gatewayBefore(
   payments: Record<string, StubAnswer>,
   users: Record<string, StubAnswer> = {},
@@ -49,7 +49,7 @@ const full = {
   trail: [],
 };
 
-/** What the gateway shows of one field of a transaction that the service sends like this. */
+/** The fields of a transaction that the service sends with `fields`, or the codes of the errors. */
 async function shown(fields: object, selection: string) {
   const transaction = { ...full, ...fields };
   const { ask } = await gatewayBefore({
@@ -77,7 +77,7 @@ describe('a field of a transaction', () => {
       { card: { scheme: 'VISA' } },
     ],
     [
-      'a card without anything',
+      'a card without fields',
       { card: {} },
       'card { bin scheme expiry }',
       { card: { bin: null, scheme: null, expiry: null } },
@@ -107,15 +107,15 @@ describe('a field of a transaction', () => {
       'createdAt',
       { createdAt: '2026-06-01T08:00:00.000Z' },
     ],
-    ['a date in words', { created: 'June 1' }, 'createdAt', BAD],
+    ['a date as prose', { created: 'June 1' }, 'createdAt', BAD],
     [
-      'an amount as text of digits',
+      'an amount as text',
       { amount: '100' },
       'amount { minorUnits }',
       { amount: { minorUnits: 100 } },
     ],
     ['an amount with a fraction', { amount: 99.5 }, 'amount { minorUnits }', BAD],
-    ['an amount nobody can hold exactly', { amount: 2 ** 53 }, 'amount { minorUnits }', BAD],
+    ['an amount above 2^53-1', { amount: 2 ** 53 }, 'amount { minorUnits }', BAD],
     [
       'a currency that is not published',
       { currency: 'XXX' },
@@ -123,15 +123,15 @@ describe('a field of a transaction', () => {
       { amount: { currency: 'XXX', exponent: null, decimal: null } },
     ],
     [
-      'flags in words',
+      'flags as words',
       { recurring: 'yes', successful: 1 },
       'recurring successful',
       { recurring: true, successful: true },
     ],
-    ['a flag left out', { recurring: undefined }, 'recurring', { recurring: false }],
+    ['an absent flag', { recurring: undefined }, 'recurring', { recurring: false }],
     ['3-D Secure as none', { tds: 'none' }, 'threeDSecure', { threeDSecure: null }],
     ['3-D Secure as full', { tds: 'full' }, 'threeDSecure', { threeDSecure: 'FULL' }],
-    ['custom data left out', { custom: undefined }, 'custom', { custom: null }],
+    ['absent custom data', { custom: undefined }, 'custom', { custom: null }],
     [
       'custom data of any shape',
       { custom: [1, { a: null }] },
@@ -139,14 +139,14 @@ describe('a field of a transaction', () => {
       { custom: [1, { a: null }] },
     ],
     [
-      'an error of another shape',
+      'an error of an unknown shape',
       { error: { code: '7', text: 'No money' } },
       'error { code message client }',
       { error: { code: '7', message: 'No money', client: null } },
     ],
     ['no error', { error: null }, 'error { code }', { error: null }],
-    ['a promised field left out', { amount: undefined }, 'amount { minorUnits }', BAD],
-    ['a field nobody knows', { extra: { deep: 1 } }, 'successful', { successful: true }],
+    ['an absent field that is promised', { amount: undefined }, 'amount { minorUnits }', BAD],
+    ['an unknown field', { extra: { deep: 1 } }, 'successful', { successful: true }],
   ])('%s', async (_what, fields, selection, wanted) => {
     expect(await shown(fields, selection)).toEqual(wanted);
   });
@@ -174,13 +174,13 @@ describe('a trail', () => {
       { trail: [{ __typename: 'UnknownTrailEntry', raw: { ...entry, payout: true } }] },
     ],
     [
-      'with a dispute that is open',
+      'with an open dispute',
       { trail: [{ ...entry, dispute: { id: 'd1', won: false, lost: false } }] },
       'trail { ... on DisputeTrailEntry { outcome } }',
       { trail: [{ outcome: null }] },
     ],
     [
-      'with a dispute that was lost',
+      'with a lost dispute',
       { trail: [{ ...entry, dispute: { id: 'd1', lost: true } }] },
       'trail { ... on DisputeTrailEntry { outcome } }',
       { trail: [{ outcome: 'LOST' }] },
@@ -214,7 +214,7 @@ describe('a trail', () => {
       },
     ],
     [
-      'with a fee of another shape',
+      'with a fee of an unknown shape',
       { trail: [{ ...entry, capture: true, fee: 3 }] },
       'trail { fee { flat { minorUnits } raw } balance { minorUnits } descriptor line { id } }',
       { trail: [{ fee: { flat: null, raw: 3 }, balance: null, descriptor: null, line: null }] },
@@ -223,7 +223,7 @@ describe('a trail', () => {
     expect(await shown(fields, selection)).toEqual(wanted);
   });
 
-  test('decides what may still be refunded, whatever the counter of captures means', async () => {
+  test('determines the refundable amount, not the counter of captures', async () => {
     const trail = [
       { ...entry, amount: 60, capture: true },
       { ...entry, amount: 20, refund: true },
@@ -242,7 +242,7 @@ describe('a trail', () => {
     }
   });
 
-  test('of a declined payment leaves nothing to do, even if its counters say otherwise', async () => {
+  test('of a declined payment allows no action, whatever its counters are', async () => {
     expect(await shown({ successful: false }, 'availableActions { action }')).toEqual({
       availableActions: [],
     });
@@ -251,7 +251,7 @@ describe('a trail', () => {
 
 describe('a record', () => {
   test.each<[string, unknown]>([
-    ['flat', full],
+    ['unwrapped', full],
     ['under its name', { transaction: full }],
     ['under data', { data: full }],
     ['as the only object', { result: full, ok: true }],
@@ -271,12 +271,12 @@ describe('a list', () => {
   const items = [full, { ...full, id: 't2' }, { ...full, id: 't3' }];
 
   test.each<[string, unknown]>([
-    ['bare', items],
+    ['unwrapped', items],
     ['under its plural name', { transactions: items, total: 3 }],
     ['under data', { data: items }],
     ['under items', { items }],
     ['as the only array', { page: items, next: null }],
-    ['longer than asked for', [...items, { ...full, id: 't4' }]],
+    ['longer than the limit', [...items, { ...full, id: 't4' }]],
   ])('%s', async (_what, json) => {
     const { ask } = await gatewayBefore({
       'GET /merchants/m1': merchant,
@@ -289,7 +289,7 @@ describe('a list', () => {
     expect(pageInfo.hasNextPage).toBe(true);
   });
 
-  test('that is no list is an error of its field', async () => {
+  test('that is missing is an error of its field', async () => {
     const { ask } = await gatewayBefore({
       'GET /merchants/m1': merchant,
       'GET /merchants/m1/transactions': { json: {} },
@@ -299,7 +299,7 @@ describe('a list', () => {
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(BAD);
   });
 
-  test('with an element that is no record keeps the others', async () => {
+  test('with an element that is not a record shows the other elements', async () => {
     const json = [null, full, 'nothing', { amount: 1 }];
     const { ask } = await gatewayBefore({
       'GET /merchants/m1': merchant,
@@ -310,7 +310,7 @@ describe('a list', () => {
     expect(data.merchant.transactions.edges).toHaveLength(1);
   });
 
-  test('of shorter elements has the missing field fetched, once an element', async () => {
+  test('of incomplete elements fetches each incomplete record once', async () => {
     const { amount: _amount, pendingAmount: _pending, ...short } = full;
     const { ask, requests } = await gatewayBefore({
       'GET /merchants/m1': merchant,
@@ -322,7 +322,7 @@ describe('a list', () => {
     expect(requests.filter((request) => request === 'GET /transactions/t1')).toHaveLength(1);
   });
 
-  test('from a service that ignores a filter is filtered here, over as many calls as it takes', async () => {
+  test('from a service that ignores a filter is filtered by the gateway, in several calls', async () => {
     const many = Array.from({ length: 6 }, (_, index) => ({
       ...full,
       id: `t${index}`,
@@ -346,11 +346,11 @@ describe('a list', () => {
 describe('a user record', () => {
   test.each<[string, object, object]>([
     [
-      'with an address of parts',
+      'with an address as an object',
       { address: { city: 'Oslo' } },
       { name: null, address: '{"city":"Oslo"}' },
     ],
-    ['with nothing but an id', {}, { name: null, address: null }],
+    ['with only an id', {}, { name: null, address: null }],
     ['with empty text', { name: '', address: '' }, { name: null, address: null }],
   ])('%s', async (_what, fields, wanted) => {
     const { ask } = await gatewayBefore({}, { 'GET /users/u1': { json: { id: 'u1', ...fields } } });
@@ -367,12 +367,12 @@ describe('a user record', () => {
   });
 
   test.each<[string, StubAnswer]>([
-    ['only its id in the body', { json: { id: 7 } }],
+    ['only an id in the body', { json: { id: 7 } }],
     [
-      'only a location',
+      'only a `Location` header',
       (_request, response) => response.writeHead(201, { location: '/users/7' }).end(),
     ],
-  ])('created with %s is read again', async (_what, answer) => {
+  ])('created with %s in the answer is read again', async (_what, answer) => {
     const { ask } = await gatewayBefore(
       {},
       { 'POST /users': answer, 'GET /users/7': { json: { id: 7, name: 'Ada' } } },

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-test('a write makes the whole list be read again, also when its outcome is unknown', async () => {
+test('the list is read again after every write, even one with an unknown outcome', async () => {
   const service = await startStubService({
     'GET /users': { json: [{ id: 'u1' }] },
     'PATCH /users/u1': { json: {} },

@@ -15,8 +15,8 @@ async function stackWith(usersAccess: '*' | string[]): Promise<Stack> {
   return stack;
 }
 
-/** Every way to a user record. */
-const WAYS = `user(id: "u1") { id } users { edges { cursor } } node(id: "usr_u1") { id }`;
+/** Every query of user records. */
+const READS = `user(id: "u1") { id } users { edges { cursor } } node(id: "usr_u1") { id }`;
 const WRITES = [
   'createUser(input: { name: "a", email: "a@b.c", address: "" })',
   'replaceUser(input: { userId: "u1", name: "a", email: "a@b.c", address: "" })',
@@ -24,8 +24,8 @@ const WRITES = [
   'deleteUser(input: { userId: "u1" })',
 ];
 
-async function expectClosed(stack: Stack, key: string, message: string) {
-  const { data, errors } = await stack.ask(`{ ${WAYS} nodes(ids: ["usr_u1"]) { id } }`, {}, key);
+async function expectNoAccess(stack: Stack, key: string, message: string) {
+  const { data, errors } = await stack.ask(`{ ${READS} nodes(ids: ["usr_u1"]) { id } }`, {}, key);
   expect(data).toEqual({ user: null, users: null, node: null, nodes: [null] });
   expect(errors).toHaveLength(4);
   for (const error of errors ?? []) {
@@ -42,9 +42,9 @@ async function expectClosed(stack: Stack, key: string, message: string) {
   expect(stack.calls.filter((call) => call.includes('/users'))).toEqual([]);
 }
 
-test('unset closes user records to everybody, says how to open them, and makes no call', async () => {
+test('without a list, no app has access; the error says how to change that, and nothing is called', async () => {
   const stack = await stackWith([]);
-  await expectClosed(
+  await expectNoAccess(
     stack,
     stack.sandbox.demoApp.key,
     'No app has access to user records. To change that, set USERS_ACCESS to a list of app ids.',
@@ -52,7 +52,7 @@ test('unset closes user records to everybody, says how to open them, and makes n
   expect(stack.calls).toEqual([]);
 });
 
-test('a list lets its apps in and nobody else, however valid their key', async () => {
+test('with a list, only its apps have access, not every app with a valid key', async () => {
   const stack = await stackWith([]);
   const { body } = await rest(stack.sandbox.paymentsUrl).post('/apps', { name: 'Stranger' });
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
@@ -62,9 +62,9 @@ test('a list lets its apps in and nobody else, however valid their key', async (
   });
   closers.push(gateway.close);
   stack.calls.length = 0;
-  const opened = { ...stack, ask: gateway.ask };
-  await expectClosed(
-    opened,
+  const withList = { ...stack, ask: gateway.ask };
+  await expectNoAccess(
+    withList,
     body.app.key,
     `App ${body.app.id} has no access to user records. USERS_ACCESS does not contain it.`,
   );
@@ -77,7 +77,7 @@ test('a list lets its apps in and nobody else, however valid their key', async (
   expect(data.users.edges).toHaveLength(1);
 });
 
-test('a star lets every app in, but nobody without a valid key', async () => {
+test('with a star, every app with a valid key has access', async () => {
   const stack = await stackWith('*');
   const { body } = await rest(stack.sandbox.paymentsUrl).post('/apps', {});
   const query = '{ users(first: 1) { edges { cursor } } }';
@@ -89,37 +89,37 @@ test('a star lets every app in, but nobody without a valid key', async () => {
   }
 });
 
-test('who an app is is asked once a minute, a refusal is remembered for five seconds, a fault not at all', async () => {
+test('an app is remembered for a minute, a rejected key for five seconds, a failure not at all', async () => {
   let now = 0;
   let asked = 0;
   let answer: string | Error = 'a1';
   const access = createUsersAccess(['a1'], 60_000, () => now);
   const credential = { authorization: 'Basic x', digest: 'd1' };
-  const come = () =>
+  const requireAccess = () =>
     access.require(credential, async () => {
       asked++;
       if (answer instanceof Error) throw answer;
       return answer;
     });
 
-  await come();
+  await requireAccess();
   now = 59_999;
-  await come();
+  await requireAccess();
   expect(asked).toBe(1);
 
   answer = new RestError('payments', 'GET', 'unreachable');
   now = 60_000;
-  await expect(come()).rejects.toThrow(answer);
-  await expect(come()).rejects.toThrow(answer);
+  await expect(requireAccess()).rejects.toThrow(answer);
+  await expect(requireAccess()).rejects.toThrow(answer);
   expect(asked).toBe(3);
 
   answer = new RestError('payments', 'GET', 'status', { status: 401 });
-  await expect(come()).rejects.toMatchObject({ status: 401 });
+  await expect(requireAccess()).rejects.toMatchObject({ status: 401 });
   now += 4_999;
-  await expect(come()).rejects.toMatchObject({ status: 401 });
+  await expect(requireAccess()).rejects.toMatchObject({ status: 401 });
   expect(asked).toBe(4);
   now += 1;
   answer = 'a1';
-  await come();
+  await requireAccess();
   expect(asked).toBe(5);
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer of the service behind the proxy, read whole. */
+/** A complete answer of the service behind the proxy. */
 export interface Answered {
   readonly status: number;
   readonly type: string;
@@ -10,8 +10,8 @@ export interface Answered {
 }
 
 /**
- * What happens to one request. `forward` sends it on to the service and reads the answer
- * whole; whoever does not call it loses the request.
+ * Handles one request. `forward` sends it to the service and returns the complete answer.
+ * A fault that does not call it loses the request.
  */
 export type Fault = (
   forward: () => Promise<Answered>,
@@ -19,18 +19,18 @@ export type Fault = (
   request: IncomingMessage,
 ) => void | Promise<void>;
 
-/** A service with a network in front of it that does what a test wants. */
+/** A proxy in front of a service. A test controls what it does with requests and answers. */
 export interface FaultProxy {
   readonly url: string;
   /** `METHOD /path` of every request that arrived. */
   readonly requests: string[];
-  /** `METHOD /path` of every request that was sent on to the service. */
+  /** `METHOD /path` of every request that was forwarded to the service. */
   readonly forwarded: string[];
-  /** Told of every request before its body is read. */
+  /** Called with every request before its body is read. */
   onArrival: ((request: IncomingMessage) => void) | undefined;
-  /** What happens to writes from now on; undefined: nothing. */
+  /** Handles writes from now on; `undefined` forwards them. */
   onWrite: Fault | undefined;
-  /** What happens to reads from now on; undefined: nothing. */
+  /** Handles reads from now on; `undefined` forwards them. */
   onRead: Fault | undefined;
   close(): Promise<void>;
 }
@@ -40,15 +40,13 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const requests: string[] = [];
   const forwarded: string[] = [];
   const nothing = { onArrival: undefined, onWrite: undefined, onRead: undefined };
-  const proxy = { requests, forwarded, ...nothing } as {
-    -readonly [K in keyof FaultProxy]: FaultProxy[K];
-  };
+  const proxy: Omit<FaultProxy, 'url' | 'close'> = { requests, forwarded, ...nothing };
   const server = createServer(async (request, response) => {
     const name = `${request.method} ${request.url}`;
     requests.push(name);
     proxy.onArrival?.(request);
-    const body = await readWhole(request);
-    // Who sent it was gone before its last byte.
+    const body = await readBody(request);
+    // The sender disconnected before its last byte.
     if (body === undefined) return;
     const forward = () => {
       forwarded.push(name);
@@ -60,6 +58,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(proxy, {
+    // A server that listens on a port has an AddressInfo.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
       server.closeAllConnections();
@@ -69,14 +68,14 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   });
 }
 
-/** The request arrives, and so does the answer. */
+/** Forwards the request and the answer. */
 export const passOn: Fault = async (forward, response) => {
   const { status, type, body } = await forward();
   response.writeHead(status, { 'content-type': type, 'content-length': body.length });
   response.end(body);
 };
 
-async function readWhole(request: IncomingMessage): Promise<Buffer | undefined> {
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of request) chunks.push(chunk);
@@ -89,7 +88,7 @@ async function readWhole(request: IncomingMessage): Promise<Buffer | undefined> 
 async function send(target: string, request: IncomingMessage, body: Buffer): Promise<Answered> {
   const { authorization = '', 'content-type': contentType } = request.headers;
   const answer = await fetch(`${target}${request.url}`, {
-    method: request.method as string,
+    ...(request.method === undefined ? {} : { method: request.method }),
     headers: { authorization, ...(contentType ? { 'content-type': contentType } : {}) },
     body: body.length === 0 ? null : new Uint8Array(body),
   });
@@ -100,7 +99,7 @@ async function send(target: string, request: IncomingMessage, body: Buffer): Pro
   };
 }
 
-/** An answer as bytes, for whoever wants to send only some of them. */
+/** An answer as bytes, to send only a part of them. */
 export function toBytes({ status, type, body }: Answered): Buffer {
   const head = `HTTP/1.1 ${status} X\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), body]);

@@ -1,20 +1,25 @@
 import { newKey } from './new-key.ts';
 import type { Stack } from './start-stack.ts';
 
-/** Makes the records that a test is about, through the front door. */
+interface Merchant {
+  readonly id: string;
+  readonly rawId: string;
+}
+
+/** Finds and creates the records that tests need, through the gateway. */
 export function given({ ask }: Pick<Stack, 'ask'>) {
   /** The demo merchant with this funding currency. */
-  async function merchant(fundingCurrency = 'EUR') {
+  async function merchant(fundingCurrency = 'EUR'): Promise<Merchant> {
     const { data } = await ask(
       '{ merchants(first: 100) { edges { node { id rawId fundingCurrency } } } }',
     );
     const found = data.merchants.edges.findLast(
       ({ node }: { node: { fundingCurrency: string } }) => node.fundingCurrency === fundingCurrency,
     );
-    return found.node as { readonly id: string; readonly rawId: string };
+    return found.node;
   }
 
-  /** A fresh transaction of a demo merchant, with everything still pending. */
+  /** A new transaction of a demo merchant, with the full amount pending. */
   async function transaction(minorUnits = 1000, currency = 'EUR'): Promise<string> {
     const { id } = await merchant();
     const source = await successful(id);
@@ -34,12 +39,12 @@ export function given({ ask }: Pick<Stack, 'ask'>) {
     return data.createTransaction.transaction.id;
   }
 
-  /** A plainly successful payment of a merchant; later payments can be made from it. */
+  /** A successful payment of a merchant. Later payments can be created from it. */
   async function successful(merchantId: string): Promise<string> {
     return paidWith('0000', merchantId);
   }
 
-  /** A payment of a merchant by the last digits of its card, which tell how it behaves. */
+  /** A payment of a merchant by the last digits of its card, which determine its outcome. */
   async function paidWith(last4: string, merchantId?: string): Promise<string> {
     const { data } = await ask(
       `query ($id: ID!) {

@@ -1,4 +1,4 @@
-/** Relay's arguments over a list of ids; `undefined` is not given. */
+/** Relay's arguments for a list of ids. `undefined` means absent. */
 export interface RelayArguments {
   readonly first?: number | undefined;
   readonly after?: string | undefined;
@@ -6,7 +6,7 @@ export interface RelayArguments {
   readonly before?: string | undefined;
 }
 
-/** What Relay's algorithm answers. */
+/** The page that Relay's algorithm returns. */
 export interface RelayPage {
   readonly ids: readonly string[];
   readonly hasNextPage: boolean;
@@ -14,10 +14,10 @@ export interface RelayPage {
 }
 
 /**
- * The pagination algorithm of the GraphQL Cursor Connections specification, written
- * down once more, step by step and over a whole list, as something to compare with. Where the
- * specification leaves a flag to what "can be determined efficiently", a cursor that
- * was given is proof that its own item exists beyond the page.
+ * The pagination algorithm of the GraphQL Cursor Connections specification, step by step
+ * over a complete list. Tests compare the gateway with it. Where the specification allows
+ * a flag to be determined "efficiently", a cursor proves that its own item is outside of
+ * the page.
  */
 export function relayPage(list: readonly string[], args: RelayArguments): RelayPage {
   const { first, after, last, before } = args;
@@ -42,9 +42,9 @@ function applyCursors(list: readonly string[], after?: string, before?: string) 
 }
 
 /**
- * Every combination of Relay's arguments over a list. `last` with a range whose ends
- * are crossed (`after` at or beyond `before`) is left out: Relay then answers from the
- * far end of the list, which a service that pages from a cursor cannot know.
+ * Every combination of Relay's arguments for a list. `last` with a crossed range (`after`
+ * at or beyond `before`) is omitted: Relay then returns items from the far end of the list,
+ * which a service with cursors cannot find.
  */
 export function* relayArguments(list: readonly string[]): Generator<RelayArguments> {
   const sizes = Array.from({ length: list.length + 2 }, (_, size) => size);

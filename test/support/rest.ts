@@ -1,14 +1,14 @@
-/** An answer of a REST service, read whole. */
+/** A complete answer of a REST service. */
 export interface RestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; `undefined` when it was empty. */
+  /** The parsed body; `undefined` if it was empty. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   readonly body: any;
 }
 
-/** Speaks to a REST service as a plain HTTP client would, knowing nothing but its address. */
+/** Calls a REST service as any HTTP client does, with nothing but its address. */
 export interface RestCaller {
   readonly url: string;
   get(path: string): Promise<RestAnswer>;
@@ -16,20 +16,19 @@ export interface RestCaller {
   put(path: string, body?: unknown): Promise<RestAnswer>;
   patch(path: string, body?: unknown): Promise<RestAnswer>;
   delete(path: string): Promise<RestAnswer>;
-  /** Any request; `init` goes to fetch as it is. */
+  /** Sends any request. `init` is passed to `fetch`. */
   send(path: string, init: RequestInit): Promise<RestAnswer>;
 }
 
-/** A caller of the service at `url`, with a key as the password of HTTP Basic if given. */
+/** Creates a caller of the service at `url`. A key is sent as the password of HTTP Basic. */
 export function rest(url: string, key?: string): RestCaller {
   const authorization: Record<string, string> =
     key === undefined ? {} : { authorization: `Basic ${btoa(`:${key}`)}` };
 
   async function send(path: string, init: RequestInit): Promise<RestAnswer> {
-    const response = await fetch(url + path, {
-      ...init,
-      headers: { ...authorization, ...(init.headers as Record<string, string>) },
-    });
+    const sent = new Headers(authorization);
+    for (const [name, value] of new Headers(init.headers)) sent.set(name, value);
+    const response = await fetch(url + path, { ...init, headers: sent });
     const text = await response.text();
     const { status, headers } = response;
     return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) };

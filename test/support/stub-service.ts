@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a stub answers: JSON with a status, or full control of the response. */
+/** An answer of a stub: a status with JSON or text, or a function that writes the response. */
 export type StubAnswer =
   | { readonly status?: number; readonly json?: unknown; readonly text?: string }
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** A service that answers by script, for answers that the sandbox never gives. */
+/** A service with scripted answers, for answers that the sandbox never gives. */
 export interface StubService {
   readonly url: string;
   /** `METHOD /path?query` of every request that arrived, in order. */
@@ -17,7 +17,7 @@ export interface StubService {
   close(): Promise<void>;
 }
 
-/** Starts one; `answer` is looked up by `METHOD /path` without the query, else it is 404. */
+/** Starts a stub. `answers` has keys `METHOD /path` without a query; all other requests get 404. */
 export async function startStubService(
   answers: Readonly<Record<string, StubAnswer>>,
 ): Promise<StubService> {
@@ -35,6 +35,7 @@ export async function startStubService(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // A server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** The slices in their order: a later one may use an earlier one, never the reverse. */
+/** The slices in their order: a slice may import from earlier slices only. */
 const SLICES = [
   'user',
   'merchant',
@@ -26,7 +26,7 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-/** Every import between files of `src/`, as paths from there. */
+/** All imports between files of `src/`, as paths relative to it. */
 function readImports(): Import[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -45,15 +45,18 @@ function readImports(): Import[] {
 }
 
 function sliceOf(file: string): string | undefined {
-  const [program, room] = file.split('/');
-  return program === 'gateway' && room !== undefined && SLICES.includes(room) ? room : undefined;
+  const [program, folder] = file.split('/');
+  return program === 'gateway' && folder !== undefined && SLICES.includes(folder)
+    ? folder
+    : undefined;
 }
 
-/** Why an import is not allowed; the table in src/README.md says the same in words. */
+/** Why an import is not allowed, or `undefined`. Implements the table in src/README.md. */
 function complaint({ from, to, typeOnly }: Import): string | undefined {
-  const within = (file: string, ...rooms: string[]) => rooms.some((room) => file.startsWith(room));
-  const allow = (...rooms: string[]) =>
-    within(to, ...rooms) ? undefined : 'not in its row of the table';
+  const within = (file: string, ...folders: string[]) =>
+    folders.some((folder) => file.startsWith(folder));
+  const allow = (...folders: string[]) =>
+    within(to, ...folders) ? undefined : 'not in its row of the table';
 
   if (from === 'currencies.ts') return 'the list of currencies imports nothing';
   if (within(from, 'settings/')) return allow('settings/');
@@ -118,7 +121,7 @@ function complaints(imports: readonly Import[]): string[] {
   });
 }
 
-test('every import keeps to the table of src/README.md', () => {
+test('every import is allowed by the table of src/README.md', () => {
   const imports = readImports();
   expect(imports.length).toBeGreaterThan(150);
   expect(complaints(imports)).toEqual([]);
@@ -147,7 +150,7 @@ test.each([
   expect(complaints([{ from, to, typeOnly: false }])).toHaveLength(1);
 });
 
-test('errors of services are created in rest/ alone', () => {
+test('only rest/ creates errors of services', () => {
   const creators = readdirSync(join(src, 'gateway'), { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.ts') && !/^(rest|operation|transaction)\//.test(file))
@@ -158,7 +161,7 @@ test('errors of services are created in rest/ alone', () => {
   expect(creators).toEqual([]);
 });
 
-test('the environment is read by the entry points alone', () => {
+test('only the entry points read the environment', () => {
   const readers = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter(
       (file) =>

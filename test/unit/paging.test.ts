@@ -10,12 +10,12 @@ interface Item {
   readonly id: string;
 }
 
-/** Newest first, as the service lists them: a larger id is newer. */
+/** Items newest first, as the service lists them. A larger number is newer. */
 function items(count: number): Item[] {
   return Array.from({ length: count }, (_, index) => ({ id: `id-${count - index}` }));
 }
 
-/** The service's own words, over a list in memory. Specification: payments, "Pagination". */
+/** Answers list requests as the service does. Specification: payments, "Pagination". */
 function service(list: readonly Item[], requests: ListRequest[] = []) {
   return async (request: ListRequest) => {
     requests.push(request);
@@ -48,7 +48,7 @@ function summary({ edges, pageInfo }: Awaited<ReturnType<typeof ask>>) {
 }
 
 describe('a page of a list that is newest first', () => {
-  test('is what Relay’s algorithm answers, for every combination of arguments over 0 to 7 items', async () => {
+  test('equals that of Relay’s algorithm for every combination of arguments over 0 to 7 items', async () => {
     let cases = 0;
     const differences: unknown[] = [];
     for (let count = 0; count <= 7; count++) {
@@ -69,7 +69,7 @@ describe('a page of a list that is newest first', () => {
     expect(cases).toBeGreaterThan(2_000);
   });
 
-  test('has the cursors of its first and last edge, and none when it is empty', async () => {
+  test('has the cursors of its first and last edge, and none if it is empty', async () => {
     const list = items(5);
     const { edges, pageInfo } = await ask(list, { first: 2, after: 'id-4' });
     expect(pageInfo).toMatchObject({
@@ -80,7 +80,7 @@ describe('a page of a list that is newest first', () => {
     expect(empty.pageInfo).toMatchObject({ startCursor: null, endCursor: null });
   });
 
-  test('has 20 items when nothing is asked for, the 20 just newer with `before` alone', async () => {
+  test('has 20 items by default, with only `before` the 20 next newer ones', async () => {
     const list = items(50);
     expect(summary(await ask(list, {}))).toMatchObject({
       ids: list.slice(0, 20).map(({ id }) => id),
@@ -92,7 +92,7 @@ describe('a page of a list that is newest first', () => {
     });
   });
 
-  test('asks for one item more only when a flag is looked at, and for nothing when nobody looks', async () => {
+  test('needs one item more only if a flag is selected, and no call for `first: 0` without a flag', async () => {
     const list = items(9);
     const limits = async (args: PagingArguments, wantsFlags: boolean) => {
       const requests: ListRequest[] = [];
@@ -117,11 +117,14 @@ describe('a page of a list that is newest first', () => {
       { last: 1 },
       '`last` requires `before`. Lists are newest first: use `first` for the newest items.',
     ],
-    [{ after: 'rubbish' }, '`after` is not a cursor. Use a cursor from `pageInfo` or `edges`.'],
+    [
+      { after: 'not-a-cursor' },
+      '`after` is not a cursor. Use a cursor from `pageInfo` or `edges`.',
+    ],
     [{ before: toCursor('lin', 'id-1') }, '`before` is a cursor of another list.'],
     [{ after: `${toCursor('txn', 'id-1')}=` }, '`after` is not a cursor'],
     [{ after: Buffer.from('1:txn:../me').toString('base64url') }, '`after` is not a cursor'],
-  ])('%j is refused without a call', async (args, message) => {
+  ])('%j is invalid input and causes no call', async (args, message) => {
     const requests: ListRequest[] = [];
     const answer = paginate(args, {
       kind: 'txn',
@@ -132,15 +135,15 @@ describe('a page of a list that is newest first', () => {
     expect(requests).toEqual([]);
   });
 
-  test('takes an empty cursor for none', async () => {
+  test('ignores an empty cursor', async () => {
     const fetch = service(items(3));
     const found = await paginate({ first: 1, after: '' }, { kind: 'txn', fetch, wantsFlags: true });
     expect(found.edges[0]?.node.id).toBe('id-3');
   });
 });
 
-describe('a page of a list that is whole in memory', () => {
-  test('is what Relay’s algorithm answers, `last` alone included', async () => {
+describe('a page of a list in memory', () => {
+  test('equals that of Relay’s algorithm, even with only `last`', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 30 }),
@@ -163,7 +166,7 @@ describe('a page of a list that is whole in memory', () => {
     );
   });
 
-  test('is the same as that of a list behind a service', async () => {
+  test('equals that of a list of a service', async () => {
     for (const count of [0, 1, 5]) {
       const list = items(count);
       for (const args of relayArguments(list.map(({ id }) => id))) {
@@ -174,7 +177,7 @@ describe('a page of a list that is whole in memory', () => {
     }
   });
 
-  test('refuses the cursor of a record that is gone, rather than start again', async () => {
+  test('is invalid input with the cursor of a deleted record, and does not start again', async () => {
     const args = { first: 2, after: toCursor('usr', 'gone') };
     const fetch = async (request: ListRequest) => listInMemory(items(3), request);
     await expect(paginate(args, { kind: 'usr', fetch, wantsFlags: false })).rejects.toThrow(

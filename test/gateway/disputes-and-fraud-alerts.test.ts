@@ -13,7 +13,7 @@ describe('disputes', () => {
   const FIELDS = `id rawId createdAt dueAt reasonCode reasonTitle amount { minorUnits currency }
     merchant { id } transaction { id disputedAmount { minorUnits } card { last4 } }`;
 
-  test('of a merchant are listed with what they are about, and found again by every way', async () => {
+  test('of a merchant are listed with their fields, and can be loaded in every way', async () => {
     const { id } = await given(stack).merchant();
     const { data, errors } = await stack.ask(
       `{ merchant(id: "${id}") { disputes(first: 50) { edges { node { ${FIELDS} } } } } }`,
@@ -46,7 +46,7 @@ describe('disputes', () => {
     });
   });
 
-  test('that ended are in the trail with their outcome, and lead back to the dispute', async () => {
+  test('that ended are in the trail with their outcome and a reference to the dispute', async () => {
     const { id } = await given(stack).merchant();
     const { data } = await stack.ask(
       `{ merchant(id: "${id}") { disputes(first: 50) { edges { node { id transaction { card { last4 }
@@ -67,7 +67,7 @@ describe('disputes', () => {
 });
 
 describe('fraud alerts', () => {
-  test('of a merchant are listed, and found again by every way', async () => {
+  test('of a merchant are listed, and can be loaded in every way', async () => {
     const { id } = await given(stack).merchant();
     const { data, errors } = await stack.ask(
       `{ merchant(id: "${id}") { fraudAlerts { edges { node {
@@ -101,7 +101,7 @@ describe('fraud alerts', () => {
     [{ reason: 8 }, { reason: 'CARDHOLDER_MANIPULATED', reasonCode: 8 }],
     [{ reason: 9 }, { reason: 'OTHER', reasonCode: 9 }],
     [{}, { reason: null, reasonCode: null }],
-  ])('with %j show %j', async (fields, shown) => {
+  ])('with %j are shown as %j', async (fields, shown) => {
     const alert = { id: 'f1', merchantId: 'm1', created: '2026-06-01', ...fields };
     const service = await startStubService({ 'GET /frauds/f1': { json: { fraud: alert } } });
     const gateway = await startGateway({
