@@ -170,23 +170,19 @@ describe('the answer to a read', () => {
   });
 });
 
-describe('the answer to a write', () => {
-  const found: Record<string, StubAnswer> = {
-    'GET /transactions/t1': { json: { transaction: TRANSACTION } },
-  };
-  const ambiguous: [string, StubAnswer, string][] = [
-    ['that never arrives', () => {}, 'UPSTREAM_TIMEOUT'],
-    [
-      'that is interrupted',
-      (_request, response) => void response.destroy(),
-      'UPSTREAM_UNAVAILABLE',
-    ],
-    ['with status 500', { status: 500, json: {} }, 'UPSTREAM_UNAVAILABLE'],
-    ['with status 408', { status: 408, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
-    ['that is a redirect', { status: 307, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
-    ['that is not JSON', { status: 201, text: '<html>' }, 'UPSTREAM_BAD_RESPONSE'],
-  ];
+const found: Record<string, StubAnswer> = {
+  'GET /transactions/t1': { json: { transaction: TRANSACTION } },
+};
+const ambiguous: [string, StubAnswer, string][] = [
+  ['that never arrives', () => {}, 'UPSTREAM_TIMEOUT'],
+  ['that is interrupted', (_request, response) => void response.destroy(), 'UPSTREAM_UNAVAILABLE'],
+  ['with status 500', { status: 500, json: {} }, 'UPSTREAM_UNAVAILABLE'],
+  ['with status 408', { status: 408, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
+  ['that is a redirect', { status: 307, json: {} }, 'UPSTREAM_BAD_RESPONSE'],
+  ['that is not JSON', { status: 201, text: '<html>' }, 'UPSTREAM_BAD_RESPONSE'],
+];
 
+describe('an ambiguous answer to a write', () => {
   test.each(ambiguous)(
     '%s is an error with an unknown outcome, and the request is not repeated',
     async (_what, answer, code) => {
@@ -217,7 +213,9 @@ describe('the answer to a write', () => {
       expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
     },
   );
+});
 
+describe('the answer to a write', () => {
   test.each<[string, StubAnswer, string]>([
     ['409', { status: 409, json: {} }, 'CONFLICT'],
     ['403', { status: 403, json: {} }, 'FORBIDDEN'],

@@ -95,8 +95,10 @@ describe('members', () => {
       code: 'NOT_FOUND',
     });
   });
+});
 
-  test('show the user records with their e-mail address, and all of them need one list', async () => {
+describe('the user records of members', () => {
+  test('have their e-mail address, and all of them need one list', async () => {
     const { id } = await given(stack).merchant('EUR');
     stack.calls.length = 0;
     const { data } = await stack.ask(
@@ -112,7 +114,7 @@ describe('members', () => {
     expect(records).toContainEqual(['astrid@nordlys.example', ['Astrid Holm']]);
   });
 
-  test('have no user records if that service is down, and only that service has an error', async () => {
+  test('are null if that service is down, and only that service has an error', async () => {
     const { paymentsUrl, posUrl, demoApp } = stack.sandbox;
     const gateway = await startGateway({
       services: { usersUrl: `http://127.0.0.1:${await freePort()}`, paymentsUrl, posUrl },

@@ -62,164 +62,172 @@ async function shown(fields: object, selection: string) {
 
 const BAD = ['UPSTREAM_BAD_RESPONSE'];
 
+/** What the service sends, the selection, and what the gateway returns. */
+type Case = [what: string, fields: object, selection: string, wanted: unknown];
+
+const fieldCases: Case[] = [
+  [
+    'an unknown scheme',
+    { card: { scheme: 'amex' } },
+    'card { scheme schemeName }',
+    { card: { scheme: 'OTHER', schemeName: 'amex' } },
+  ],
+  [
+    'a scheme in capitals',
+    { card: { scheme: 'VISA' } },
+    'card { scheme }',
+    { card: { scheme: 'VISA' } },
+  ],
+  [
+    'a card without fields',
+    { card: {} },
+    'card { bin scheme expiry }',
+    { card: { bin: null, scheme: null, expiry: null } },
+  ],
+  ['no card', { card: null }, 'card { bin }', { card: null }],
+  [
+    'a date without an offset',
+    { created: '2026-06-01T08:00:00' },
+    'createdAt',
+    { createdAt: '2026-06-01T08:00:00.000Z' },
+  ],
+  [
+    'a date with another offset',
+    { created: '2026-06-01T10:00:00+02:00' },
+    'createdAt',
+    { createdAt: '2026-06-01T08:00:00.000Z' },
+  ],
+  [
+    'a date in epoch seconds',
+    { created: 1_780_300_800 },
+    'createdAt',
+    { createdAt: '2026-06-01T08:00:00.000Z' },
+  ],
+  [
+    'a date in epoch milliseconds',
+    { created: 1_780_300_800_000 },
+    'createdAt',
+    { createdAt: '2026-06-01T08:00:00.000Z' },
+  ],
+  ['a date as prose', { created: 'June 1' }, 'createdAt', BAD],
+  [
+    'an amount as text',
+    { amount: '100' },
+    'amount { minorUnits }',
+    { amount: { minorUnits: 100 } },
+  ],
+  ['an amount with a fraction', { amount: 99.5 }, 'amount { minorUnits }', BAD],
+  ['an amount above 2^53-1', { amount: 2 ** 53 }, 'amount { minorUnits }', BAD],
+  [
+    'a currency that is not published',
+    { currency: 'XXX' },
+    'amount { currency exponent decimal }',
+    { amount: { currency: 'XXX', exponent: null, decimal: null } },
+  ],
+  [
+    'flags as words',
+    { recurring: 'yes', successful: 1 },
+    'recurring successful',
+    { recurring: true, successful: true },
+  ],
+  ['an absent flag', { recurring: undefined }, 'recurring', { recurring: false }],
+  ['3-D Secure as none', { tds: 'none' }, 'threeDSecure', { threeDSecure: null }],
+  ['3-D Secure as full', { tds: 'full' }, 'threeDSecure', { threeDSecure: 'FULL' }],
+  ['absent custom data', { custom: undefined }, 'custom', { custom: null }],
+  [
+    'custom data of any shape',
+    { custom: [1, { a: null }] },
+    'custom',
+    { custom: [1, { a: null }] },
+  ],
+  [
+    'an error of an unknown shape',
+    { error: { code: '7', text: 'No money' } },
+    'error { code message client }',
+    { error: { code: '7', message: 'No money', client: null } },
+  ],
+  ['no error', { error: null }, 'error { code }', { error: null }],
+  ['an absent field that is promised', { amount: undefined }, 'amount { minorUnits }', BAD],
+  ['an unknown field', { extra: { deep: 1 } }, 'successful', { successful: true }],
+];
+
 describe('a field of a transaction', () => {
-  test.each<[string, object, string, unknown]>([
-    [
-      'an unknown scheme',
-      { card: { scheme: 'amex' } },
-      'card { scheme schemeName }',
-      { card: { scheme: 'OTHER', schemeName: 'amex' } },
-    ],
-    [
-      'a scheme in capitals',
-      { card: { scheme: 'VISA' } },
-      'card { scheme }',
-      { card: { scheme: 'VISA' } },
-    ],
-    [
-      'a card without fields',
-      { card: {} },
-      'card { bin scheme expiry }',
-      { card: { bin: null, scheme: null, expiry: null } },
-    ],
-    ['no card', { card: null }, 'card { bin }', { card: null }],
-    [
-      'a date without an offset',
-      { created: '2026-06-01T08:00:00' },
-      'createdAt',
-      { createdAt: '2026-06-01T08:00:00.000Z' },
-    ],
-    [
-      'a date with another offset',
-      { created: '2026-06-01T10:00:00+02:00' },
-      'createdAt',
-      { createdAt: '2026-06-01T08:00:00.000Z' },
-    ],
-    [
-      'a date in epoch seconds',
-      { created: 1_780_300_800 },
-      'createdAt',
-      { createdAt: '2026-06-01T08:00:00.000Z' },
-    ],
-    [
-      'a date in epoch milliseconds',
-      { created: 1_780_300_800_000 },
-      'createdAt',
-      { createdAt: '2026-06-01T08:00:00.000Z' },
-    ],
-    ['a date as prose', { created: 'June 1' }, 'createdAt', BAD],
-    [
-      'an amount as text',
-      { amount: '100' },
-      'amount { minorUnits }',
-      { amount: { minorUnits: 100 } },
-    ],
-    ['an amount with a fraction', { amount: 99.5 }, 'amount { minorUnits }', BAD],
-    ['an amount above 2^53-1', { amount: 2 ** 53 }, 'amount { minorUnits }', BAD],
-    [
-      'a currency that is not published',
-      { currency: 'XXX' },
-      'amount { currency exponent decimal }',
-      { amount: { currency: 'XXX', exponent: null, decimal: null } },
-    ],
-    [
-      'flags as words',
-      { recurring: 'yes', successful: 1 },
-      'recurring successful',
-      { recurring: true, successful: true },
-    ],
-    ['an absent flag', { recurring: undefined }, 'recurring', { recurring: false }],
-    ['3-D Secure as none', { tds: 'none' }, 'threeDSecure', { threeDSecure: null }],
-    ['3-D Secure as full', { tds: 'full' }, 'threeDSecure', { threeDSecure: 'FULL' }],
-    ['absent custom data', { custom: undefined }, 'custom', { custom: null }],
-    [
-      'custom data of any shape',
-      { custom: [1, { a: null }] },
-      'custom',
-      { custom: [1, { a: null }] },
-    ],
-    [
-      'an error of an unknown shape',
-      { error: { code: '7', text: 'No money' } },
-      'error { code message client }',
-      { error: { code: '7', message: 'No money', client: null } },
-    ],
-    ['no error', { error: null }, 'error { code }', { error: null }],
-    ['an absent field that is promised', { amount: undefined }, 'amount { minorUnits }', BAD],
-    ['an unknown field', { extra: { deep: 1 } }, 'successful', { successful: true }],
-  ])('%s', async (_what, fields, selection, wanted) => {
+  test.each(fieldCases)('%s', async (_what, fields, selection, wanted) => {
     expect(await shown(fields, selection)).toEqual(wanted);
   });
 });
 
-describe('a trail', () => {
-  const entry = { amount: 10, created: '2026-06-02T00:00:00Z' };
-  test.each<[string, object, string, unknown]>([
-    [
-      'under its other name',
-      { trail: undefined, trails: [{ ...entry, void: true }] },
-      'trail { __typename }',
-      { trail: [{ __typename: 'VoidTrailEntry' }] },
-    ],
-    [
-      'with flags that are false',
-      { trail: [{ ...entry, capture: false, refund: true, dispute: null }] },
-      'trail { __typename }',
-      { trail: [{ __typename: 'RefundTrailEntry' }] },
-    ],
-    [
-      'with an unknown kind',
-      { trail: [{ ...entry, payout: true }] },
-      'trail { __typename ... on UnknownTrailEntry { raw } }',
-      { trail: [{ __typename: 'UnknownTrailEntry', raw: { ...entry, payout: true } }] },
-    ],
-    [
-      'with an open dispute',
-      { trail: [{ ...entry, dispute: { id: 'd1', won: false, lost: false } }] },
-      'trail { ... on DisputeTrailEntry { outcome } }',
-      { trail: [{ outcome: null }] },
-    ],
-    [
-      'with a lost dispute',
-      { trail: [{ ...entry, dispute: { id: 'd1', lost: true } }] },
-      'trail { ... on DisputeTrailEntry { outcome } }',
-      { trail: [{ outcome: 'LOST' }] },
-    ],
-    [
-      'in any order',
-      {
-        trail: [
-          { ...entry, amount: 2, created: '2026-06-03', void: true },
-          { ...entry, amount: 1, capture: true },
-        ],
-      },
-      'trail { amount { minorUnits } }',
-      { trail: [{ amount: { minorUnits: 1 } }, { amount: { minorUnits: 2 } }] },
-    ],
-    [
-      'with fees and balance in the funding currency',
-      { trail: [{ ...entry, capture: true, balance: 70, fee: { flat: 1, rate: -2 } }] },
-      'trail { balance { minorUnits currency } fee { flat { minorUnits currency } rate { minorUnits } raw } }',
-      {
-        trail: [
-          {
-            balance: { minorUnits: 70, currency: 'DKK' },
-            fee: {
-              flat: { minorUnits: 1, currency: 'DKK' },
-              rate: { minorUnits: -2 },
-              raw: { flat: 1, rate: -2 },
-            },
+const entry = { amount: 10, created: '2026-06-02T00:00:00Z' };
+
+const trailCases: Case[] = [
+  [
+    'under its other name',
+    { trail: undefined, trails: [{ ...entry, void: true }] },
+    'trail { __typename }',
+    { trail: [{ __typename: 'VoidTrailEntry' }] },
+  ],
+  [
+    'with flags that are false',
+    { trail: [{ ...entry, capture: false, refund: true, dispute: null }] },
+    'trail { __typename }',
+    { trail: [{ __typename: 'RefundTrailEntry' }] },
+  ],
+  [
+    'with an unknown kind',
+    { trail: [{ ...entry, payout: true }] },
+    'trail { __typename ... on UnknownTrailEntry { raw } }',
+    { trail: [{ __typename: 'UnknownTrailEntry', raw: { ...entry, payout: true } }] },
+  ],
+  [
+    'with an open dispute',
+    { trail: [{ ...entry, dispute: { id: 'd1', won: false, lost: false } }] },
+    'trail { ... on DisputeTrailEntry { outcome } }',
+    { trail: [{ outcome: null }] },
+  ],
+  [
+    'with a lost dispute',
+    { trail: [{ ...entry, dispute: { id: 'd1', lost: true } }] },
+    'trail { ... on DisputeTrailEntry { outcome } }',
+    { trail: [{ outcome: 'LOST' }] },
+  ],
+  [
+    'in any order',
+    {
+      trail: [
+        { ...entry, amount: 2, created: '2026-06-03', void: true },
+        { ...entry, amount: 1, capture: true },
+      ],
+    },
+    'trail { amount { minorUnits } }',
+    { trail: [{ amount: { minorUnits: 1 } }, { amount: { minorUnits: 2 } }] },
+  ],
+  [
+    'with fees and balance in the funding currency',
+    { trail: [{ ...entry, capture: true, balance: 70, fee: { flat: 1, rate: -2 } }] },
+    'trail { balance { minorUnits currency } fee { flat { minorUnits currency } rate { minorUnits } raw } }',
+    {
+      trail: [
+        {
+          balance: { minorUnits: 70, currency: 'DKK' },
+          fee: {
+            flat: { minorUnits: 1, currency: 'DKK' },
+            rate: { minorUnits: -2 },
+            raw: { flat: 1, rate: -2 },
           },
-        ],
-      },
-    ],
-    [
-      'with a fee of an unknown shape',
-      { trail: [{ ...entry, capture: true, fee: 3 }] },
-      'trail { fee { flat { minorUnits } raw } balance { minorUnits } descriptor line { id } }',
-      { trail: [{ fee: { flat: null, raw: 3 }, balance: null, descriptor: null, line: null }] },
-    ],
-  ])('%s', async (_what, fields, selection, wanted) => {
+        },
+      ],
+    },
+  ],
+  [
+    'with a fee of an unknown shape',
+    { trail: [{ ...entry, capture: true, fee: 3 }] },
+    'trail { fee { flat { minorUnits } raw } balance { minorUnits } descriptor line { id } }',
+    { trail: [{ fee: { flat: null, raw: 3 }, balance: null, descriptor: null, line: null }] },
+  ],
+];
+
+describe('a trail', () => {
+  test.each(trailCases)('%s', async (_what, fields, selection, wanted) => {
     expect(await shown(fields, selection)).toEqual(wanted);
   });
 
@@ -264,12 +272,12 @@ describe('a record', () => {
   });
 });
 
-describe('a list', () => {
-  const LIST =
-    '{ merchant(id: "m1") { transactions(first: 2) { edges { node { rawId amount { minorUnits } } } pageInfo { hasNextPage } } } }';
-  const merchant: StubAnswer = { json: { merchant: { id: 'm1', currency: 'DKK' } } };
-  const items = [full, { ...full, id: 't2' }, { ...full, id: 't3' }];
+const LIST =
+  '{ merchant(id: "m1") { transactions(first: 2) { edges { node { rawId amount { minorUnits } } } pageInfo { hasNextPage } } } }';
+const merchant: StubAnswer = { json: { merchant: { id: 'm1', currency: 'DKK' } } };
+const items = [full, { ...full, id: 't2' }, { ...full, id: 't3' }];
 
+describe('a list', () => {
   test.each<[string, unknown]>([
     ['unwrapped', items],
     ['under its plural name', { transactions: items, total: 3 }],
@@ -309,8 +317,10 @@ describe('a list', () => {
     expect(errors).toBeUndefined();
     expect(data.merchant.transactions.edges).toHaveLength(1);
   });
+});
 
-  test('of incomplete elements fetches each incomplete record once', async () => {
+describe('several calls for a list', () => {
+  test('fetch each incomplete element once', async () => {
     const { amount: _amount, pendingAmount: _pending, ...short } = full;
     const { ask, requests } = await gatewayBefore({
       'GET /merchants/m1': merchant,
@@ -322,7 +332,7 @@ describe('a list', () => {
     expect(requests.filter((request) => request === 'GET /transactions/t1')).toHaveLength(1);
   });
 
-  test('from a service that ignores a filter is filtered by the gateway, in several calls', async () => {
+  test('filter it if the service ignores a filter', async () => {
     const many = Array.from({ length: 6 }, (_, index) => ({
       ...full,
       id: `t${index}`,

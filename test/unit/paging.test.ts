@@ -104,7 +104,9 @@ describe('a page of a list that is newest first', () => {
     expect(await limits({ first: 0 }, true)).toEqual([1]);
     expect(await limits({ first: 0 }, false)).toEqual([]);
   });
+});
 
+describe('a page with the arguments', () => {
   test.each([
     [{ first: -1 }, '`first` must be between 0 and 100; it was -1.'],
     [{ first: MAX_PAGE_SIZE + 1 }, '`first` must be between 0 and 100; it was 101.'],
@@ -135,7 +137,7 @@ describe('a page of a list that is newest first', () => {
     expect(requests).toEqual([]);
   });
 
-  test('ignores an empty cursor', async () => {
+  test('after: "" starts at the beginning', async () => {
     const fetch = service(items(3));
     const found = await paginate({ first: 1, after: '' }, { kind: 'txn', fetch, wantsFlags: true });
     expect(found.edges[0]?.node.id).toBe('id-3');
