@@ -44,7 +44,7 @@ function toClientError(error: Error): ClientError | undefined {
   if (error instanceof ShapeError) {
     return {
       code: 'UPSTREAM_BAD_RESPONSE',
-      message: `The service returned an answer that cannot be used: ${error.message}.`,
+      message: `The service returned an invalid response: ${error.message}.`,
       ...(error.service === undefined ? {} : { service: error.service }),
     };
   }
@@ -72,13 +72,16 @@ const UNKNOWN_OUTCOME = 'The change may or may not have been made: check before 
 
 function describeFailure({ service, failure, status }: RestError): ClientError {
   if (failure === 'timeout') {
-    return { code: 'UPSTREAM_TIMEOUT', message: `${nameService(service)} did not answer in time.` };
+    return {
+      code: 'UPSTREAM_TIMEOUT',
+      message: `${nameService(service)} did not respond in time.`,
+    };
   }
   if (failure === 'unreachable' || (status !== undefined && (status >= 500 || status === 429))) {
     return { code: 'UPSTREAM_UNAVAILABLE', message: unavailable(service) };
   }
   return {
     code: 'UPSTREAM_BAD_RESPONSE',
-    message: `${nameService(service)} returned an answer that cannot be used.`,
+    message: `${nameService(service)} returned an invalid response.`,
   };
 }

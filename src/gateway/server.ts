@@ -66,7 +66,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     plugins: [schemaDiagram(schema), onlyJson()],
     logging: false,
     landingPage: false,
-    // Yoga's default lets every site read answers, with credentials. Here no other site can.
+    // Yoga's default lets every site read responses, with credentials. Here no other site can.
     cors: false,
     multipart: false,
     ...createGraphiQL(options.demoKey),

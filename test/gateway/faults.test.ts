@@ -46,7 +46,7 @@ async function gatewayBefore(scripts: {
     services: { usersUrl: users.url, paymentsUrl: payments.url, posUrl: 'http://127.0.0.1:1' },
     usersAccess: '*',
     limits: { connectMs: 500, getMs: 300, writeMs: 400, maxBytes: 4096 },
-    // Long enough to read the transaction twice after an ambiguous answer.
+    // Long enough to read the transaction twice after an ambiguous response.
     deadlineMs: 2_900,
     store: createMemoryStore(Date.now, 30_000),
   });
@@ -113,7 +113,7 @@ describe('a service that cannot be reached', () => {
   });
 });
 
-describe('the answer to a read', () => {
+describe('the response to a read', () => {
   const silent: StubAnswer = () => {};
   const drip: StubAnswer = (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -182,7 +182,7 @@ const ambiguous: [string, StubAnswer, string][] = [
   ['that is not JSON', { status: 201, text: '<html>' }, 'UPSTREAM_BAD_RESPONSE'],
 ];
 
-describe('an ambiguous answer to a write', () => {
+describe('an ambiguous response to a write', () => {
   test.each(ambiguous)(
     '%s is an error with an unknown outcome, and the request is not repeated',
     async (_what, answer, code) => {
@@ -215,7 +215,7 @@ describe('an ambiguous answer to a write', () => {
   );
 });
 
-describe('the answer to a write', () => {
+describe('the response to a write', () => {
   test.each<[string, StubAnswer, string]>([
     ['409', { status: 409, json: {} }, 'CONFLICT'],
     ['403', { status: 403, json: {} }, 'FORBIDDEN'],

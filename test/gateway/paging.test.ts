@@ -52,11 +52,11 @@ function toText(args: RelayArguments, cursorOf: ReadonlyMap<string, string>): st
 describe.each([0, 1, 3, 5])('a list of %i merchants over HTTP', (count) => {
   test('has the pages of Relay’s algorithm for every combination of arguments', async () => {
     const key = await appWithMerchants(count);
-    const whole: Page = (await stack.ask(`{ merchants(first: 100) { ${FIELDS} } }`, {}, key)).data
+    const all: Page = (await stack.ask(`{ merchants(first: 100) { ${FIELDS} } }`, {}, key)).data
       .merchants;
-    const ids = whole.edges.map(({ node }) => node.id);
+    const ids = all.edges.map(({ node }) => node.id);
     expect(ids).toHaveLength(count);
-    const cursorOf = new Map(whole.edges.map(({ cursor, node }) => [node.id, cursor]));
+    const cursorOf = new Map(all.edges.map(({ cursor, node }) => [node.id, cursor]));
 
     const cases = [...relayArguments(ids)];
     for (let start = 0; start < cases.length; start += 25) {
@@ -104,7 +104,7 @@ describe.each([
   }
 
   test('down with `after` and up with `before` returns each item once, in order', async () => {
-    const whole = (await list('first: 100')).edges.map(({ cursor }) => cursor);
+    const all = (await list('first: 100')).edges.map(({ cursor }) => cursor);
     const down: string[] = [];
     let page = await list('first: 7');
     for (;;) {
@@ -112,17 +112,17 @@ describe.each([
       if (!page.pageInfo.hasNextPage) break;
       page = await list(`first: 7, after: "${page.pageInfo.endCursor}"`);
     }
-    expect(down).toEqual(whole);
+    expect(down).toEqual(all);
 
     const up: string[] = [];
-    let start = whole.at(-1);
+    let start = all.at(-1);
     for (;;) {
       page = await list(`last: 6, before: "${start}"`);
       up.unshift(...page.edges.map(({ cursor }) => cursor));
       if (!page.pageInfo.hasPreviousPage) break;
       start = page.pageInfo.startCursor ?? undefined;
     }
-    expect(up).toEqual(whole.slice(0, -1));
+    expect(up).toEqual(all.slice(0, -1));
   });
 });
 

@@ -148,8 +148,8 @@ test('a page that is larger than the limit of a call is fetched in several calls
     const chunked = await small.ask(query);
     expect(small.calls).toEqual([MERCHANT, TRANSACTIONS, TRANSACTIONS, TRANSACTIONS]);
     const { id: same } = await given(stack).merchant('USD');
-    const whole = await stack.ask(query.replace(id, same));
-    expect(chunked.data).toEqual(whole.data);
+    const inOneCall = await stack.ask(query.replace(id, same));
+    expect(chunked.data).toEqual(inOneCall.data);
   } finally {
     await small.close();
   }

@@ -250,7 +250,7 @@ describe('a trail', () => {
     }
   });
 
-  test('of a declined payment allows no action, whatever its counters are', async () => {
+  test('of a declined payment allows no action, even if its counters are not zero', async () => {
     expect(await shown({ successful: false }, 'availableActions { action }')).toEqual({
       availableActions: [],
     });
@@ -382,7 +382,7 @@ describe('a user record', () => {
       'only a `Location` header',
       (_request, response) => response.writeHead(201, { location: '/users/7' }).end(),
     ],
-  ])('created with %s in the answer is read again', async (_what, answer) => {
+  ])('created with %s in the response is read again', async (_what, answer) => {
     const { ask } = await gatewayBefore(
       {},
       { 'POST /users': answer, 'GET /users/7': { json: { id: 7, name: 'Ada' } } },

@@ -35,7 +35,7 @@ test('an error of GraphQL itself stays as it is', () => {
 test('a write with an unknown outcome says so, a read does not', () => {
   const { mask } = setUp();
   const extensions = { code: 'UPSTREAM_TIMEOUT', service: 'payments' };
-  const message = 'The payments service did not answer in time.';
+  const message = 'The payments service did not respond in time.';
   expect(JSON.parse(JSON.stringify(mask(new RestError('payments', 'POST', 'timeout'))))).toEqual({
     message: `${message} The change may or may not have been made: check before you try again.`,
     extensions: { ...extensions, outcome: 'UNKNOWN' },
@@ -51,7 +51,7 @@ test('a field that cannot be read is named', () => {
   const error = new ShapeError('amount', false);
   error.service = 'payments';
   expect(mask(error)).toMatchObject({
-    message: 'The service returned an answer that cannot be used: `amount` is not valid.',
+    message: 'The service returned an invalid response: `amount` is not valid.',
     extensions: { code: 'UPSTREAM_BAD_RESPONSE', service: 'payments' },
   });
 });

@@ -2,14 +2,14 @@ import type { ServiceName } from '../rest/rest-error.ts';
 
 /**
  * Messages that clients see both in `errors` and in the typed errors of mutations. They
- * contain no detail of a service's answer.
+ * contain no detail of a service's response.
  */
 
-/** The service answered 401, or the request has no key. */
+/** The service responded with 401, or the request has no key. */
 export const UNAUTHENTICATED =
   'The app key is missing or not valid. Send the key of an app: `Authorization: Bearer <key>`, or Basic with an empty user name.';
 
-/** The service answered 403. */
+/** The service responded with 403. */
 export const FORBIDDEN = 'This app has no access.';
 
 const serviceNames = { users: 'user-records', payments: 'payments' };
@@ -19,7 +19,7 @@ export function nameService(service: ServiceName): string {
   return `The ${serviceNames[service]} service`;
 }
 
-/** The service could not be reached, or answered that it cannot process requests now. */
+/** The service could not be reached, or responded that it cannot process requests now. */
 export function unavailable(service: ServiceName): string {
   return `${nameService(service)} is not available.`;
 }

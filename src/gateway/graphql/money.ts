@@ -15,9 +15,9 @@ export function toDecimal({ minorUnits, currency }: Money): string | null {
   const exponent = currencies.get(currency)?.exponent;
   if (exponent === undefined) return null;
   const digits = String(Math.abs(minorUnits)).padStart(exponent + 1, '0');
-  const whole = digits.slice(0, digits.length - exponent);
+  const integer = digits.slice(0, digits.length - exponent);
   const fraction = digits.slice(digits.length - exponent);
-  return `${minorUnits < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  return `${minorUnits < 0 ? '-' : ''}${integer}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** An amount as text for people: `9.95 EUR`. */

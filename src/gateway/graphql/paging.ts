@@ -45,8 +45,8 @@ export const MAX_PAGE_SIZE = 100;
  * Returns the page of a list that Relay's arguments ask for. The list is newest first and
  * is fetched with `limit`, `before` and `after`, which have the opposite meaning: Relay's
  * `after` asks for older items, which is the service's `before`. Relay's `before` asks for
- * newer items, which is the service's `after`; that answer is oldest first and is reversed
- * here. If both arguments are given, one is sent and the answer is cut at the other. One
+ * newer items, which is the service's `after`; that response is oldest first and is reversed
+ * here. If both arguments are given, one is sent and the response is cut at the other. One
  * item more than needed shows whether there is another page.
  *
  * Specification: payments, "Pagination"; GraphQL Cursor Connections, "Pagination algorithm".

@@ -1,9 +1,9 @@
 import { type Dispatcher, request } from 'undici';
 import { badResponse, type Outcome, RestError, type ServiceName } from './rest-error.ts';
 
-/** A successful answer. */
-export interface RestAnswer {
-  /** The decoded JSON; `undefined` if the answer was empty. */
+/** A successful response. */
+export interface RestResponse {
+  /** The decoded JSON; `undefined` if the response was empty. */
   readonly body: unknown;
   readonly location: string | undefined;
 }
@@ -16,14 +16,14 @@ export interface Exchange {
   readonly service: ServiceName;
   readonly url: string;
   readonly options: NonNullable<Parameters<typeof request>[1]> & { method: Dispatcher.HttpMethod };
-  /** Size limit of the answer, counted while reading. */
+  /** Size limit of the response, counted while reading. */
   readonly maxBytes: number;
   /** Whether a failed request certainly did not leave this process. */
   readonly neverLeft: (error: ConnectionError) => boolean;
 }
 
-/** Sends one request and reads its answer. Every failure is a {@link RestError}. */
-export async function exchange(sent: Exchange): Promise<RestAnswer> {
+/** Sends one request and reads its response. Every failure is a {@link RestError}. */
+export async function exchange(sent: Exchange): Promise<RestResponse> {
   const { service, url, options } = sent;
   const { method } = options;
   try {
@@ -71,7 +71,7 @@ function outcomeOf(status: number): Outcome {
   return status >= 400 && status < 500 && status !== 408 ? 'REJECTED' : 'UNKNOWN';
 }
 
-/** The complete answer as text; `undefined` if it is larger than allowed. */
+/** The complete response as text; `undefined` if it is larger than allowed. */
 async function readText(body: Dispatcher.ResponseData['body'], maxBytes: number) {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -4,7 +4,7 @@ import type { RestClient } from './rest-client.ts';
 import { badResponse, RestError } from './rest-error.ts';
 
 /**
- * Fetches a single record. `null` if it does not exist: services answer that with 404 or
+ * Fetches a single record. `null` if it does not exist: services respond with 404 or
  * 410, and some with an empty object.
  */
 export async function fetchRecord<R extends RestRecord>(
@@ -12,15 +12,15 @@ export async function fetchRecord<R extends RestRecord>(
   path: Path,
   name: string,
 ): Promise<R | null> {
-  let answer: unknown;
+  let response: unknown;
   try {
-    answer = await client.get(path);
+    response = await client.get(path);
   } catch (error) {
     if (error instanceof RestError && error.notFound) return null;
     throw error;
   }
-  if (answer === null || (isObject(answer) && Object.keys(answer).length === 0)) return null;
-  return openOrThrow(client, 'GET', answer, name);
+  if (response === null || (isObject(response) && Object.keys(response).length === 0)) return null;
+  return openOrThrow(client, 'GET', response, name);
 }
 
 /** Fetches a single record that always exists, such as the calling app. */
@@ -34,7 +34,7 @@ export async function fetchExistingRecord<R extends RestRecord>(
 
 /** A record to create. */
 export interface NewRecord {
-  /** Singular name under which a service may wrap the record in its answer. */
+  /** Singular name under which a service may wrap the record in its response. */
   readonly name: string;
   readonly body: object;
   /** Makes a failure before the request's headers were written a certain "not sent". */
@@ -44,29 +44,29 @@ export interface NewRecord {
 }
 
 /**
- * Creates a record with POST and returns it as the service shows it in the answer: with an
- * id, and any number of its fields. An answer without an id is a bad response.
+ * Creates a record with POST and returns the record in the response, which has an id and any
+ * number of fields. A response without an id is a bad response.
  */
 export async function createRecord<R extends RestRecord>(
   client: RestClient,
   path: Path,
   { name, body, idempotencyKey, idFromLocation = false }: NewRecord,
 ): Promise<R> {
-  const answer = await client.send('POST', path, body, idempotencyKey);
-  if (idFromLocation && openRecord(answer.body, name) === undefined) {
-    const id = new RegExp(`${path}/([^/?#]+)$`).exec(answer.location ?? '')?.[1];
+  const response = await client.send('POST', path, body, idempotencyKey);
+  if (idFromLocation && openRecord(response.body, name) === undefined) {
+    const id = new RegExp(`${path}/([^/?#]+)$`).exec(response.location ?? '')?.[1];
     return openOrThrow(client, 'POST', { id }, name);
   }
-  return openOrThrow(client, 'POST', answer.body, name);
+  return openOrThrow(client, 'POST', response.body, name);
 }
 
 function openOrThrow<R extends RestRecord>(
   { service }: RestClient,
   method: string,
-  answer: unknown,
+  response: unknown,
   name: string,
 ): R {
-  const record = openRecord<R>(answer, name);
+  const record = openRecord<R>(response, name);
   if (record === undefined) throw badResponse(service, method);
   return record;
 }

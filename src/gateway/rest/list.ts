@@ -42,8 +42,8 @@ export async function fetchList<R extends RestRecord>(
   for (let calls = 0; kept.length < request.limit; calls++) {
     if (calls === MAX_CALLS) throw badResponse(client.service, 'GET');
     const limit = Math.min(client.pageMax, request.limit - kept.length);
-    const answer = await client.get(path, { limit, [direction]: cursor, ...filters });
-    const elements = openList(answer, name);
+    const response = await client.get(path, { limit, [direction]: cursor, ...filters });
+    const elements = openList(response, name);
     if (elements === undefined) throw badResponse(client.service, 'GET');
     const records = toRecords<R>(elements).filter(({ id }) => id !== cursor);
     kept.push(...records.filter(keep));
@@ -54,7 +54,7 @@ export async function fetchList<R extends RestRecord>(
   return kept;
 }
 
-/** Fetches a list that the service returns in one answer, without pagination. */
+/** Fetches a list that the service returns in one response, without pagination. */
 export async function fetchUnpagedList<R extends RestRecord>(
   client: RestClient,
   path: Path,

@@ -16,31 +16,31 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Finds a single record in an answer: the answer itself, the value under its own name or
+ * Finds a single record in a response: the response itself, the value under its own name or
  * under `data`, or the only object in it. `undefined` if there is no record.
  */
-export function openRecord<R extends RestRecord>(answer: unknown, name: string): R | undefined {
-  if (!isObject(answer)) return undefined;
-  for (const candidate of [answer, answer[name], answer.data]) {
+export function openRecord<R extends RestRecord>(response: unknown, name: string): R | undefined {
+  if (!isObject(response)) return undefined;
+  for (const candidate of [response, response[name], response.data]) {
     const record = toRecord<R>(candidate);
     if (record !== undefined) return record;
   }
-  const objects = Object.values(answer).filter(isObject);
+  const objects = Object.values(response).filter(isObject);
   return objects.length === 1 ? toRecord<R>(objects[0]) : undefined;
 }
 
 /**
- * Finds a list in an answer: the answer itself, the value under its plural name, `data` or
+ * Finds a list in a response: the response itself, the value under its plural name, `data` or
  * `items`, or the only array in it. Elements stay unchecked, so an invalid one does not
  * affect the others.
  */
-export function openList(answer: unknown, name: string): readonly unknown[] | undefined {
-  if (Array.isArray(answer)) return answer;
-  if (!isObject(answer)) return undefined;
+export function openList(response: unknown, name: string): readonly unknown[] | undefined {
+  if (Array.isArray(response)) return response;
+  if (!isObject(response)) return undefined;
   for (const key of [name, 'data', 'items']) {
-    if (Array.isArray(answer[key])) return answer[key];
+    if (Array.isArray(response[key])) return response[key];
   }
-  const arrays = Object.values(answer).filter(Array.isArray);
+  const arrays = Object.values(response).filter(Array.isArray);
   return arrays.length === 1 ? arrays[0] : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
-import { exchange, neverConnected, type RestAnswer } from './exchange.ts';
+import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import type { Path } from './path.ts';
 import { badResponse, type ServiceName, unauthenticated } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
@@ -11,7 +11,7 @@ export interface RestLimits {
   readonly getMs: number;
   /** One write. Neither a disconnect of the caller nor the caller's deadline shortens it. */
   readonly writeMs: number;
-  /** Size of an answer, counted while reading. */
+  /** Size of a response, counted while reading. */
   readonly maxBytes: number;
 }
 
@@ -44,7 +44,7 @@ export interface RestClient {
     path: Path,
     body?: object,
     idempotencyKey?: string,
-  ): Promise<RestAnswer>;
+  ): Promise<RestResponse>;
 }
 
 /** One service. Its connections outlive the requests that use them. */
@@ -112,7 +112,7 @@ function createClient(
   const { service, pageMax, limits, reads, writes } = connections;
   const isRejected = needsCredential && authorization === undefined;
 
-  async function call(request: Omit<Call, 'authorization'>): Promise<RestAnswer> {
+  async function call(request: Omit<Call, 'authorization'>): Promise<RestResponse> {
     if (isRejected) throw unauthenticated(service, request.method);
     return send(connections, { ...request, authorization });
   }
@@ -148,7 +148,7 @@ interface Call {
 async function send(
   { service, origin, base, limits }: Connections,
   { pool, method, path, timeoutMs, authorization, body, idempotencyKey }: Call,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
   try {
     return await exchange({

@@ -5,20 +5,20 @@ export type ServiceName = 'users' | 'payments';
 export type Outcome =
   /** The request never left this process, or the service did not process it (429). */
   | 'NOT_SENT'
-  /** The service answered that it made no change. */
+  /** The service responded that it made no change. */
   | 'REJECTED'
   /** The change may or may not have been made. */
   | 'UNKNOWN';
 
 /** Why a call failed. */
 export type RestFailure =
-  /** The service answered with a status other than 2xx; see `status`. */
+  /** The service responded with a status other than 2xx; see `status`. */
   | 'status'
   /** No connection, or the connection broke. */
   | 'unreachable'
-  /** No complete answer before the deadline. */
+  /** No complete response before the deadline. */
   | 'timeout'
-  /** A 2xx answer that cannot be used: not JSON, too large, or of the wrong shape. */
+  /** A 2xx response that cannot be used: not JSON, too large, or of the wrong shape. */
   | 'bad-response';
 
 /**
@@ -30,7 +30,7 @@ export class RestError extends Error {
   readonly method: string;
   readonly failure: RestFailure;
   readonly status: number | undefined;
-  /** The decoded body of an answer with an error status. The service defines its shape. */
+  /** The decoded body of a response with an error status. The service defines its shape. */
   readonly body: unknown;
   readonly outcome: Outcome;
 
@@ -56,14 +56,14 @@ export class RestError extends Error {
 }
 
 /**
- * The service answered 2xx, but the answer cannot be used: for example, it has no id, or a
- * record that must exist is missing. After a write the outcome is therefore unknown.
+ * The service responded with 2xx, but the response cannot be used: for example, it has no
+ * id, or a record that must exist is missing. After a write the outcome is unknown.
  */
 export function badResponse(service: ServiceName, method: string): RestError {
   return new RestError(service, method, 'bad-response');
 }
 
-/** What the service would answer to a caller without a valid key. Nothing was sent. */
+/** How the service would respond to a caller without a valid key. Nothing was sent. */
 export function unauthenticated(service: ServiceName, method: string): RestError {
   return new RestError(service, method, 'status', { status: 401, outcome: 'REJECTED' });
 }
