@@ -51,8 +51,10 @@ export function schemaDiagram(schema: GraphQLSchema): Plugin {
 
 /** The HTML page and the files that it loads, by path. */
 function createResources(schema: GraphQLSchema): ReadonlyMap<string, Resource> {
-  const style = createAsset('css', readVoyager('voyager.css') + readAsset('diagram.css'));
-  const voyager = createAsset('js', readVoyager('voyager.standalone.js'));
+  const voyagerStyle = readFileSync(require.resolve('graphql-voyager/dist/voyager.css'), 'utf8');
+  const style = createAsset('css', voyagerStyle + readAsset('diagram.css'));
+  const bundle = require.resolve('graphql-voyager/dist/voyager.standalone.js');
+  const voyager = createAsset('js', readFileSync(bundle, 'utf8'));
   const start = createAsset('js', renderOptions(schema) + readAsset('diagram.js'));
   const page: Resource = {
     headers: {
@@ -64,10 +66,6 @@ function createResources(schema: GraphQLSchema): ReadonlyMap<string, Resource> {
   };
   const assets = [style, voyager, start].map(({ path, resource }) => [path, resource] as const);
   return new Map([[PATH, page], ...assets]);
-}
-
-function readVoyager(file: string): string {
-  return readFileSync(require.resolve(`graphql-voyager/dist/${file}`), 'utf8');
 }
 
 /** The path contains a digest of the content, so a browser can cache the file permanently. */
