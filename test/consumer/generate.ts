@@ -4,6 +4,7 @@ import { runTool } from './tool.ts';
 /** Generates what the code of both consumers imports, with their own tools, before any test. */
 export async function setup(): Promise<void> {
   const results = await Promise.all([
+    runTool('graphql-codegen', [], folder('clients')),
     runTool('graphql-codegen', [], folder('frontend')),
     runTool('relay-compiler', ['relay.config.json'], folder('relay')),
   ]);
