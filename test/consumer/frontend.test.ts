@@ -120,7 +120,7 @@ test('a frontend that knows no error by name shows them all', async () => {
     moved: '1.00 EUR',
   });
   for (const [amount, why] of [
-    [euros(301), 'Can refund at most 3.00 EUR.'],
+    [euros(301), 'You can refund at most 3.00 EUR.'],
     [{ minorUnits: 100, currency: 'DKK' }, 'The transaction is in EUR.'],
   ] as const) {
     expect(await refund(execute, id, amount, newKey())).toEqual({ ended: 'rejected', why });

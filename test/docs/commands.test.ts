@@ -110,8 +110,7 @@ test.each([
 });
 
 test('a wrong command of the operator is found', () => {
-  const [wrong] = readCommands('npm run money -- resolve 5', 'here');
-  expect(() => complaint(wrong as Command)).toThrow();
+  expect(() => readCommands('npm run money -- resolve 5', 'here').map(complaint)).toThrow();
 });
 
 const curl = spawnSync('curl', ['--version']).error === undefined;

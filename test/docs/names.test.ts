@@ -87,6 +87,17 @@ test.each(files)(
   },
 );
 
+test('the documented lines of the start screen are those that it has', () => {
+  const { text = '' } = files.find(({ path }) => path === 'docs/operating.md') ?? {};
+  const [, table = ''] = /^## The start screen\n(.*?)^## /ms.exec(text) ?? [];
+  const rows = [...table.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].flatMap(([, row = '']) =>
+    row.split(', '),
+  );
+  const screen = readFileSync(`${root}src/start-screen.ts`, 'utf8');
+  const lines = [...screen.matchAll(/^ {2}([A-Z][a-z]+(?: ?[A-Za-z]+)*) {2,}/gm)];
+  expect(rows).toEqual(lines.map(([, line]) => line));
+});
+
 test('the documented test cards are those that the sandbox accepts', () => {
   const { text = '' } = files.find(({ path }) => path === 'docs/sandbox.md') ?? {};
   const numbers = [...text.matchAll(/\b\d{4} \d{4} \d{4} \d{4}\b/g)].map(([number]) =>
