@@ -39,6 +39,7 @@ export default defineConfig({
       project('sandbox on PostgreSQL', { include: ['test/sandbox/**/*.test.ts'] }),
       project('gateway'),
       project('schema'),
+      project('docs'),
       project('money', {
         testTimeout: 60_000,
         globalSetup: ['test/support/build-setup.ts'],

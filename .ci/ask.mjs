@@ -1,5 +1,5 @@
-// Waits for the start screen in a file, then asks for a merchant with transactions.
-// With --gone it waits until nobody answers there any more.
+// Waits for the start screen in a file, then queries a merchant with transactions.
+// With --gone it waits until the address no longer answers.
 import { readFileSync } from 'node:fs';
 
 const [, , file, gone] = process.argv;
@@ -26,7 +26,9 @@ for (;;) {
     const { data, errors } = await response.json();
     const merchant = data?.merchants?.edges[0]?.node;
     if (errors !== undefined || merchant?.transactions.edges.length !== 2) {
-      throw new Error(`Not the answer of a working system: ${JSON.stringify({ data, errors })}`);
+      throw new Error(
+        `This is not the answer of a working system: ${JSON.stringify({ data, errors })}`,
+      );
     }
     console.log(`${merchant.name}: ${JSON.stringify(merchant.transactions.edges)}`);
     break;

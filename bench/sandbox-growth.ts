@@ -257,7 +257,7 @@ function show({ storage, rows, plans }: Result): string {
 | --- | ---: | ---: | ---: |
 ${table.join('\n')}
 
-How the larger list is read:
+How the database reads the larger list:
 
 ${explained.join('\n')}`;
 }
@@ -266,9 +266,9 @@ const results = [await compare('PGlite in memory', inMemory), await onPostgres()
   (result) => result !== undefined,
 );
 const [cpu] = cpus();
-const report = `# Pages of a growing list
+const report = `# Read times of a growing list
 
-Pages of ${LIMIT} transactions with their trails, over HTTP: a sandbox whose merchant has ${SMALL}, and one whose merchant has ${SMALL * FACTOR}. Medians of ${ROUNDS} interleaved rounds after ${WARM_UPS} to warm up. A ratio above ${MOST_GROWTH} counts as a failure. Made by \`npm run bench:growth\` on ${new Date().toISOString().slice(0, 10)}: ${cpu?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}.
+Each row is one page of ${LIMIT} transactions with their trails, read over HTTP. It compares a merchant with ${SMALL} transactions and one with ${SMALL * FACTOR}. The times are medians of ${ROUNDS} interleaved rounds, after ${WARM_UPS} rounds to warm up. A ratio above ${MOST_GROWTH} is a failure. Measured by \`npm run bench:growth\` on ${new Date().toISOString().slice(0, 10)}: ${cpu?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}.
 
 ${results.map(show).join('\n')}`;
 writeFileSync(fileURLToPath(new URL('SANDBOX-GROWTH.md', import.meta.url)), report);

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { unwrittenBreaks } from './evolution.ts';
 
 /**
- * `npm run evolution`: compares the schema with that of the last release, or of the commit
- * before when nothing was released, and fails on a breaking change that is not written into
- * `schema/CHANGES.md`.
+ * `npm run evolution` compares the schema with that of the last release, or of the commit
+ * before if there is no release. It fails on a breaking change that `schema/CHANGES.md` does
+ * not list.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,7 +20,7 @@ const base = (release ?? git('rev-parse', '--verify', '--quiet', 'HEAD^1'))?.tri
 const sdl = base && git('show', `${base}:schema/schema.graphql`);
 
 if (!sdl) {
-  console.log('schema: there is no earlier version here to compare with');
+  console.log('schema: there is no earlier version to compare with');
 } else {
   const breaks = unwrittenBreaks(
     { sdl, changes: git('show', `${base}:schema/CHANGES.md`) ?? '' },
@@ -30,7 +30,7 @@ if (!sdl) {
     },
   );
   for (const change of breaks) {
-    console.error(`Breaking since ${base}: ${change} Write this sentence into schema/CHANGES.md.`);
+    console.error(`Breaking since ${base}: ${change} Add this sentence to schema/CHANGES.md.`);
   }
   process.exitCode = breaks.length === 0 ? 0 : 1;
 }

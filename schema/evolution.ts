@@ -1,14 +1,14 @@
 import { buildSchema, findBreakingChanges } from 'graphql';
 
-/** A printed schema and what its `CHANGES.md` said at the time. */
+/** A printed schema with the `CHANGES.md` of the same version. */
 export interface SchemaVersion {
   readonly sdl: string;
   readonly changes: string;
 }
 
 /**
- * Breaking changes between two versions that the newer `CHANGES.md` does not tell of. An
- * entry counts when it is new and has the words of the change.
+ * Returns the breaking changes between two versions that the newer `CHANGES.md` does not
+ * list. An entry counts if it is new and contains the sentence of the change.
  */
 export function unwrittenBreaks(before: SchemaVersion, now: SchemaVersion): string[] {
   const old = new Set(before.changes.split('\n'));

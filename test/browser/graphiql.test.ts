@@ -11,7 +11,7 @@ const why = executable === undefined ? ' (skipped: no Chromium was found; set CH
 if (why !== '') console.warn(`GraphiQL in a browser${why}`);
 
 const DEMO_KEY = 'demo-key';
-/** Nothing listens there. */
+/** An address where nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 const examples = readExampleOperations().map(({ group, query }) => {
@@ -24,7 +24,7 @@ const examples = readExampleOperations().map(({ group, query }) => {
 const names = examples.map(({ name }) => name);
 const groups = [...new Set(examples.map(({ group }) => group))];
 
-/** The sandbox with its demo data, and a gateway that knows the demo key. */
+/** Starts the sandbox with its demo data, and a gateway with the demo key. */
 async function startDemo() {
   const sandbox = await startTestSandbox({ demoKey: DEMO_KEY });
   const gateway = await startGateway({
@@ -44,11 +44,11 @@ function namesOf(data: any): string[] {
   return data.merchants.edges.map(({ node }: { node: { name: string } }) => node.name);
 }
 
-/** Runs in the page. What is scrolled stands on whole pixels, so a part of one may be missing. */
-function areWhollyShown(tabs: readonly Element[]): boolean {
+/** Runs in the browser. Scroll positions are whole pixels, so a part of a pixel can be cut off. */
+function areFullyVisible(tabs: readonly Element[]): boolean {
   const bar = tabs[0]?.closest('.graphiql-tabs')?.getBoundingClientRect();
-  const places = tabs.map((tab) => tab.getBoundingClientRect());
-  return !!bar && places.every(({ left, right }) => left > bar.left - 1 && right < bar.right + 1);
+  const boxes = tabs.map((tab) => tab.getBoundingClientRect());
+  return !!bar && boxes.every(({ left, right }) => left > bar.left - 1 && right < bar.right + 1);
 }
 
 describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
@@ -71,7 +71,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     return graphiql;
   }
 
-  test('it loads, runs and shows documentation without asking any other host, and without errors', async () => {
+  test('it loads, runs and shows documentation without errors and without requests to other hosts', async () => {
     const graphiql = await open();
     await graphiql.run();
     await graphiql.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
@@ -91,7 +91,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(await tabs.allTextContents()).toEqual(names);
   });
 
-  test('the first tab runs as it is and shows the demo merchants', async () => {
+  test('the first tab runs unchanged and shows the demo merchants', async () => {
     const graphiql = await open();
     const { data, errors } = await graphiql.run();
     expect(errors).toBeUndefined();
@@ -99,14 +99,14 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await graphiql.response.getByText('"Harbour Cycles"').waitFor();
   });
 
-  test('a tab opens at a click', async () => {
+  test('a click opens a tab', async () => {
     const { tabs, activeTab } = await open();
     const second = tabs.nth(1);
     await second.click();
     expect(await activeTab.textContent()).toBe(await second.textContent());
   });
 
-  test('the header says whose key is filled in, and the key is', async () => {
+  test('the header names the app whose key is filled in, and the key is there', async () => {
     const { page } = await open();
     const header = await page.locator('header').innerText();
     expect(header).toContain('The key of the sandbox’s demo app is filled in under Headers.');
@@ -117,7 +117,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await page.locator('.graphiql-editor').getByText(`"Bearer ${DEMO_KEY}"`).waitFor();
   });
 
-  test('without the sandbox the header asks for a key, and none is filled in', async () => {
+  test('without the sandbox, the header asks for a key and none is filled in', async () => {
     const gateway = await startGateway({
       services: { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE },
     });
@@ -130,7 +130,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await page.locator('.graphiql-editor').getByText('"Bearer <key of your app>"').waitFor();
   });
 
-  test('the header lists the groups of the examples; a click opens the first tab of a group', async () => {
+  test('the header lists the groups of the examples, and a click opens the first tab of a group', async () => {
     const { page, tabs, activeTab } = await open();
     const navigation = page.getByRole('navigation', { name: 'Examples by group' });
     expect(await navigation.getByRole('button').allTextContents()).toEqual(groups);
@@ -141,7 +141,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       const ofGroup = examples.filter(({ group }) => group === opened).map(({ name }) => name);
       expect(await activeTab.textContent()).toBe(ofGroup[0]);
       expect(await ofOpenGroup.allTextContents()).toEqual(ofGroup);
-      await expect.poll(() => ofOpenGroup.evaluateAll(areWhollyShown)).toBe(true);
+      await expect.poll(() => ofOpenGroup.evaluateAll(areFullyVisible)).toBe(true);
     }
     await tabs.last().click();
     await navigation
@@ -150,7 +150,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       .waitFor();
   });
 
-  test('tabs that are added or closed leave the others in their groups', async () => {
+  test('the other tabs stay in their groups when a tab is added or closed', async () => {
     const { page, activeTab } = await open();
     const navigation = page.getByRole('navigation', { name: 'Examples by group' });
     await page.getByRole('button', { name: 'New tab' }).click();
@@ -170,11 +170,11 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(await activeTab.textContent()).toBe('Users');
   });
 
-  test('all tabs run at once, one after another, and no answer tells of an error', async () => {
-    // The examples write, so these records are of no use to another test.
-    const own = await startDemo();
-    onTestFinished(own.close);
-    const { page, tabs, run, errors } = await open(own.url);
+  test('every tab runs when it opens, and no answer has an error', async () => {
+    // The examples change records, so other tests cannot share this sandbox.
+    const changed = await startDemo();
+    onTestFinished(changed.close);
+    const { page, tabs, run, errors } = await open(changed.url);
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(request.postDataJSON().operationName);
@@ -184,18 +184,18 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       const answer = await run();
       expect(answer.errors, name).toBeUndefined();
       expect(Object.values(answer.data), name).not.toContain(null);
-      // The story of a key ends with a refusal.
-      const { otherAmount: _refused, ...data } = answer.data;
+      // The example that uses a key three times ends with a rejection.
+      const { otherAmount: _rejected, ...data } = answer.data;
       expect(JSON.stringify(data), name).not.toMatch(/"__typename":"\w*Error"/);
     }
     expect(sent).toEqual(names);
     expect(errors).toEqual([]);
   });
 
-  test('a reload begins with the examples and the demo key again, which the browser does not store', async () => {
+  test('a reload starts with the examples and the demo key again, and the browser does not store the key', async () => {
     const { page, run, reload, tabs, activeTab } = await open();
     await tabs.nth(1).click();
-    // GraphiQL stores its tabs a moment after a change.
+    // GraphiQL stores its tabs a short time after a change.
     await page.waitForFunction(() => localStorage.getItem('graphiql:tabState') !== null);
     const stored = await page.evaluate(() => JSON.stringify(localStorage));
     expect(stored).not.toContain(DEMO_KEY);

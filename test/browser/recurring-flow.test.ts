@@ -34,7 +34,7 @@ const READ = `query ($id: ID!) { transaction(id: $id) {
 describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}`, () => {
   let stack: Stack;
   let browser: Browser;
-  /** The shop's own site: where customers come back to. */
+  /** The site of the shop, where customers return after payment. */
   const site = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end('<!doctype html><link rel="icon" href="data:,"><h1>Welcome back</h1>');
@@ -63,7 +63,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     await stack?.close();
   });
 
-  /** A payment link to the demo shop that asks for consent to later payments. */
+  /** A payment link of the demo shop that asks for consent to later payments. */
   function paymentLink(parameters: Readonly<Record<string, string>>): string {
     const query = new URLSearchParams({
       key: merchant.publicKey,
@@ -78,7 +78,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     return `${stack.sandbox.posUrl}/?${query}`;
   }
 
-  /** A customer who was never here before, and what their browser asked and complained about. */
+  /** A new customer, with the origins that their browser requested and the errors that it logged. */
   async function newCustomer(options: { javaScriptEnabled: boolean }) {
     const context = await browser.newContext(options);
     onTestFinished(() => context.close());
@@ -100,7 +100,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     await page.getByRole('textbox', { name: 'Security code' }).fill('123');
   }
 
-  /** Presses "Pay" and answers the id of the transaction that the shop is told. */
+  /** Clicks "Pay" and returns the transaction id that the shop receives. */
   async function payAndReturn(page: Page): Promise<string> {
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.waitForURL(`${siteUrl}/thanks?order=7&transactionId=*`);
@@ -108,7 +108,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     return new URL(page.url()).searchParams.get('transactionId') as string;
   }
 
-  /** The field named so, and every sentence that is read out with it. */
+  /** Whether a field is marked as invalid, and the texts that a screen reader reads with it. */
   async function described(page: Page, name: string) {
     const field = page.getByRole('textbox', { name });
     const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
@@ -154,7 +154,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     async (_, javaScriptEnabled) => {
       const { page, origins, errors } = await newCustomer({ javaScriptEnabled });
 
-      // The first payment: the customer sees what for, how much, and what they consent to.
+      // The first payment: the customer sees the purpose, the amount and the consent.
       await page.goto(paymentLink({ value: '12.50' }));
       expect(await page.getByRole('heading').textContent()).toBe('Payment to Nordlys Kaffee');
       await page.getByText(TEXT, { exact: true }).waitFor();
@@ -171,7 +171,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
       });
       expect(await capture(first, 1250)).toEqual(captured('12.50'));
 
-      // The next one fails, so the customer is asked to pay on the page again.
+      // The next payment fails, so the shop asks the customer to pay on the page again.
       expect(await chargeAgain(first, 990)).toEqual({
         __typename: 'ProcessingFailedError',
         processingError: { code: '7', message: 'Insufficient funds' },
@@ -203,7 +203,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     ['with', true],
     ['without', false],
   ])(
-    'a wrong form is announced %s scripts, field by field, and can be mended',
+    'a wrong form is announced %s scripts, field by field, and can be corrected',
     async (_, javaScriptEnabled) => {
       const { page, origins, errors } = await newCustomer({ javaScriptEnabled });
       await page.goto(paymentLink({ value: '12.50' }));
@@ -233,7 +233,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
       expect(await page.locator('input:focus').getAttribute('name')).toBe('card[expiry]');
       await page.getByText('EUR 12.50', { exact: true }).waitFor();
 
-      // A card that is declined says so in the same place; a good one leads back to the shop.
+      // A declined card is announced in the same place. A good card leads back to the shop.
       await fillCard(page, '4200000000000000');
       await page.getByRole('button', { name: 'Pay', exact: true }).click();
       await alert.getByText('Invalid card number').waitFor();
@@ -242,9 +242,9 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
       expect(await payAndReturn(page)).toMatch(/^[0-9a-f]{24}$/);
 
       expect([...origins].sort()).toEqual([stack.sandbox.posUrl, siteUrl].sort());
-      // Chromium itself notes both 400s; the page gives it nothing else to complain about.
-      const refused = expect.stringContaining('status of 400');
-      expect(errors).toEqual([refused, refused]);
+      // Chromium logs both responses with status 400, and nothing else.
+      const badRequest = expect.stringContaining('status of 400');
+      expect(errors).toEqual([badRequest, badRequest]);
     },
   );
 
@@ -264,7 +264,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     expect(errors).toEqual([]);
   });
 
-  test('the page fits a narrow window, whatever the link has it show', async () => {
+  test('the payment page fits a narrow window, even with long texts', async () => {
     const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
     onTestFinished(() => context.close());
     const page = await context.newPage();

@@ -7,7 +7,7 @@ const executable = findChromium();
 const why = executable === undefined ? ' (skipped: no Chromium was found; set CHROMIUM)' : '';
 if (why !== '') console.warn(`The schema's diagram in a browser${why}`);
 
-/** Nothing listens there: the diagram needs no service, and no key. */
+/** An address where nothing listens. The diagram needs no service and no key. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 describe.skipIf(executable === undefined)(`the schema's diagram in a browser${why}`, () => {
@@ -35,7 +35,7 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
     return { ...visitor, titles };
   }
 
-  test('it shows the types without asking any other host, and without errors', async () => {
+  test('it shows the types without errors and without requests to other hosts', async () => {
     const { titles, page, requests, errors } = await openDiagram();
     const types = await titles.allTextContents();
     expect(types).toEqual(
@@ -48,20 +48,20 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
     expect(errors).toEqual([]);
   });
 
-  test('connections and edges are left out until somebody wants them', async () => {
+  test('connections and edges are hidden until they are selected', async () => {
     const { titles, page } = await openDiagram();
     expect((await titles.allTextContents()).join()).not.toMatch(/Connection|Edge|PageInfo/);
     await page.getByRole('checkbox', { name: 'Skip Relay' }).uncheck();
     await titles.getByText('TransactionConnection').waitFor();
   });
 
-  test('a click at a type tells what it is', async () => {
+  test('a click on a type shows its fields', async () => {
     const { titles, page } = await openDiagram();
     await titles.getByText('Merchant', { exact: true }).click();
     await page.locator('.doc-panel').getByText('publicKey').waitFor();
   });
 
-  test('what can be changed is shown when Mutation is chosen', async () => {
+  test('mutations are shown when Mutation is selected', async () => {
     const { titles, page } = await openDiagram();
     await page.getByRole('combobox').click();
     await page.getByRole('option', { name: 'Mutation', exact: true }).click();

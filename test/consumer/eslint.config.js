@@ -5,10 +5,10 @@ const { rules: relay } = graphql.configs['flat/schema-relay'];
 
 /** Where the schema differs from the presets, and why. */
 const exceptions = {
-  // A list of plain values, or of entries that the service returns whole, is no connection:
-  // there is nothing to page.
+  // A list of plain values, or of entries that the service returns in full, is not a
+  // connection: there are no pages.
   '@graphql-eslint/relay-edge-types': ['error', { listTypeCanWrapOnlyEdgeType: false }],
-  // Only nodes have an identity. These are results, parts of a list, or values of a node.
+  // Only nodes have an id. These types are results, parts of a list, or values of a node.
   '@graphql-eslint/strict-id-in-types': [
     'error',
     {
@@ -30,7 +30,7 @@ const exceptions = {
   ],
 };
 
-/** The public presets for schemas, on the printed schema. */
+/** The public presets for schemas, applied to the printed schema. */
 export default [
   {
     files: ['**/*.graphql'],

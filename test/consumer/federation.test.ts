@@ -63,7 +63,7 @@ describe('the composers', () => {
     expect(supergraphSdl).toMatch(/type User[^{]*@join__type\(graph: REVIEWS, key: "id"\)/);
   });
 
-  test('neither finds `node` or `nodes`, which cannot be in two subgraphs', async () => {
+  test('the result has no `node` and `nodes`, which cannot be in two subgraphs', async () => {
     const { supergraphSdl = '' } = await composeOnce();
     expect(supergraphSdl).toContain('type Query');
     expect(supergraphSdl).not.toMatch(/^ {2}nodes?\(/m);
@@ -108,7 +108,7 @@ describe('a router in front of both', () => {
   });
   afterAll(() => close?.());
 
-  test('a payment of Tillgraph shows the reviews of the other subgraph', async () => {
+  test('a payment of Tillgraph has the reviews of the other subgraph', async () => {
     const [first] = payments;
     const answer = await ask(
       `{ transaction(id: "${first?.id}") { amount { decimal } reviews { text } } }`,
@@ -123,7 +123,7 @@ describe('a router in front of both', () => {
     });
   });
 
-  test('a review of the other subgraph shows payment and author of Tillgraph, each read once', async () => {
+  test('a review of the other subgraph has the payment and author of Tillgraph, each read once', async () => {
     stack.calls.length = 0;
     const answer = await ask(`{
       reviews { text transaction { amount { decimal } merchant { name } } author { name reviews { text } } }
@@ -144,7 +144,7 @@ describe('a router in front of both', () => {
     expect(read).toHaveLength(2);
   });
 
-  test('a wrong key is told apart from what is not there, through the router too', async () => {
+  test('a wrong key is an error through the router too, not a missing record', async () => {
     const answer = await ask('{ reviews { transaction { amount { decimal } } } }', 'wrong');
     expect(JSON.stringify(answer.errors)).toContain('UNAUTHENTICATED');
   });
@@ -163,7 +163,7 @@ describe('entities', () => {
       { representations },
     );
 
-  test('nodes are found by their ids, in the order asked', async () => {
+  test('nodes are found by their ids, in the requested order', async () => {
     const [first] = payments;
     const [ada] = people;
     const { data, errors } = await entities([
@@ -177,7 +177,7 @@ describe('entities', () => {
     ]);
   });
 
-  test('what does not exist is null; a wrong reference is an error and leaves the others', async () => {
+  test('a record that does not exist is null; a wrong reference is an error and the others are returned', async () => {
     const [first] = payments;
     const { data, errors } = await entities([
       { __typename: 'Transaction', id: 'txn_000000000000000000000000' },
@@ -197,7 +197,7 @@ describe('entities', () => {
     });
   });
 
-  test('without the setting there is no such field', async () => {
+  test('without the setting the field does not exist', async () => {
     const plain = await startStack();
     const { errors } = await plain.ask('{ _service { sdl } }');
     await plain.close();

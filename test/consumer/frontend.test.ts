@@ -21,7 +21,7 @@ afterAll(() => stack.close());
 
 const euros = (minorUnits: number) => ({ minorUnits, currency: 'EUR' });
 
-/** The ids of a merchant's latest payments, in one call and without the frontend. */
+/** The ids of a merchant's newest payments, read in one call without the frontend. */
 async function latest(merchantId: string, first: number): Promise<string[]> {
   const { data } = await stack.ask(
     `query ($id: ID!, $first: Int!) {
@@ -32,7 +32,7 @@ async function latest(merchantId: string, first: number): Promise<string[]> {
   return data.merchant.transactions.edges.map(({ node }: { node: { id: string } }) => node.id);
 }
 
-test('the overview shows each merchant with rows made of masked fragments', async () => {
+test('the overview shows each merchant with rows that use masked fragments', async () => {
   const { data } = await stack.ask(`{
     merchants { edges { node { id name fundingCurrency
       transactions(first: 2) { edges { node { createdAt amount { decimal currency } } } } } } } }`);
@@ -57,7 +57,7 @@ test('the overview shows each merchant with rows made of masked fragments', asyn
   }
 });
 
-test('the list grows by one page after another, in order and without a duplicate', async () => {
+test('the list grows page by page, in order and without duplicates', async () => {
   const { id } = await given(stack).merchant();
   const list = transactionList(execute, id, 7);
   for (const page of [1, 2, 3]) {
@@ -77,7 +77,7 @@ test('the list ends', async () => {
   expect(list.rows.map((row) => row.id)).toEqual(all);
 });
 
-test('what was paid since is put at the beginning, also when it is more than a page', async () => {
+test('newer payments are put at the beginning, also if they fill more than a page', async () => {
   const { id } = await given(stack).merchant();
   const list = transactionList(execute, id, 2);
   await list.loadNewer();
@@ -89,7 +89,7 @@ test('what was paid since is put at the beginning, also when it is more than a p
   expect(list.rows).toHaveLength(5);
 });
 
-test('a capture is done, then is too much with the most that is possible, or refused', async () => {
+test('a capture succeeds, then is too much and shows the maximum, or is rejected', async () => {
   const id = await given(stack).transaction(1000);
   const key = newKey();
   const done = { ended: 'done', moved: '4.00 EUR' };
@@ -100,18 +100,19 @@ test('a capture is done, then is too much with the most that is possible, or ref
     most: '6.00 EUR',
   });
   expect(await capture(execute, id, { minorUnits: 100, currency: 'DKK' }, newKey())).toEqual({
-    ended: 'refused',
+    ended: 'rejected',
     why: 'The transaction is in EUR.',
   });
 });
 
-test('an error that is newer than the page is shown by its message, and its key is kept', () => {
+test('an error that is newer than the frontend is shown by its message, and its key is kept', () => {
   const why = 'Enough for today.';
-  const later = { __typename: 'LimitReachedError', code: 'LIMIT_REACHED', message: why };
-  expect(readCapture(later as never)).toEqual({ ended: 'not now', why });
+  const newer = { __typename: 'LimitReachedError', code: 'LIMIT_REACHED', message: why };
+  // A cast, because the generated types do not have it.
+  expect(readCapture(newer as never)).toEqual({ ended: 'not now', why });
 });
 
-test('a page that knows no error by name shows them all', async () => {
+test('a frontend that knows no error by name shows them all', async () => {
   const id = await given(stack).transaction(1000);
   await capture(execute, id, euros(400), newKey());
   expect(await refund(execute, id, euros(100), newKey())).toEqual({
@@ -119,10 +120,10 @@ test('a page that knows no error by name shows them all', async () => {
     moved: '1.00 EUR',
   });
   for (const [amount, why] of [
-    [euros(301), 'Can refund at most 3.00 EUR.'],
+    [euros(301), 'You can refund at most 3.00 EUR.'],
     [{ minorUnits: 100, currency: 'DKK' }, 'The transaction is in EUR.'],
   ] as const) {
-    expect(await refund(execute, id, amount, newKey())).toEqual({ ended: 'refused', why });
+    expect(await refund(execute, id, amount, newKey())).toEqual({ ended: 'rejected', why });
   }
 });
 
@@ -138,12 +139,12 @@ const TRANSACTION = {
 
 test.each<[string, StubAnswer, Outcome]>([
   [
-    'whose answer was lost ends as unknown',
+    'whose answer was lost is unknown',
     (_request, response) => void response.destroy(),
     { ended: 'unknown', advice: 'RETRY_SAME_KEY' },
   ],
   [
-    'that cannot be read back is done all the same',
+    'that cannot be read afterwards is done',
     { status: 201, json: {} },
     { ended: 'done', moved: null },
   ],
@@ -151,7 +152,7 @@ test.each<[string, StubAnswer, Outcome]>([
   let reads = 0;
   const payments = await startStubService({
     'GET /transactions/t1': (_request, response) => {
-      // Once for access, once just before the POST.
+      // The first read checks access, the second is the snapshot before the POST.
       response.statusCode = reads++ < 2 ? 200 : 503;
       response.end(JSON.stringify({ transaction: TRANSACTION }));
     },
@@ -166,14 +167,14 @@ test.each<[string, StubAnswer, Outcome]>([
   const connected = connect(`${gateway.url}/graphql`, 'a-key');
   const key = newKey();
   expect(await capture(connected, 't1', euros(1), key)).toEqual(outcome);
-  // The service cannot be read any more: what happened is not known from that.
+  // The service can no longer be read, which says nothing about the capture.
   expect(await capture(connected, 't1', euros(1), key)).toMatchObject({ ended: 'not now' });
   expect(payments.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
   await gateway.close();
   await payments.close();
 });
 
-test('any other error reaches the page as one', async () => {
+test('any other error is thrown', async () => {
   await expect(
     capture(execute, 'mer_0123456789abcdef01234567', euros(1), newKey()),
   ).rejects.toThrow(AnswerFailure);

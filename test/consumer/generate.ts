@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { runTool } from './tool.ts';
 
-/** Generates what the code of both consumers imports, with their own tools, before any test. */
+/** Generates what the consumers import, with their own tools, before any test. */
 export async function setup(): Promise<void> {
   const results = await Promise.all([
+    runTool('graphql-codegen', [], folder('clients')),
     runTool('graphql-codegen', [], folder('frontend')),
     runTool('relay-compiler', ['relay.config.json'], folder('relay')),
   ]);

@@ -7,8 +7,8 @@ const installed = `${folder}node_modules/.package-lock.json`;
 const link = `${folder}node_modules/tillgraph`;
 
 /**
- * Installs the consumer's packages when its lock file is newer than they are, and links
- * Tillgraph into them as `npm link` would. The project itself stays quick to install.
+ * Installs the consumer's packages if the lock file is newer than they are, and links
+ * Tillgraph into them as `npm link` does. The project itself stays quick to install.
  */
 export function setup(): void {
   const fresh =

@@ -3,8 +3,8 @@ import type { Plugin } from 'vitest/config';
 const TAG = /graphql`\s*(?:query|fragment|mutation) (\w+)[^`]*`/g;
 
 /**
- * Puts the compiled operation in place of each `graphql` tag of Relay's, which is what
- * its plugins for bundlers do.
+ * Replaces each `graphql` tag of Relay with the compiled operation, as its plugins for
+ * bundlers do.
  */
 export function relayTags(): Plugin {
   return {

@@ -18,7 +18,7 @@ beforeEach(() => {
   environment = createEnvironment(`${stack.url}/graphql`, stack.sandbox.demoApp.key);
 });
 
-/** The ids in a connection, looked up in the store and not through any fragment. */
+/** The ids in a connection, read from the store without a fragment. */
 function idsInStore(parentId: string, key: string): readonly string[] {
   let ids: readonly string[] = [];
   commitLocalUpdate(environment, (store) => {
@@ -39,13 +39,13 @@ async function latest(merchantId: string, first: number): Promise<string[]> {
   return data.merchant.transactions.edges.map(({ node }: { node: { id: string } }) => node.id);
 }
 
-test('the compiler was told the types that the project publishes for its scalars', () => {
+test('the compiler uses the scalar types that the project publishes', () => {
   const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
   const { customScalarTypes } = read('relay/relay.config.json');
   expect(customScalarTypes).toEqual(read('../../schema/scalars.json'));
 });
 
-test('the next pages of a connection come through the refetch query into the store', async () => {
+test('the refetch query loads the next pages of a connection into the store', async () => {
   const { id } = await given(stack).merchant();
   const list = await openTransactionList(environment, id, 7);
   expect(await list.loadNext()).toBe(true);
@@ -58,7 +58,7 @@ test('the next pages of a connection come through the refetch query into the sto
   expect(stack.calls).toEqual([]);
 });
 
-test('a payment that was created is the first node of its connection', async () => {
+test('a new payment is the first node of its connection', async () => {
   const { id } = await given(stack).merchant();
   const list = await openTransactionList(environment, id, 3);
   const before = await list.rows();
@@ -80,7 +80,7 @@ test('a payment that was created is the first node of its connection', async () 
   expect((await list.rows()).map((row) => row.id)).toEqual(await latest(id, 7));
 });
 
-test('a payment that was refused changes no connection', async () => {
+test('a rejected payment changes no connection', async () => {
   const { id } = await given(stack).merchant();
   const list = await openTransactionList(environment, id, 3);
   const before = await list.rows();
@@ -96,7 +96,7 @@ test('a payment that was refused changes no connection', async () => {
   expect(await list.rows()).toEqual(before);
 });
 
-test('a connection of Query pages too, and a record enters and leaves it', async () => {
+test('a connection of Query has pages too, and a record can be added and removed', async () => {
   const { data } = await stack.ask('{ users(first: 100) { edges { node { id name } } } }');
   const all = data.users.edges.map(({ node }: { node: { id: string; name: string } }) => ({
     id: node.id,
@@ -116,7 +116,7 @@ test('a connection of Query pages too, and a record enters and leaves it', async
   expect(await list.rows()).toEqual(all);
 });
 
-test('what is null only on error is never null here: reading it throws', async () => {
+test('a field that is null only with an error is never null; reading it throws', async () => {
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
   const closed = await startGateway({
     services: { usersUrl, paymentsUrl, posUrl },

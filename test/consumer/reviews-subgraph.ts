@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSchema, createYoga } from 'graphql-yoga';
 
-/** A review: of a payment, by a person. */
+/** A review of a payment by a person. */
 export interface Review {
   readonly text: string;
   /** Node id of a transaction of Tillgraph. */
@@ -13,7 +13,7 @@ export interface Review {
 
 /**
  * The schema of another team's subgraph: reviews of payments by users. It extends two types
- * of Tillgraph and has `Money` and `PageInfo` of its own, as any other subgraph may.
+ * of Tillgraph and defines `Money` and `PageInfo` too, as other subgraphs do.
  */
 export const REVIEWS_SDL = /* GraphQL */ `
   extend schema
@@ -100,7 +100,7 @@ export async function startReviews(reviews: readonly Review[]) {
   return serve(yoga);
 }
 
-/** Opens a free port for a handler. */
+/** Serves a handler on a free port. */
 export async function serve(handler: Parameters<typeof createServer>[1]) {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** How a command-line tool ended, with all that it printed. */
+/** How a command-line tool ended, and everything that it printed. */
 export interface ToolResult {
   readonly failed: boolean;
   readonly output: string;
@@ -14,7 +14,7 @@ export function runTool(
   folder: string,
 ): Promise<ToolResult> {
   const program = fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
-  // With vitest's `NODE_ENV` of "test" the code generator says nothing, not even why it failed.
+  // With the `NODE_ENV` of vitest, the code generator prints nothing, not even its errors.
   const env = { ...process.env, NODE_ENV: 'development' };
   return new Promise((resolve) => {
     execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => {

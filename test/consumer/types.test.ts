@@ -7,7 +7,7 @@ import { runTool } from './tool.ts';
 
 const consumer = fileURLToPath(new URL('.', import.meta.url));
 
-/** Both consumers once more, to be changed by a test. */
+/** A copy of both consumers that a test can change. */
 let copy: string;
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'tillgraph-consumer-'));
@@ -36,24 +36,24 @@ function replace(path: string, old: string, by: string): void {
   write(path, text.replaceAll(old, by));
 }
 
-/** What the compiler finds in the copy: file and first line of each complaint. */
-async function complaints(): Promise<string[]> {
+/** The compiler's errors in the copy: file and first line of each. */
+async function compileErrors(): Promise<string[]> {
   const { output } = await runTool('tsc', ['-p', '.'], copy);
   return [...output.matchAll(/^(\S+)\(\d+,\d+\): error \w+: (.*)$/gm)].map(
     ([, file, message]) => `${file}: ${message}`,
   );
 }
 
-test('everything here compiles strictly, with what was generated and with its marked mistakes', async () => {
+test('everything compiles strictly, with the generated code and the marked mistakes', async () => {
   const { output } = await runTool('tsc', ['-p', '.'], consumer);
   expect(output).toBe('');
 });
 
-test('each marked mistake is refused for what it is', async () => {
+test('each marked mistake is a compile error for the expected reason', async () => {
   for (const folder of ['frontend', 'relay']) {
     replace(`${folder}/mistakes.ts`, '// @ts-expect-error', '//');
   }
-  expect(await complaints()).toEqual([
+  expect(await compileErrors()).toEqual([
     `frontend/mistakes.ts: Type '{ __typename: "OutcomeUnknownError"; code: ErrorCode; message: string; operation: { advice: OperationAdvice | null; }; } | { __typename: "RequestError"; code: ErrorCode; message: string; }' is not assignable to type 'never'.`,
     `frontend/mistakes.ts: Property 'createdAt' does not exist on type '{ ' $fragmentRefs'?: { TransactionRowFragment: TransactionRowFragment; }; }'.`,
     `frontend/mistakes.ts: Type 'string' is not assignable to type 'number'.`,
@@ -65,7 +65,7 @@ test('each marked mistake is refused for what it is', async () => {
   ]);
 });
 
-test('a kind of error that is added later stops where all are told apart, and nowhere else', async () => {
+test('an error type that is added later breaks the exhaustive switch, and nothing else', async () => {
   write(
     'frontend/later.graphql',
     `type LimitReachedError implements MutationError {
@@ -84,12 +84,12 @@ test('a kind of error that is added later stops where all are told apart, and no
   const folder = join(copy, 'frontend');
   const { output } = await runTool('graphql-codegen', ['--config', 'later.ts'], folder);
   expect(output).toContain('Generate to ./gql/');
-  expect(await complaints()).toEqual([
+  expect(await compileErrors()).toEqual([
     `frontend/capture.ts: Argument of type '{ __typename: "LimitReachedError"; code: ErrorCode; message: string; }' is not assignable to parameter of type 'never'.`,
   ]);
 });
 
-test('the code generator refuses a scalar that the map leaves out', async () => {
+test('the code generator fails if the map lacks a scalar', async () => {
   replace('frontend/codegen.ts', 'scalars,', 'scalars: {},');
   expect(await runTool('graphql-codegen', [], join(copy, 'frontend'))).toEqual({
     failed: true,
@@ -97,7 +97,7 @@ test('the code generator refuses a scalar that the map leaves out', async () => 
   });
 });
 
-test('the Relay compiler refuses a scalar that the map leaves out', async () => {
+test('the Relay compiler fails if the map lacks a scalar', async () => {
   replace('relay/relay.config.json', '"DateTime": "string",', '');
   expect(await runTool('relay-compiler', ['relay.config.json'], join(copy, 'relay'))).toEqual({
     failed: true,

@@ -28,12 +28,15 @@ test.each([
     'type Query { user(id: ID!): String, users(first: Int!): [String!] }',
     'A required arg first on Query.users was added.',
   ],
-])('%s breaks clients, and an entry in the words of the change allows it', (_, sdl, change) => {
-  expect(breaks(sdl)).toEqual([change]);
-  expect(breaks(sdl, `- ${change} Ask for something else.`)).toEqual([]);
-});
+])(
+  '%s breaks clients, and an entry with the sentence of the change allows it',
+  (_, sdl, change) => {
+    expect(breaks(sdl)).toEqual([change]);
+    expect(breaks(sdl, `- ${change} Ask for something else.`)).toEqual([]);
+  },
+);
 
-test('an entry of an earlier release does not cover a new change', () => {
+test('an entry of an earlier release does not allow a new change', () => {
   expect(breaks('type Query { users(id: ID): [String!] }')).toEqual(['Query.user was removed.']);
 });
 
@@ -43,7 +46,7 @@ test('additions break nothing', () => {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A repository of its own with the schema in it, one commit old. */
+/** A git repository that contains the schema, with one commit. */
 function project() {
   const folder = mkdtempSync(join(tmpdir(), 'evolution-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -71,29 +74,29 @@ function project() {
         cwd: folder,
         encoding: 'utf8',
       });
-      return { code: run.status, says: `${run.stdout}${run.stderr}` };
+      return { code: run.status, output: `${run.stdout}${run.stderr}` };
     },
   };
 }
 
-test('without a release, the commit before is what counts', () => {
+test('without a release, the schema is compared with the commit before', () => {
   const { commit, renameField, write, check } = project();
-  expect(check()).toEqual({ code: 0, says: expect.stringContaining('no earlier version') });
+  expect(check()).toEqual({ code: 0, output: expect.stringContaining('no earlier version') });
   renameField();
   commit();
   expect(check()).toEqual({
     code: 1,
-    says: expect.stringContaining('PageInfo.hasNextPage was removed. Write this sentence'),
+    output: expect.stringContaining('PageInfo.hasNextPage was removed. Add this sentence'),
   });
   write('PageInfo.hasNextPage was removed. Ask for one more.');
-  expect(check()).toEqual({ code: 0, says: '' });
+  expect(check()).toEqual({ code: 0, output: '' });
 });
 
-test('with a release, everything since then counts', () => {
+test('with a release, the schema is compared with the release', () => {
   const { git, commit, renameField, check } = project();
   git('tag', 'v1.0.0');
   renameField();
   commit();
   commit();
-  expect(check()).toEqual({ code: 1, says: expect.stringContaining('since v1.0.0') });
+  expect(check()).toEqual({ code: 1, output: expect.stringContaining('since v1.0.0') });
 });

@@ -13,7 +13,7 @@ afterAll(() => stack.close());
 const examples = readExampleOperations();
 
 describe.each(examples)('example $name', ({ query }) => {
-  test('is valid, has a name, and begins with its group and with what it is for', () => {
+  test('is valid, has a name, and begins with its group and a sentence about it', () => {
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);
     const [operation] = document.definitions;
@@ -22,7 +22,7 @@ describe.each(examples)('example $name', ({ query }) => {
   });
 });
 
-test('run in their order, they answer with data about the demo, without an error', async () => {
+test('they return demo data without an error when they run in order', async () => {
   for (const { name, query, variables } of examples) {
     const { data, errors } = await stack.ask(query, JSON.parse(variables));
     expect(errors, name).toBeUndefined();
@@ -33,13 +33,13 @@ test('run in their order, they answer with data about the demo, without an error
   }
 });
 
-test('the story of a key is told in one of them', async () => {
+test('one of them shows what happens to a key that is used three times', async () => {
   const { query, variables } = examples.find(({ name }) => name === '07-capture-once') ?? {};
   const { input, otherAmount } = JSON.parse(variables ?? '{}');
-  const fresh = (of: object) => ({ ...of, idempotencyKey: 'another-story' });
+  const withNewKey = (of: object) => ({ ...of, idempotencyKey: 'another-key' });
   const { data } = await stack.ask(query ?? '', {
-    input: fresh(input),
-    otherAmount: fresh(otherAmount),
+    input: withNewKey(input),
+    otherAmount: withNewKey(otherAmount),
   });
   const done = { status: 'SUCCEEDED', evidence: 'ANSWERED' };
   expect(data).toMatchObject({
@@ -49,7 +49,7 @@ test('the story of a key is told in one of them', async () => {
   });
 });
 
-test('the examples of a group follow each other', () => {
+test('the examples of a group stand together, in the order of the groups', () => {
   const groups = examples.map(({ group }) => group);
   expect(groups.filter((group, index) => group !== groups[index - 1])).toEqual([
     'Merchant overview',
@@ -63,7 +63,7 @@ test('the examples of a group follow each other', () => {
   ]);
 });
 
-test('there is an example for every query and mutation a newcomer would try first', () => {
+test('there is an example for every query and mutation that a newcomer tries first', () => {
   const text = examples.map(({ query }) => query).join();
   for (const field of [
     'merchants {',

@@ -16,11 +16,11 @@ import { schema } from '../../src/gateway/schema.ts';
 
 const committed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
 
-test('the committed schema is what the code says', () => {
+test('the committed schema is the printed schema', () => {
   expect(committed).toBe(printGraph(schema));
 });
 
-test('every type, field, argument, input field, enum value and directive is described', () => {
+test('every type, field, argument, input field, enum value and directive has a description', () => {
   expect(undescribed(buildSchema(committed))).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ test('a missing description is found', () => {
   );
 });
 
-test('fields that need another call say that they are null only with an error', () => {
+test('fields that need another call are marked as null only with an error', () => {
   const marked: string[] = [];
   visit(parse(committed), {
     ObjectTypeDefinition: ({ name, fields = [] }) => {

@@ -121,12 +121,12 @@ export async function openGraphiQL(browser: Browser, url: string): Promise<Graph
   };
 }
 
-/** Saves a picture of GraphiQL after its first tab has run. */
-export async function takePicture(browser: Browser, url: string, file: string): Promise<void> {
+/** Saves a screenshot of GraphiQL after its first tab has run. */
+export async function takeScreenshot(browser: Browser, url: string, file: string): Promise<void> {
   const graphiql = await openGraphiQL(browser, url);
   const { page } = graphiql;
   await graphiql.run();
-  // Neither a button under the mouse nor bars that are fading away belong in the picture.
+  // Neither a button under the mouse nor scroll bars that are fading away belong in the screenshot.
   await page.mouse.move(0, 0);
   await page.evaluate(async () => {
     await document.fonts.ready;

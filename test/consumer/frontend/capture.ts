@@ -2,7 +2,7 @@ import type { Execute } from './execute.ts';
 import type { CaptureMutation, MoneyInput } from './gql/graphql.ts';
 import { graphql } from './gql/index.ts';
 import { moneyText } from './money.ts';
-import { type Outcome, refused, unanswered } from './outcome.ts';
+import { failWithoutResult, type Outcome, toOutcome } from './outcome.ts';
 
 const Capture = graphql(`
   mutation Capture($input: CaptureTransactionInput!) {
@@ -33,10 +33,10 @@ const Capture = graphql(`
   }
 `);
 
-/** What a capture answers, as far as this frontend knows. */
+/** The results of a capture that this frontend knows. */
 export type CaptureResult = NonNullable<CaptureMutation['captureTransaction']>;
 
-/** Takes reserved money: once for each key, however often it is tried. */
+/** Captures reserved money. However often you call it with the same key, the money moves once. */
 export async function capture(
   execute: Execute,
   transactionId: string,
@@ -46,10 +46,12 @@ export async function capture(
   const { data, errors } = await execute(Capture, {
     input: { transactionId, amount, idempotencyKey },
   });
-  return data?.captureTransaction ? readCapture(data.captureTransaction) : unanswered(errors);
+  return data?.captureTransaction
+    ? readCapture(data.captureTransaction)
+    : failWithoutResult(errors);
 }
 
-/** What each answer means. A new kind of answer does not compile until it has a case. */
+/** What each result means. This does not compile if the schema has a result without a case. */
 export function readCapture(result: CaptureResult): Outcome {
   switch (result.__typename) {
     case 'CaptureTransactionSuccess':
@@ -59,16 +61,16 @@ export function readCapture(result: CaptureResult): Outcome {
     case 'OutcomeUnknownError':
       return { ended: 'unknown', advice: result.operation.advice };
     case 'RequestError':
-      return refused(result);
+      return toOutcome(result);
     default:
-      return readLaterError(result);
+      return readNewerError(result);
   }
 }
 
 /**
- * A page may be older than the gateway it speaks to. What it does not know is an error
- * all the same, and `... on MutationError` has brought its code and message.
+ * This code can be older than the gateway. A type that it does not know is an error, and
+ * `... on MutationError` has selected its code and message.
  */
-function readLaterError(error: never): Outcome {
-  return refused(error);
+function readNewerError(error: never): Outcome {
+  return toOutcome(error);
 }

@@ -1,31 +1,31 @@
 import type { TypedDocumentString } from './gql/graphql.ts';
 
-/** Sends one operation. What it takes and what it gives have the types of its document. */
+/** Sends one operation. Its variables and its answer have the types of its document. */
 export type Execute = <Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
 ) => Promise<Answer<Data>>;
 
-/** What the gateway says: data, errors, or some of both. */
+/** The gateway's answer: data, errors or both. */
 export interface Answer<Data> {
   readonly data?: Data | null;
   readonly errors?: readonly AnswerError[];
 }
 
-/** An entry of `errors`, as far as this frontend looks into it. */
+/** An entry of `errors`, with the fields that this frontend uses. */
 export interface AnswerError {
   readonly message: string;
   readonly extensions?: { readonly code?: string; readonly outcome?: 'UNKNOWN' };
 }
 
-/** The gateway reported errors instead of what was asked for. */
+/** Thrown if the gateway returned errors instead of a result. */
 export class AnswerFailure extends Error {
   constructor(errors: readonly AnswerError[] = []) {
     super(errors.map(({ message }) => message).join(' ') || 'No data.');
   }
 }
 
-/** Speaks to a gateway with the key of an app. */
+/** Returns a function that sends operations to a gateway, with the key of an app. */
 export function connect(url: string, key: string): Execute {
   return async (document, variables) => {
     const response = await fetch(url, {
@@ -37,8 +37,8 @@ export function connect(url: string, key: string): Execute {
   };
 }
 
-/** The data of a query without any error: this frontend shows no half pages. */
-export function whole<Data>({ data, errors }: Answer<Data>): Data {
+/** The data of an answer without errors. This frontend shows complete pages only. */
+export function requireData<Data>({ data, errors }: Answer<Data>): Data {
   if (errors || !data) throw new AnswerFailure(errors);
   return data;
 }

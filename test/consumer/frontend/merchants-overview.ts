@@ -1,4 +1,4 @@
-import { type Execute, whole } from './execute.ts';
+import { type Execute, requireData } from './execute.ts';
 import { graphql } from './gql/index.ts';
 import { transactionRow } from './transaction-row.ts';
 
@@ -23,9 +23,9 @@ const MerchantsOverview = graphql(`
   }
 `);
 
-/** The latest merchants, each with its latest payments. */
+/** The newest merchants, each with its newest payments. */
 export async function merchantsOverview(execute: Execute, latest = 3) {
-  const { merchants } = whole(await execute(MerchantsOverview, { latest }));
+  const { merchants } = requireData(await execute(MerchantsOverview, { latest }));
   return (merchants?.edges ?? []).map(({ node: { id, name, fundingCurrency, transactions } }) => ({
     id,
     title: `${name ?? 'Unnamed'}, ${fundingCurrency}`,

@@ -2,9 +2,9 @@ import type { CaptureResult } from './capture.ts';
 import type { CaptureMutationVariables, MoneyInput } from './gql/graphql.ts';
 import type { TransactionRowData } from './transaction-row.ts';
 
-// What the generated types are there to refuse. A mark that is not needed does not compile either.
+// Mistakes that the generated types prevent. An unneeded mark is a compile error too.
 
-/** Forgets one of the answers. */
+/** Has no case for two of the results. */
 export function forgetful(result: CaptureResult): string {
   switch (result.__typename) {
     case 'CaptureTransactionSuccess':
@@ -12,29 +12,29 @@ export function forgetful(result: CaptureResult): string {
     case 'AmountTooLargeError':
       return 'too much';
     default: {
-      // @ts-expect-error two kinds of error are left over
+      // @ts-expect-error two error types have no case
       const nothing: never = result;
       return nothing;
     }
   }
 }
 
-/** Reads what it did not ask for itself. */
+/** Reads a field that it did not select. */
 export function curious(row: TransactionRowData): unknown {
-  // @ts-expect-error the fields of a masked fragment are for its own component
+  // @ts-expect-error only the component of a masked fragment can read its fields
   return row.createdAt;
 }
 
-/** Has no clear idea of money. */
+/** Writes amounts in wrong ways. */
 export const amounts: readonly MoneyInput[] = [
-  // @ts-expect-error text is no number
+  // @ts-expect-error text is not a number
   { minorUnits: '995', currency: 'DKK' },
   // @ts-expect-error an amount without its currency
   { minorUnits: 995 },
 ];
 
-/** Leaves out what is required. */
+/** Leaves out required fields. */
 export const incomplete: CaptureMutationVariables = {
-  // @ts-expect-error how much?
+  // @ts-expect-error the amount and the key are missing
   input: { transactionId: 'txn_1' },
 };

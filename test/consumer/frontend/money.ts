@@ -8,7 +8,7 @@ const MoneyText = graphql(`
   }
 `);
 
-/** An amount for people. `decimal` is null for a currency that was never published. */
+/** An amount as text. `decimal` is null for a currency that is not in the published list. */
 export function moneyText(money: FragmentType<typeof MoneyText>): string {
   const { decimal, minorUnits, currency } = unmask(MoneyText, money);
   return decimal === null ? `${minorUnits} minor units of ${currency}` : `${decimal} ${currency}`;

@@ -1,25 +1,26 @@
 import { type AnswerError, AnswerFailure } from './execute.ts';
 import type { ErrorCode, OperationAdvice } from './gql/graphql.ts';
 
-/** What a frontend reads of every typed error. */
-interface Refusal {
+/** The fields that every typed error has. */
+interface ErrorFields {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
 /**
- * How an attempt to move money ended. Unknown means: do as advised, with the same key. Not
- * now means: an earlier request with this key may have moved it, so repeat with the same key.
+ * How a request to move money ended. "Unknown" means: do as advised, with the same key.
+ * "Not now" means: an earlier request with this key may have moved the money, so repeat it
+ * with the same key.
  */
 export type Outcome =
   | { readonly ended: 'done'; readonly moved: string | null }
   | { readonly ended: 'too much'; readonly most: string }
-  | { readonly ended: 'refused'; readonly why: string }
+  | { readonly ended: 'rejected'; readonly why: string }
   | { readonly ended: 'not now'; readonly why: string }
   | { readonly ended: 'unknown'; readonly advice: OperationAdvice | null };
 
-/** Codes by which this key will never move money. */
-const settled: ReadonlySet<ErrorCode> = new Set([
+/** The codes after which a request with the same key never moves money. */
+const finalCodes: ReadonlySet<ErrorCode> = new Set([
   'INVALID_INPUT',
   'AMOUNT_TOO_LARGE',
   'CURRENCY_MISMATCH',
@@ -29,15 +30,15 @@ const settled: ReadonlySet<ErrorCode> = new Set([
   'IDEMPOTENCY_KEY_REUSED',
 ]);
 
-/** What a typed error means to whoever keeps the key: one that is not known settles nothing. */
-export function refused({ code, message }: Refusal): Outcome {
-  return { ended: settled.has(code) ? 'refused' : 'not now', why: message };
+/** What a typed error means for the key. After a code that is not known, the key stays in use. */
+export function toOutcome({ code, message }: ErrorFields): Outcome {
+  return { ended: finalCodes.has(code) ? 'rejected' : 'not now', why: message };
 }
 
 /**
- * What to make of an answer without a result. With a result, errors beside it only say
- * that something could not be read back: what the result says has happened.
+ * Throws the errors of an answer that has no result. If there is a result, errors beside it
+ * only report fields that could not be read afterwards: the result stands.
  */
-export function unanswered(errors: readonly AnswerError[] | undefined): Outcome {
+export function failWithoutResult(errors: readonly AnswerError[] | undefined): Outcome {
   throw new AnswerFailure(errors);
 }

@@ -2,7 +2,7 @@ import type { Execute } from './execute.ts';
 import type { MoneyInput } from './gql/graphql.ts';
 import { graphql } from './gql/index.ts';
 import { moneyText } from './money.ts';
-import { type Outcome, refused, unanswered } from './outcome.ts';
+import { failWithoutResult, type Outcome, toOutcome } from './outcome.ts';
 
 const Refund = graphql(`
   mutation Refund($input: RefundTransactionInput!) {
@@ -23,7 +23,7 @@ const Refund = graphql(`
   }
 `);
 
-/** Gives captured money back. Errors are all shown alike, so a new one changes nothing here. */
+/** Refunds captured money. All errors are handled the same way, so a new one changes nothing here. */
 export async function refund(
   execute: Execute,
   transactionId: string,
@@ -34,7 +34,7 @@ export async function refund(
     input: { transactionId, amount, idempotencyKey },
   });
   const result = data?.refundTransaction;
-  if (!result) return unanswered(errors);
-  if (result.__typename !== 'RefundTransactionSuccess') return refused(result);
+  if (!result) return failWithoutResult(errors);
+  if (result.__typename !== 'RefundTransactionSuccess') return toOutcome(result);
   return { ended: 'done', moved: result.trailEntry && moneyText(result.trailEntry.amount) };
 }

@@ -1,4 +1,4 @@
-import { type Execute, whole } from './execute.ts';
+import { type Execute, requireData } from './execute.ts';
 import { graphql } from './gql/index.ts';
 import { transactionRow } from './transaction-row.ts';
 
@@ -42,7 +42,7 @@ export function transactionList(execute: Execute, merchantId: string, pageSize =
   let hasOlder = true;
 
   async function load(range: Range) {
-    const { merchant } = whole(await execute(TransactionPage, { merchantId, ...range }));
+    const { merchant } = requireData(await execute(TransactionPage, { merchantId, ...range }));
     if (!merchant?.transactions) throw new Error(`There is no merchant ${merchantId}.`);
     const { edges, pageInfo } = merchant.transactions;
     return {
@@ -51,7 +51,7 @@ export function transactionList(execute: Execute, merchantId: string, pageSize =
     };
   }
 
-  /** The next page, at the end of the list. */
+  /** Loads the next page and appends it. */
   async function loadOlder(): Promise<void> {
     const { page, pageInfo } = await load({ first: pageSize, after: end });
     rows.push(...page);
@@ -60,7 +60,7 @@ export function transactionList(execute: Execute, merchantId: string, pageSize =
     hasOlder = pageInfo.hasNextPage;
   }
 
-  /** What was paid since the list was loaded, at its beginning. */
+  /** Loads the payments made since the list was loaded, and puts them at the beginning. */
   async function loadNewer(): Promise<void> {
     if (start === null) return loadOlder();
     const { page, pageInfo } = await load({ last: pageSize, before: start });

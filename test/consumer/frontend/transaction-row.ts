@@ -15,7 +15,7 @@ const TransactionRow = graphql(`
   }
 `);
 
-/** What a component must be given to show a row; only `transactionRow` can look inside. */
+/** The data of a row. Only `transactionRow` can read its fields. */
 export type TransactionRowData = FragmentType<typeof TransactionRow>;
 
 /** One line of a list of payments. */

@@ -1,6 +1,6 @@
 import { Environment, type FetchFunction, Network, RecordSource, Store } from 'relay-runtime';
 
-/** What Relay knows of a gateway, asked with the key of an app. */
+/** A Relay environment for a gateway, with the key of an app. */
 export function createEnvironment(url: string, key: string): Environment {
   const send: FetchFunction = async ({ text }, variables) => {
     const response = await fetch(url, {

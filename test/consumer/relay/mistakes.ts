@@ -4,23 +4,23 @@ import type {
 } from './__generated__/transactionListChargeMutation.graphql.ts';
 import type { transactionRow_transaction$key } from './__generated__/transactionRow_transaction.graphql.ts';
 
-// What the compiled types are there to refuse. A mark that is not needed does not compile either.
+// Mistakes that the compiled types prevent. An unneeded mark is a compile error too.
 
-/** Reads what it did not ask for itself. */
+/** Reads a field that it did not select. */
 export function curious(row: transactionRow_transaction$key): unknown {
-  // @ts-expect-error the fields of a masked fragment are for its own component
+  // @ts-expect-error only the component of a masked fragment can read its fields
   return row.createdAt;
 }
 
-/** Has no clear idea of money. */
+/** Writes an amount as text. */
 export const amount: MoneyInput = {
-  // @ts-expect-error text is no number
+  // @ts-expect-error text is not a number
   minorUnits: '995',
   currency: 'DKK',
 };
 
-/** Gives both of what can only be one. */
+/** Gives two sources where only one is possible. */
 export const charge: Pick<CreateTransactionInput, 'source'> = {
-  // @ts-expect-error a saved card or an earlier payment
+  // @ts-expect-error the source is a saved card or an earlier payment
   source: { cardId: 'crd_1', transactionId: 'txn_1' },
 };

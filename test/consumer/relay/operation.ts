@@ -9,7 +9,7 @@ import {
   type OperationType,
 } from 'relay-runtime';
 
-/** Asks the gateway, and keeps in the store what a page shows as long as it lives. */
+/** Sends a query and keeps its records in the store for the life of the environment. */
 export async function open<Query extends OperationType>(
   environment: Environment,
   query: GraphQLTaggedNode,
@@ -19,7 +19,7 @@ export async function open<Query extends OperationType>(
   return load<Query>(environment, query, variables);
 }
 
-/** Asks the gateway for more of what is shown already. */
+/** Sends a query whose records are already kept. */
 export async function load<Query extends OperationType>(
   environment: Environment,
   query: GraphQLTaggedNode,
@@ -30,7 +30,7 @@ export async function load<Query extends OperationType>(
   return response;
 }
 
-/** Changes something; the store follows. */
+/** Sends a mutation and updates the store. */
 export function commit<Mutation extends MutationParameters>(
   environment: Environment,
   mutation: GraphQLTaggedNode,
@@ -46,11 +46,11 @@ export function commit<Mutation extends MutationParameters>(
   });
 }
 
-/** What to tell people of a write. Without a result nobody knows whether it happened. */
+/** The text to show after a write. Without a result, nobody knows whether it happened. */
 export function outcome(
-  result: { readonly refusal?: { readonly message: string } | null | undefined } | null | undefined,
+  result: { readonly error?: { readonly message: string } | null | undefined } | null | undefined,
   done: string,
 ): string {
-  if (!result) return 'No answer. Look before you try again.';
-  return result.refusal?.message ?? done;
+  if (!result) return 'No answer. Read the record before you try again.';
+  return result.error?.message ?? done;
 }

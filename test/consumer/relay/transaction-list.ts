@@ -51,14 +51,14 @@ const charge = graphql`
           ...transactionRow_transaction
         }
       }
-      ... on MutationError @alias(as: "refusal") {
+      ... on MutationError @alias(as: "error") {
         message
       }
     }
   }
 `;
 
-/** The payments of a merchant, newest first, of which the store holds the pages loaded so far. */
+/** The payments of a merchant, newest first. The store holds the pages loaded so far. */
 export async function openTransactionList(
   environment: Environment,
   merchantId: string,
@@ -69,13 +69,13 @@ export async function openTransactionList(
   const read = () =>
     waitForFragmentData<transactionList_merchant$key>(environment, fragment, merchant);
 
-  /** What the store holds; nothing is called. */
+  /** The loaded rows, from the store. Nothing is sent. */
   async function rows() {
     const { transactions } = await read();
     return transactions.edges.map(({ node }) => ({ id: node.id, text: transactionRow(node) }));
   }
 
-  /** Loads the next page into the store; false when there is none. */
+  /** Loads the next page into the store. Returns false if there is none. */
   async function loadNext(): Promise<boolean> {
     const { id, transactions } = await read();
     const { hasNextPage, endCursor: cursor } = transactions.pageInfo;
@@ -85,7 +85,7 @@ export async function openTransactionList(
     return hasNextPage;
   }
 
-  /** Charges again what was paid before; the new payment is the first of the list at once. */
+  /** Charges again from an earlier payment. The new payment is the first of the list at once. */
   async function chargeAgain(input: CreateTransactionInput): Promise<string> {
     const { transactions } = await read();
     const variables = { input, connections: [transactions.__id] };

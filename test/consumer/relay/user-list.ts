@@ -46,7 +46,7 @@ const creation = graphql`
           name
         }
       }
-      ... on MutationError @alias(as: "refusal") {
+      ... on MutationError @alias(as: "error") {
         message
       }
     }
@@ -59,7 +59,7 @@ const deletion = graphql`
       ... on DeleteUserSuccess {
         deletedUserId @deleteEdge(connections: $connections)
       }
-      ... on MutationError @alias(as: "refusal") {
+      ... on MutationError @alias(as: "error") {
         message
       }
     }
@@ -71,13 +71,13 @@ export async function openUserList(environment: Environment, count: number) {
   const root = await open<userListQuery>(environment, query, { count });
   const read = () => waitForFragmentData<userList_query$key>(environment, fragment, root);
 
-  /** What the store holds; nothing is called. */
+  /** The loaded rows, from the store. Nothing is sent. */
   async function rows() {
     const { users } = await read();
     return users.edges.map(({ node: { id, name } }) => ({ id, text: name ?? 'No name' }));
   }
 
-  /** Loads the next page into the store; false when there is none. */
+  /** Loads the next page into the store. Returns false if there is none. */
   async function loadNext(): Promise<boolean> {
     const { users } = await read();
     const { hasNextPage, endCursor: cursor } = users.pageInfo;
@@ -85,7 +85,7 @@ export async function openUserList(environment: Environment, count: number) {
     return hasNextPage;
   }
 
-  /** Creates a record, which becomes the last of the list at once. */
+  /** Creates a record. It is the last of the list at once. */
   async function create(input: CreateUserInput): Promise<string> {
     const { users } = await read();
     const variables = { input, connections: [users.__id] };
@@ -93,7 +93,7 @@ export async function openUserList(environment: Environment, count: number) {
     return outcome(createUser, 'Created.');
   }
 
-  /** Deletes a record, which leaves the list at once. */
+  /** Deletes a record. It is gone from the list at once. */
   async function remove(userId: string): Promise<string> {
     const { users } = await read();
     const variables = { input: { userId }, connections: [users.__id] };

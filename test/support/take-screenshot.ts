@@ -4,9 +4,9 @@ import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { findChromium, startBrowser, takePicture } from './browser.ts';
+import { findChromium, startBrowser, takeScreenshot } from './browser.ts';
 
-/** `npx tsx test/support/take-picture.ts`: writes docs/graphiql.png, always from the same data. */
+/** `npx tsx test/support/take-screenshot.ts` writes docs/graphiql.png. The data is the same every time. */
 const executable = findChromium();
 if (executable === undefined) throw new Error('No Chromium was found; set CHROMIUM to its path.');
 
@@ -24,7 +24,7 @@ const { url, close } = await listen(gateway, { host: '127.0.0.1', port: 0 });
 const browser = await startBrowser(executable);
 try {
   const file = fileURLToPath(new URL('../../docs/graphiql.png', import.meta.url));
-  await takePicture(browser, url, file);
+  await takeScreenshot(browser, url, file);
   console.log(`Wrote ${file}`);
 } finally {
   await browser.close();

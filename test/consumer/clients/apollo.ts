@@ -1,0 +1,56 @@
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { relayStylePagination } from '@apollo/client/utilities';
+import type { CaptureTransactionInput } from './gql/graphql';
+import { Capture, Payments } from './operations';
+
+/** Fragments on an interface, such as `... on MutationError`, match these types. */
+export const possibleTypes = {
+  MutationError: [
+    'AmountTooLargeError',
+    'OutcomeUnknownError',
+    'ProcessingFailedError',
+    'RequestError',
+  ],
+  TrailEntry: [
+    'CaptureTrailEntry',
+    'DisputeTrailEntry',
+    'RefundTrailEntry',
+    'UnknownTrailEntry',
+    'VoidTrailEntry',
+  ],
+};
+
+export function createClient(uri: string, key: string) {
+  return new ApolloClient({
+    link: new HttpLink({ uri, headers: { authorization: `Bearer ${key}` } }),
+    cache: new InMemoryCache({
+      possibleTypes,
+      typePolicies: {
+        Merchant: { fields: { transactions: relayStylePagination(['successful']) } },
+      },
+    }),
+  });
+}
+
+export function watchPayments(client: ApolloClient, merchantId: string) {
+  return client.watchQuery({ query: Payments, variables: { merchantId } });
+}
+
+/** Loads the next page; the cache appends it to the list. */
+export async function loadOlder(payments: ReturnType<typeof watchPayments>) {
+  const pageInfo = payments.getCurrentResult().data?.merchant?.transactions?.pageInfo;
+  if (pageInfo?.hasNextPage) {
+    await payments.fetchMore({ variables: { after: pageInfo.endCursor } });
+  }
+}
+
+export async function capture(client: ApolloClient, input: CaptureTransactionInput) {
+  const { data, error } = await client.mutate({
+    mutation: Capture,
+    variables: { input },
+    // A success can come with errors beside it. The default policy would drop the success.
+    errorPolicy: 'all',
+  });
+  if (!data?.captureTransaction) throw error;
+  return data.captureTransaction;
+}

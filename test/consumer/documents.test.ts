@@ -1,0 +1,104 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { readCodeBlocks, readMarkdownFiles, root } from '../docs/documents.ts';
+import { runTool } from './tool.ts';
+
+const consumer = fileURLToPath(new URL('.', import.meta.url));
+
+/** The blocks of all documents that show a file. */
+const shown = readMarkdownFiles().flatMap(({ path, text }) =>
+  readCodeBlocks(text).flatMap(({ file, code, line }) =>
+    file === undefined ? [] : [{ where: `${path}:${line}`, file, code }],
+  ),
+);
+
+function codeOf(file: string): string {
+  const [block, ...others] = shown.filter((one) => one.file === file);
+  expect(others).toEqual([]);
+  if (block === undefined) throw new Error(`No document shows ${file}.`);
+  return block.code;
+}
+
+/** Somebody's project with this configuration file and these sources, and the consumer's packages. */
+function project(configuration: string, text: string, ...sources: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-documents-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(join(consumer, 'node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'src'));
+  for (const source of sources) cpSync(join(consumer, source), join(folder, 'src', nameOf(source)));
+  writeFileSync(join(folder, configuration), text);
+  return {
+    folder,
+    run: async (tool: string, ...args: readonly string[]) => {
+      const { failed, output } = await runTool(tool, args, folder);
+      expect(failed, output).toBe(false);
+    },
+  };
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+const clients = ['operations.ts', 'apollo.ts', 'urql.ts'].map((name) => `clients/${name}`);
+
+test.each(shown.filter(({ file }) => file.includes('/')))(
+  '$where shows $file, which other tests run',
+  ({ file, code }) => {
+    expect(existsSync(root + file)).toBe(true);
+    expect(code).toBe(readFileSync(root + file, 'utf8'));
+  },
+);
+
+test('every other file that a document shows is tested below', () => {
+  const others = shown.map(({ file }) => file).filter((file) => !file.includes('/'));
+  expect(others.sort()).toEqual(['codegen.ts', 'relay.config.json']);
+});
+
+const strict = JSON.stringify({
+  extends: join(consumer, 'tsconfig.json'),
+  compilerOptions: { rootDir: '/' },
+  include: ['src'],
+});
+
+test('the documented codegen.ts generates what the documented clients compile with', async () => {
+  const { folder, run } = project('codegen.ts', codeOf('codegen.ts'), ...clients);
+  await run('graphql-codegen');
+  writeFileSync(join(folder, 'tsconfig.json'), strict);
+  await run('tsc', '-p', '.');
+});
+
+test('with the documented options, imports have endings and marked fields are never null', async () => {
+  const option = 'scalars, strictScalars';
+  const documented = codeOf('codegen.ts');
+  expect(documented).toContain(option);
+  const clientText = readMarkdownFiles().find(({ path }) => path === 'docs/clients.md')?.text;
+  const more = ["importExtension: '.js'", 'nullability: { errorHandlingClient: true }'];
+  for (const one of more) expect(clientText).toContain(`\`${one}\``);
+  const configuration = documented.replace(option, `${more.join(', ')}, ${option}`);
+  const { folder, run } = project('codegen.ts', configuration, 'clients/operations.ts');
+  await run('graphql-codegen');
+  const generated = (name: string) => readFileSync(join(folder, 'src/gql', name), 'utf8');
+  expect(generated('index.ts')).toContain('"./gql.js"');
+  const plain = readFileSync(join(consumer, 'clients/gql/graphql.ts'), 'utf8');
+  expect(plain).toMatch(/PaymentsQuery = .*pageInfo: \{[^}]*\} \} \| null \} \| null \};/);
+  expect(generated('graphql.ts')).toMatch(
+    /PaymentsQuery = .*pageInfo: \{[^}]*\} \} \} \| null \};/,
+  );
+});
+
+test('the documented relay.config.json compiles', async () => {
+  const text = codeOf('relay.config.json');
+  const { run } = project('relay.config.json', text, 'relay/transaction-row.ts');
+  await run('relay-compiler');
+});

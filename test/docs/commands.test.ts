@@ -1,0 +1,162 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCommand } from '../../src/gateway/operation/operator.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+import { findFiles, readCodeBlocks, readMarkdownFiles, root } from './documents.ts';
+
+const { scripts, dependencies } = readJson('package.json');
+const consumer = readJson('test/consumer/package.json');
+const settings = readFileSync(`${root}docs/settings.md`, 'utf8');
+const suite = readFileSync(`${root}vitest.config.ts`, 'utf8');
+
+function readJson(path: string) {
+  return JSON.parse(readFileSync(root + path, 'utf8'));
+}
+
+/** One command of a `sh` block, with the settings before it. */
+interface Command {
+  readonly where: string;
+  readonly env: readonly string[];
+  readonly words: readonly string[];
+  readonly text: string;
+}
+
+const commands: Command[] = readMarkdownFiles().flatMap(({ path, text }) =>
+  readCodeBlocks(text)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code, line }) => readCommands(code, `${path}:${line}`)),
+);
+
+function readCommands(code: string, where: string): Command[] {
+  return code
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .map((text) => text.replace(/(^|\s)#.*$/, '').trim())
+    .filter((text) => text !== '')
+    .map((text) => {
+      const all = (text.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? []).map((word) =>
+        word.replace(/['"]/g, ''),
+      );
+      const first = all.findIndex((word) => !/^[A-Z_]+=/.test(word));
+      return {
+        where,
+        text,
+        env: all.slice(0, first).map((word) => word.slice(0, word.indexOf('='))),
+        words: all.slice(first),
+      };
+    });
+}
+
+/** What is wrong with a command, or undefined. `curl` commands are run below. */
+function complaint({ env, words }: Command): string | undefined {
+  const tested = words[0] === 'npx';
+  const unknown = env.filter((name) => !settings.includes(`\`${name}\``) && !tested);
+  if (unknown.length > 0) return `${unknown} is not a setting`;
+  const [program, verb = '', ...rest] = words;
+  if (program === 'curl') return undefined;
+  if (program === 'npm') return npmComplaint(verb, rest);
+  if (program === 'node') {
+    const source = verb.replace(/^dist\/(.+)\.js$/, 'src/$1.ts');
+    return existsSync(root + source) ? undefined : `${verb} is not compiled from any file`;
+  }
+  if (program === 'npx' && verb === 'vitest') return vitestComplaint(rest);
+  if (program === 'npx' && verb === 'tsx') {
+    return existsSync(root + rest[0]) ? undefined : `there is no ${rest[0]}`;
+  }
+  return 'no check knows this command';
+}
+
+function npmComplaint(verb: string, rest: readonly string[]): string | undefined {
+  if (verb === 'ci' && rest.length === 0) return undefined;
+  if (verb === 'link') return undefined;
+  if (verb === 'prune' && rest.join() === '--omit=dev') return undefined;
+  if (verb === 'install') {
+    const packages = rest.filter((word) => !word.startsWith('-'));
+    const missing = packages.filter((name) => !(name in consumer.devDependencies));
+    return missing.length === 0 ? undefined : `${missing} is not tested in test/consumer`;
+  }
+  const [script = '', separator, ...args] = verb === 'run' ? rest : [verb, ...rest];
+  if (!(script in scripts)) return `package.json has no script "${script}"`;
+  if (script === 'money') readCommand(args);
+  else if (separator !== undefined) return `nothing checks the arguments of "${script}"`;
+  return undefined;
+}
+
+function vitestComplaint(rest: readonly string[]): string | undefined {
+  const [option, project, file] = rest[0] === 'run' ? rest.slice(1) : rest;
+  if (option !== '--project') return 'name a project';
+  if (!suite.includes(`project('${project}'`) && !suite.includes(`'${project}',`)) {
+    return `there is no project ${project}`;
+  }
+  const found = findFiles('test/', '.test.ts').some((path) => path.includes(file ?? ''));
+  return found ? undefined : `no test file matches ${file}`;
+}
+
+test.each(commands)('$where: $text', (command) => {
+  expect(complaint(command)).toBeUndefined();
+});
+
+test.each([
+  'npm run no-such-script',
+  'NO_SUCH_SETTING=1 npm start',
+  'npm install no-such-package',
+  'node dist/no-such-file.js',
+  'npx vitest --project nobody',
+  'npx vitest --project unit no-such-test',
+  'format c:',
+])('a command that does not work is found: %s', (text) => {
+  expect(readCommands(text, 'here').map(complaint)).toEqual([expect.stringMatching(/\w/)]);
+});
+
+test('a wrong command of the operator is found', () => {
+  expect(() => readCommands('npm run money -- resolve 5', 'here').map(complaint)).toThrow();
+});
+
+const curl = spawnSync('curl', ['--version']).error === undefined;
+if (!curl) console.warn('Skipped: the curl commands of the documents, because curl is missing.');
+
+describe.skipIf(!curl)('the curl commands', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack();
+  });
+  afterAll(() => stack.close());
+
+  const withCurl = commands.filter(({ words }) => words[0] === 'curl');
+
+  test.each(withCurl)('$where: $text', async ({ text }) => {
+    const { sandbox, url } = stack;
+    const here = text
+      .replaceAll('http://127.0.0.1:4000', url)
+      .replaceAll('http://127.0.0.1:2223', sandbox.usersUrl)
+      .replaceAll('http://127.0.0.1:2224', sandbox.paymentsUrl)
+      .replaceAll('http://127.0.0.1:2225', sandbox.posUrl)
+      .replaceAll('<demo key>', sandbox.demoApp.key)
+      .replace(/^curl/, 'curl --silent --show-error --fail-with-body');
+    const { status, stdout, stderr } = await run(here);
+    expect(status, stdout + stderr).toBe(0);
+    expect(JSON.parse(stdout)).not.toHaveProperty('errors');
+  });
+});
+
+/** Runs a command in a shell without blocking this process, which may be the one that answers. */
+function run(command: string) {
+  return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
+    execFile('sh', ['-c', command], (error, stdout, stderr) => {
+      resolve({ status: error === null ? 0 : 1, stdout, stderr });
+    });
+  });
+}
+
+test('the compiled program uses no development package', () => {
+  const sources = findFiles('src/', '.ts').map((path) => readFileSync(root + path, 'utf8'));
+  const imported = sources.flatMap((text) =>
+    [...text.matchAll(/^(?:import (?!type )[^'\n]*|\} from )'([^.'][^']*)';$/gm)].map(
+      ([, name = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name,
+    ),
+  );
+  const packages = new Set(imported.filter((name) => !name.startsWith('node:')));
+  expect(packages.size).toBeGreaterThan(5);
+  expect([...packages].filter((name) => !(name in dependencies))).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { testCards } from '../../src/sandbox/payments/test-cards.ts';
+import { findFiles, isAnswer, readCodeBlocks, readMarkdownFiles, root } from './documents.ts';
+
+const files = readMarkdownFiles();
+/** For users and contributors; what is inside `src`, `schema` and `bench` names other things. */
+const documents = files.filter(({ path }) => /^(docs\/|[A-Z])/.test(path));
+
+const schema = buildSchema(readFileSync(`${root}schema/schema.graphql`, 'utf8'));
+const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+
+/** The schema, the programs and their tests, to look names up in. */
+const code = ['schema/', 'src/', 'test/gateway/', 'test/money/', 'test/support/']
+  .flatMap((folder) => [...findFiles(folder, '.ts'), ...findFiles(folder, '.graphql')])
+  .concat('test/docs/invalid-requests.test.ts')
+  .map((path) => readFileSync(root + path, 'utf8'))
+  .join('\n');
+
+/** The pieces of inline code of a document. */
+function readInlineCode(text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, piece = '']) => piece);
+}
+
+/** The names in a document that nothing has. */
+function unknownNames(text: string): string[] {
+  return readInlineCode(text).filter((piece) => {
+    if (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(piece))
+      return !new RegExp(`\\b${piece}\\b`).test(code);
+    if (/^(src|test|schema|docs|bench|\.ci|\.github)\/[\w./-]*$/.test(piece)) {
+      return !existsSync(root + piece);
+    }
+    const [, type, member] = /^([A-Z][a-z]\w*)\.([a-z]\w*)$/.exec(piece) ?? [];
+    return type !== undefined && member !== undefined && !hasMember(type, member);
+  });
+}
+
+function hasMember(name: string, member: string): boolean {
+  const type = schema.getType(name);
+  if (isEnumType(type)) return type.getValue(member) !== undefined;
+  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return false;
+  return member in type.getFields();
+}
+
+describe.each(documents)('$path', ({ text }) => {
+  test('names only codes, settings, fields and files that exist', () => {
+    expect(unknownNames(text)).toEqual([]);
+  });
+
+  test('names only npm scripts that exist', () => {
+    const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+test('names that nothing has are found', () => {
+  const text =
+    '`NO_SUCH_CODE` `UPSTREAM_TIMEOUT` `src/nowhere.ts` `README.md` `Query.nothing` `Query.viewer`';
+  expect(unknownNames(text)).toEqual(['NO_SUCH_CODE', 'src/nowhere.ts', 'Query.nothing']);
+});
+
+test('every npm script is explained for contributors', () => {
+  const { text = '' } = files.find(({ path }) => path === 'CONTRIBUTING.md') ?? {};
+  const names = Object.keys(scripts).filter((name) => !/^(pre|post)/.test(name));
+  const explained = readInlineCode(text);
+  expect(names.filter((name) => !explained.some((piece) => isCommand(piece, name)))).toEqual([]);
+});
+
+function isCommand(piece: string, script: string): boolean {
+  return [`npm run ${script}`, `npm ${script}`].some(
+    (command) => piece === command || piece.startsWith(`${command} `),
+  );
+}
+
+test.each(files)(
+  'every block of code in $path is of a kind that a test runs or checks',
+  ({ text }) => {
+    const blocks = readCodeBlocks(text);
+    const unchecked = blocks.filter(({ language, file }, index) => {
+      if (language === 'graphql') return !isAnswer(blocks, index + 1);
+      if (language === 'json') return file === undefined && !isAnswer(blocks, index);
+      if (language === 'ts') return file === undefined;
+      return !['', 'text', 'sh'].includes(language);
+    });
+    expect(unchecked.map(({ line }) => line)).toEqual([]);
+  },
+);
+
+test('the documented lines of the start screen are those that it has', () => {
+  const { text = '' } = files.find(({ path }) => path === 'docs/operating.md') ?? {};
+  const [, table = ''] = /^## The start screen\n(.*?)^## /ms.exec(text) ?? [];
+  const rows = [...table.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].flatMap(([, row = '']) =>
+    row.split(', '),
+  );
+  const screen = readFileSync(`${root}src/start-screen.ts`, 'utf8');
+  const lines = [...screen.matchAll(/^ {2}([A-Z][a-z]+(?: ?[A-Za-z]+)*) {2,}/gm)];
+  expect(rows).toEqual(lines.map(([, line]) => line));
+});
+
+test('the documented test cards are those that the sandbox accepts', () => {
+  const { text = '' } = files.find(({ path }) => path === 'docs/sandbox.md') ?? {};
+  const numbers = [...text.matchAll(/\b\d{4} \d{4} \d{4} \d{4}\b/g)].map(([number]) =>
+    number.replaceAll(' ', ''),
+  );
+  // One row of the table stands for every card that fails with the error in its last digits.
+  const rest = [...testCards.keys()].filter((number) => !/^410{12}(?!00)\d\d$/.test(number));
+  expect([...new Set(numbers)].sort()).toEqual(rest.sort());
+});
