@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase, type Storage } from '../src/database/open.ts';
+import { createEnvironment } from '../src/sandbox/environment.ts';
 import { transactionRoutes } from '../src/sandbox/payments/transactions.ts';
 import { sandboxProgram } from '../src/sandbox/program.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.ts';
-import { createWorld } from '../src/sandbox/world.ts';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
 import { rest } from '../test/support/rest.ts';
 
@@ -119,7 +119,7 @@ async function choosePages(database: Database, merchantId: string): Promise<Page
 /** Asks the operation itself for a page, and explains each statement it runs. */
 async function explain(database: Database, merchantId: string, query: string): Promise<Plans> {
   const plans: { sql: string; plan: string }[] = [];
-  const world = createWorld({
+  const environment = createEnvironment({
     ...database,
     query: async <Row>(sql: string, values?: readonly unknown[]) => {
       const plan = await database.query<{ 'QUERY PLAN': string }>(
@@ -135,7 +135,9 @@ async function explain(database: Database, merchantId: string, query: string): P
       return database.query<Row>(sql, values);
     },
   });
-  const list = transactionRoutes(world).find(({ path }) => path === '/merchants/:id/transactions');
+  const list = transactionRoutes(environment).find(
+    ({ path }) => path === '/merchants/:id/transactions',
+  );
   await list?.handle({
     params: { id: merchantId },
     query: new URLSearchParams(`limit=${LIMIT}&${query}`),

@@ -1,5 +1,5 @@
-/** The one source of time for dates, ids, card expiry and dispute outcomes. */
+/** The only source of the current time: for dates, ids, card expiry and dispute outcomes. */
 export type Clock = () => Date;
 
-/** The machine's own time. */
+/** Returns the time of the machine. */
 export const systemClock: Clock = () => new Date();

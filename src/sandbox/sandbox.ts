@@ -1,5 +1,6 @@
 import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
 import { systemClock } from './clock.ts';
+import { createEnvironment, type Environment } from './environment.ts';
 import {
   type RequestLogEntry,
   type Route,
@@ -24,7 +25,6 @@ import { posRoutes } from './pos/pos.ts';
 import { sandboxProgram } from './program.ts';
 import { type DemoApp, seed } from './seed/seed.ts';
 import { userRoutes } from './users/users.ts';
-import { createWorld, type World } from './world.ts';
 
 /** How a sandbox is started; everything has a default fit for tests. */
 export interface SandboxOptions extends Storage {
@@ -42,7 +42,7 @@ export interface SandboxOptions extends Storage {
   /** Told of defects of the sandbox itself. */
   readonly onDefect?: (error: unknown, requestId: string) => void;
   /** Replaces the clock, the randomness or the dispute delay. */
-  readonly world?: Partial<Omit<World, 'database'>>;
+  readonly environment?: Partial<Omit<Environment, 'database'>>;
 }
 
 /** Both services, running. */
@@ -72,16 +72,16 @@ const SETTLE_EVERY_MS = 1_000;
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const database = await openDatabase(options, sandboxProgram);
-  const { clock = systemClock } = options.world ?? {};
+  const { clock = systemClock } = options.environment ?? {};
   let ahead = 0;
-  const world = createWorld(database, {
-    ...options.world,
+  const environment = createEnvironment(database, {
+    ...options.environment,
     clock: () => new Date(clock().getTime() + ahead),
   });
   const running: RunningService[] = [];
   try {
-    const demoApp = await seed(world, options.demoKey);
-    await settleDisputes(world);
+    const demoApp = await seed(environment, options.demoKey);
+    await settleDisputes(environment);
 
     async function start(service: ServiceName, routes: Route[]): Promise<string> {
       const port = options[`${service}Port`] ?? 0;
@@ -100,11 +100,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       running.push(started);
       return started.url;
     }
-    const invite = createInvite(world, options.smtpUrl, options.report ?? (() => {}));
+    const invite = createInvite(environment, options.smtpUrl, options.report ?? (() => {}));
     const routes = {
-      users: userRoutes(world),
-      payments: paymentRoutes(world, invite),
-      pos: posRoutes(world),
+      users: userRoutes(environment),
+      payments: paymentRoutes(environment, invite),
+      pos: posRoutes(environment),
     };
     const usersUrl = await start('users', [...routes.users, openApiRoute(usersDocument)]);
     const paymentsUrl = await start('payments', [
@@ -112,7 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       openApiRoute(paymentsDocument),
     ]);
     const posUrl = await start('pos', routes.pos);
-    const settling = settleRegularly(world, options.onDefect);
+    const settling = settleRegularly(environment, options.onDefect);
 
     return {
       usersUrl,
@@ -127,7 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       storage: describeStorage(options),
       advanceClock: (ms) => {
         ahead += ms;
-        return settleDisputes(world);
+        return settleDisputes(environment);
       },
       close: async () => {
         await settling.stop();
@@ -145,25 +145,25 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /** Every operation of the payments service. */
-function paymentRoutes(world: World, invite: Invite): Route[] {
+function paymentRoutes(environment: Environment, invite: Invite): Route[] {
   return [
-    ...appRoutes(world),
-    ...merchantRoutes(world),
-    ...transactionRoutes(world),
-    ...movementRoutes(world),
-    ...lineRoutes(world),
-    ...memberRoutes(world, invite),
-    ...merchantAppRoutes(world),
-    ...cardRoutes(world),
-    ...noticeRoutes(world),
+    ...appRoutes(environment),
+    ...merchantRoutes(environment),
+    ...transactionRoutes(environment),
+    ...movementRoutes(environment),
+    ...lineRoutes(environment),
+    ...memberRoutes(environment, invite),
+    ...merchantAppRoutes(environment),
+    ...cardRoutes(environment),
+    ...noticeRoutes(environment),
   ];
 }
 
-function settleRegularly(world: World, onDefect: SandboxOptions['onDefect']) {
+function settleRegularly(environment: Environment, onDefect: SandboxOptions['onDefect']) {
   let current = Promise.resolve();
   const timer = setInterval(() => {
     current = current.then(() =>
-      settleDisputes(world).catch((error) => onDefect?.(error, 'settle-disputes')),
+      settleDisputes(environment).catch((error) => onDefect?.(error, 'settle-disputes')),
     );
   }, SETTLE_EVERY_MS);
   timer.unref();

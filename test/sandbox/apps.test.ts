@@ -13,7 +13,7 @@ let sandbox: Sandbox;
 let anyone: RestCaller;
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox({ world: { clock: () => new Date(time) } });
+  sandbox = await startTestSandbox({ environment: { clock: () => new Date(time) } });
   anyone = rest(sandbox.paymentsUrl);
 });
 afterAll(() => sandbox.close());

@@ -15,7 +15,7 @@ let shop: Shop;
 let other: Shop;
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox({ world: { clock: () => new Date(time) } });
+  sandbox = await startTestSandbox({ environment: { clock: () => new Date(time) } });
   shop = await openShop(sandbox);
   other = await openShop(sandbox, 'DKK');
 });

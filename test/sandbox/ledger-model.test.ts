@@ -39,7 +39,7 @@ let time = START;
 let merchants: (ModelMerchant & { key: string })[];
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox({ world: { clock: () => new Date(START) } });
+  sandbox = await startTestSandbox({ environment: { clock: () => new Date(START) } });
   const { post } = demoApp(sandbox);
   merchants = await Promise.all(
     fundingCurrencies.map(async (currency) => {

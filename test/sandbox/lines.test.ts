@@ -11,7 +11,7 @@ let sandbox: Sandbox;
 let shop: Shop;
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox({ world: { clock: () => new Date(time) } });
+  sandbox = await startTestSandbox({ environment: { clock: () => new Date(time) } });
   shop = await openShop(sandbox);
 });
 afterAll(() => sandbox.close());

@@ -14,7 +14,7 @@ let shops: Record<'open' | 'won' | 'lost' | 'fraud', Shop>;
 let other: Shop;
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox({ world: { clock: () => new Date(NOW) } });
+  sandbox = await startTestSandbox({ environment: { clock: () => new Date(NOW) } });
   shops = {
     open: await openShop(sandbox, 'EUR', '0100'),
     won: await openShop(sandbox, 'EUR', '0101'),

@@ -39,7 +39,10 @@ describe('after a restart on the same storage', () => {
 
   beforeAll(async () => {
     const storage = await lastingStorage();
-    const before = await startTestSandbox({ ...storage, world: { clock: () => new Date(START) } });
+    const before = await startTestSandbox({
+      ...storage,
+      environment: { clock: () => new Date(START) },
+    });
     made.demoApp = before.demoApp;
     made.user = (await rest(before.usersUrl).post('/users', ada)).body;
     made.app = (await rest(before.paymentsUrl).post('/apps', { name: 'Till' })).body.app;
@@ -53,7 +56,7 @@ describe('after a restart on the same storage', () => {
     made.givenApp = again.demoApp;
     await again.close();
     const clock = () => new Date(START + DISPUTE_DELAY_MS);
-    sandbox = await startTestSandbox({ ...storage, world: { clock } });
+    sandbox = await startTestSandbox({ ...storage, environment: { clock } });
   });
   afterAll(() => sandbox.close());
 

@@ -17,7 +17,7 @@ let sandbox: Sandbox;
 let page: PaymentPage;
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox({ world: { clock: () => new Date(time) } });
+  sandbox = await startTestSandbox({ environment: { clock: () => new Date(time) } });
   page = await openPaymentPage(sandbox);
 });
 beforeEach(() => {

@@ -13,7 +13,7 @@ let shop: Shop;
 let transactions: string;
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox({ world: { clock: () => new Date(time) } });
+  sandbox = await startTestSandbox({ environment: { clock: () => new Date(time) } });
   shop = await openShop(sandbox);
   transactions = `/merchants/${shop.id}/transactions`;
 });

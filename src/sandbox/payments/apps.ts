@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
+import { type Environment, nextId } from '../environment.ts';
 import { answer } from '../http/answer.ts';
 import { optional, text } from '../http/fields.ts';
 import type { Route } from '../http/server.ts';
-import { nextId, type World } from '../world.ts';
 import { authenticate, digestOf } from './access.ts';
 
 /** An app with its key, as it is shown once, to its creator. */
@@ -15,14 +15,16 @@ export interface CreatedApp {
 const shape = { name: optional(text(1, 200)) };
 
 /** Create an app, and tell an app who it is. Specification: payments, "App", "Identity". */
-export function appRoutes(world: World): Route[] {
+export function appRoutes(environment: Environment): Route[] {
   return [
     {
       method: 'POST',
       path: '/apps',
       handle: async (call) => {
         const { name } = await call.fields(shape);
-        const app = await world.database.transaction((tx) => createApp(world, tx, name ?? null));
+        const app = await environment.database.transaction((tx) =>
+          createApp(environment, tx, name ?? null),
+        );
         return answer(201, { app });
       },
     },
@@ -30,7 +32,7 @@ export function appRoutes(world: World): Route[] {
       method: 'GET',
       path: '/me',
       handle: async (call) => {
-        const { id, name, created } = await authenticate(world.database, call);
+        const { id, name, created } = await authenticate(environment.database, call);
         return answer(200, { identity: { id, name, created } });
       },
     },
@@ -39,15 +41,15 @@ export function appRoutes(world: World): Route[] {
 
 /** Stores a new app; without a key of the caller's choice one is made. */
 export async function createApp(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   name: string | null,
-  key: string = world.uuid(),
+  key: string = environment.uuid(),
 ): Promise<CreatedApp> {
-  const id = await nextId(world, tx);
+  const id = await nextId(environment, tx);
   await tx.query(
     'INSERT INTO app (id, name, key, key_digest, created) VALUES ($1, $2, $3, $4, $5)',
-    [id, name, key, digestOf(key), world.clock()],
+    [id, name, key, digestOf(key), environment.clock()],
   );
   return { id, name, key };
 }

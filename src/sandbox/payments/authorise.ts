@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { nextId, type World } from '../world.ts';
+import { type Environment, nextId } from '../environment.ts';
 import { lockMerchant } from './locks.ts';
 import type { MerchantRow } from './merchants.ts';
 import { declineCode } from './test-cards.ts';
@@ -48,21 +48,21 @@ export function cardOf(
  * with nothing reserved.
  */
 export async function authorise(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   merchant: MerchantRow,
   input: Authorisation,
 ): Promise<TransactionRow> {
   const { card, later } = input;
   await lockMerchant(tx, merchant.id);
-  const created = world.clock();
+  const created = environment.clock();
   const [row] = await tx.query<TransactionRow>(
     `INSERT INTO transaction (id, merchant_id, test, created, currency, amount, descriptor, card_bin,
       card_last4, card_expiry, card_scheme, card_behaviour, code_present, tds, custom, recurring, error_code)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
       RETURNING *`,
     [
-      await nextId(world, tx),
+      await nextId(environment, tx),
       merchant.id,
       merchant.test,
       created,

@@ -1,7 +1,7 @@
+import { type Environment, nextId } from '../environment.ts';
 import { answer } from '../http/answer.ts';
 import { optional, required, text } from '../http/fields.ts';
 import type { Route } from '../http/server.ts';
-import { nextId, type World } from '../world.ts';
 import { accessible, authenticate } from './access.ts';
 import { addressedMerchant } from './merchants.ts';
 import { type SavedCardRow, savedCardById } from './saved-card-row.ts';
@@ -10,25 +10,25 @@ import { goodSource } from './sources.ts';
 const shape = { transactionId: required(text(1, 1000)), notes: optional(text(0, 1000)) };
 
 /** Save and fetch a card, both deprecated. Specification: payments, "Card". */
-export function cardRoutes(world: World): Route[] {
-  const { database } = world;
+export function cardRoutes(environment: Environment): Route[] {
+  const { database } = environment;
   return [
     {
       method: 'POST',
       path: '/merchants/:id/cards',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const { transactionId, notes } = await call.fields(shape);
         const source = await goodSource(database, merchant.id, 'transactionId', transactionId);
         const id = await database.transaction(async (tx) => {
-          const id = await nextId(world, tx);
+          const id = await nextId(environment, tx);
           await tx.query(
             `INSERT INTO saved_card (id, merchant_id, created, card_bin, card_last4, card_expiry,
               card_scheme, card_behaviour, notes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
             [
               id,
               merchant.id,
-              world.clock(),
+              environment.clock(),
               source.card_bin,
               source.card_last4,
               source.card_expiry,

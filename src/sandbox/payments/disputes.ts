@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { nextId, type World } from '../world.ts';
+import { type Environment, nextId } from '../environment.ts';
 import { disputeFee } from './exchange.ts';
 import { insertLine } from './lines.ts';
 import { lockTransaction } from './locks.ts';
@@ -28,7 +28,7 @@ export interface DisputeRow {
  * moves yet: the line says so with a balance of 0.
  */
 export async function openDispute(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   row: TransactionRow,
   capture: { amount: number; gross: number },
@@ -36,8 +36,8 @@ export async function openDispute(
   const [kind, ending] = row.card_behaviour.split(':');
   if (kind !== 'dispute') return;
   const verdict = ending === 'open' ? null : ending;
-  const created = world.clock();
-  const id = await nextId(world, tx);
+  const created = environment.clock();
+  const id = await nextId(environment, tx);
   await tx.query(
     `INSERT INTO dispute (id, merchant_id, transaction_id, created, amount, gross, verdict, verdict_due)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -49,14 +49,14 @@ export async function openDispute(
       capture.amount,
       capture.gross,
       verdict,
-      verdict === null ? null : new Date(created.getTime() + world.disputeDelayMs),
+      verdict === null ? null : new Date(created.getTime() + environment.disputeDelayMs),
     ],
   );
   await tx.query('UPDATE transaction SET disputed = disputed + $2 WHERE id = $1', [
     row.id,
     capture.amount,
   ]);
-  await insertLine(world, tx, row, {
+  await insertLine(environment, tx, row, {
     kind: 'dispute',
     created,
     balance: 0,
@@ -68,25 +68,25 @@ export async function openDispute(
 }
 
 /** Gives every dispute whose time has come its outcome. Safe to run at once in two processes. */
-export async function settleDisputes(world: World): Promise<void> {
-  for (const dispute of await dueDisputes(world, world.database)) {
-    await world.database.transaction((tx) => settle(world, tx, dispute));
+export async function settleDisputes(environment: Environment): Promise<void> {
+  for (const dispute of await dueDisputes(environment, environment.database)) {
+    await environment.database.transaction((tx) => settle(environment, tx, dispute));
   }
 }
 
 /** {@link settleDisputes} inside a database transaction of the caller's. */
-export async function settleDisputesWithin(world: World, tx: Queryable): Promise<void> {
-  for (const dispute of await dueDisputes(world, tx)) await settle(world, tx, dispute);
+export async function settleDisputesWithin(environment: Environment, tx: Queryable): Promise<void> {
+  for (const dispute of await dueDisputes(environment, tx)) await settle(environment, tx, dispute);
 }
 
-function dueDisputes(world: World, database: Queryable): Promise<DisputeRow[]> {
+function dueDisputes(environment: Environment, database: Queryable): Promise<DisputeRow[]> {
   return database.query<DisputeRow>(
     'SELECT * FROM dispute WHERE NOT settled AND verdict_due <= $1 ORDER BY id',
-    [world.clock()],
+    [environment.clock()],
   );
 }
 
-async function settle(world: World, tx: Queryable, dispute: DisputeRow): Promise<void> {
+async function settle(environment: Environment, tx: Queryable, dispute: DisputeRow): Promise<void> {
   const row = await lockTransaction(tx, {
     id: dispute.transaction_id,
     merchant_id: dispute.merchant_id,
@@ -101,9 +101,9 @@ async function settle(world: World, tx: Queryable, dispute: DisputeRow): Promise
     [dispute.merchant_id],
   );
   const lost = dispute.verdict === 'lost';
-  await addToTrail(world, tx, row, {
+  await addToTrail(environment, tx, row, {
     kind: 'dispute',
-    created: world.clock(),
+    created: environment.clock(),
     amount: dispute.amount,
     gross: lost ? -dispute.gross : 0,
     fee_flat: lost ? disputeFee(merchant?.currency ?? '') : 0,

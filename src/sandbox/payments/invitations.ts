@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
 import type { MerchantRow } from './merchants.ts';
 
 /** Tells a person that they were made a member of a merchant. Never fails. */
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 2_000;
  * @param report told of the outcome, without the recipient
  */
 export function createInvite(
-  world: World,
+  environment: Environment,
   smtpUrl: string | undefined,
   report: (message: string) => void,
 ): Invite {
@@ -41,9 +41,9 @@ export function createInvite(
         report(`invitation for merchant ${merchant.id} not sent, attempt ${attempt}`);
       }
     }
-    await world.database.query(
+    await environment.database.query(
       'INSERT INTO outbox (created, recipient, subject, body) VALUES ($1, $2, $3, $4)',
-      [world.clock(), email, subject, text],
+      [environment.clock(), email, subject, text],
     );
     report(`invitation for merchant ${merchant.id} put into the outbox`);
   };

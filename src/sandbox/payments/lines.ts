@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
+import { type Environment, nextId } from '../environment.ts';
 import { answer, list } from '../http/answer.ts';
 import { readListQuery } from '../http/page.ts';
 import type { Route } from '../http/server.ts';
-import { nextId, type World } from '../world.ts';
 import { accessible, authenticate } from './access.ts';
 import { addressedMerchant } from './merchants.ts';
 import { pageOf } from './page-of.ts';
@@ -31,14 +31,14 @@ export type LineInput = Pick<LineRow, 'created' | 'balance' | 'fee' | 'amount' |
   Pick<LineRow, 'description'>;
 
 /** List and fetch lines. Specification: payments, "Line". */
-export function lineRoutes(world: World): Route[] {
-  const { database } = world;
+export function lineRoutes(environment: Environment): Route[] {
+  const { database } = environment;
   return [
     {
       method: 'GET',
       path: '/merchants/:id/lines',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const page = readListQuery(call.query, { test: 'flag' });
         const { test } = page.flags;
         const rows = await pageOf<LineRow>(
@@ -67,12 +67,12 @@ export function lineRoutes(world: World): Route[] {
 
 /** Writes a line and moves the merchant's balance with it; answers the line's id. */
 export async function insertLine(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   transaction: TransactionRow,
   line: LineInput,
 ): Promise<string> {
-  const id = await nextId(world, tx);
+  const id = await nextId(environment, tx);
   await tx.query(
     `INSERT INTO line (id, merchant_id, test, created, balance, fee, transaction_id, currency,
       amount, kind, dispute_id, outcome, description)

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../database/database.ts';
+import { type Environment, nextId } from '../environment.ts';
 import { answer, empty, list } from '../http/answer.ts';
 import { email, required } from '../http/fields.ts';
 import { readListQuery } from '../http/page.ts';
 import { refusal } from '../http/refusal.ts';
 import type { Route } from '../http/server.ts';
-import { nextId, type World } from '../world.ts';
 import type { Invite } from './invitations.ts';
 import { addressedMerchant } from './merchants.ts';
 import { pageOf } from './page-of.ts';
@@ -17,17 +17,17 @@ interface MemberRow {
 }
 
 /** Invite, revoke and list the people of a merchant. Specification: payments, "Operations". */
-export function memberRoutes(world: World, invite: Invite): Route[] {
-  const { database } = world;
+export function memberRoutes(environment: Environment, invite: Invite): Route[] {
+  const { database } = environment;
   return [
     {
       method: 'POST',
       path: '/merchants/:id/users',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const fields = await call.fields({ email: required(email) });
         const isMember = await database.transaction((tx) =>
-          addMember(world, tx, merchant.id, fields.email),
+          addMember(environment, tx, merchant.id, fields.email),
         );
         if (!isMember) await invite(fields.email, merchant);
         return answer(201, { isMember });
@@ -37,7 +37,7 @@ export function memberRoutes(world: World, invite: Invite): Route[] {
       method: 'DELETE',
       path: '/merchants/:id/users/:userId',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const removed = await database.query(
           'DELETE FROM member WHERE merchant_id = $1 AND person_id = $2 RETURNING 1',
           [merchant.id, call.params.userId],
@@ -50,7 +50,7 @@ export function memberRoutes(world: World, invite: Invite): Route[] {
       method: 'GET',
       path: '/merchants/:id/users',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const rows = await pageOf<MemberRow>(
           database,
           'person',
@@ -69,7 +69,7 @@ export function memberRoutes(world: World, invite: Invite): Route[] {
  * they were one before. A person is one id per address, compared without case.
  */
 export async function addMember(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   merchantId: string,
   address: string,
@@ -78,7 +78,7 @@ export async function addMember(
     `INSERT INTO person (id, email, created) SELECT $1, $2, $3
       WHERE NOT EXISTS (SELECT 1 FROM person WHERE lower(email) = lower($2))
       ON CONFLICT DO NOTHING`,
-    [await nextId(world, tx), address, world.clock()],
+    [await nextId(environment, tx), address, environment.clock()],
   );
   const added = await tx.query(
     `INSERT INTO member (merchant_id, person_id) SELECT $1, id FROM person WHERE lower(email) = lower($2)

@@ -1,9 +1,9 @@
+import type { Environment } from '../environment.ts';
 import { empty, list } from '../http/answer.ts';
 import { required, text } from '../http/fields.ts';
 import { readListQuery } from '../http/page.ts';
 import { badField, refusal } from '../http/refusal.ts';
 import type { Route } from '../http/server.ts';
-import type { World } from '../world.ts';
 import { addressedMerchant } from './merchants.ts';
 import { pageOf } from './page-of.ts';
 
@@ -16,14 +16,14 @@ interface AppRow {
 }
 
 /** Add, revoke and list the apps of a merchant. Specification: payments, "Operations". */
-export function merchantAppRoutes(world: World): Route[] {
-  const { database } = world;
+export function merchantAppRoutes(environment: Environment): Route[] {
+  const { database } = environment;
   return [
     {
       method: 'POST',
       path: '/merchants/:id/apps',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const { appId } = await call.fields({ appId: required(text(1, 1000)) });
         const known = await database.query('SELECT 1 FROM app WHERE id = $1', [appId]);
         if (known.length === 0) throw badField('appId', 'Not an app');
@@ -38,7 +38,7 @@ export function merchantAppRoutes(world: World): Route[] {
       method: 'DELETE',
       path: '/merchants/:id/apps/:appId',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const removed = await database.query(
           'DELETE FROM merchant_app WHERE merchant_id = $1 AND app_id = $2 RETURNING 1',
           [merchant.id, call.params.appId],
@@ -51,7 +51,7 @@ export function merchantAppRoutes(world: World): Route[] {
       method: 'GET',
       path: '/merchants/:id/apps',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const rows = await pageOf<AppRow>(
           database,
           'app',

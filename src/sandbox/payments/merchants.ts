@@ -1,5 +1,6 @@
 import { currencies } from '../../currencies.ts';
 import type { Queryable } from '../../database/database.ts';
+import { type Environment, nextId } from '../environment.ts';
 import { answer, empty, list } from '../http/answer.ts';
 import {
   email,
@@ -15,7 +16,6 @@ import {
 import { readListQuery } from '../http/page.ts';
 import { refusal } from '../http/refusal.ts';
 import type { Call, Route } from '../http/server.ts';
-import { nextId, type World } from '../world.ts';
 import { accessible, authenticate, type CallingApp } from './access.ts';
 import { countries } from './countries.ts';
 import { disputeFee, flatFee } from './exchange.ts';
@@ -83,8 +83,8 @@ const updateShape = {
 };
 
 /** Create, list, fetch and update merchants. Specification: payments, "Merchant". */
-export function merchantRoutes(world: World): Route[] {
-  const { database } = world;
+export function merchantRoutes(environment: Environment): Route[] {
+  const { database } = environment;
   return [
     {
       method: 'POST',
@@ -93,7 +93,7 @@ export function merchantRoutes(world: World): Route[] {
         const app = await authenticate(database, call);
         const input = await call.fields(createShape);
         const merchant = await database.transaction((tx) =>
-          createMerchant(world, tx, app.id, input),
+          createMerchant(environment, tx, app.id, input),
         );
         return answer(201, { merchant: showMerchant(merchant) });
       },
@@ -121,7 +121,7 @@ export function merchantRoutes(world: World): Route[] {
       method: 'GET',
       path: '/merchants/:id',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         return answer(200, { merchant: showMerchant(merchant) });
       },
     },
@@ -129,7 +129,7 @@ export function merchantRoutes(world: World): Route[] {
       method: 'PUT',
       path: '/merchants/:id',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const fields = await call.fields(updateShape);
         await database.query(
           `UPDATE merchant SET name = coalesce($2, name), email = coalesce($3, email),
@@ -144,7 +144,7 @@ export function merchantRoutes(world: World): Route[] {
 
 /** The merchant that a path names, for an app that may see it: 401, 404, 403 otherwise. */
 export async function addressedMerchant(
-  { database }: World,
+  { database }: Environment,
   call: Call,
 ): Promise<{ app: CallingApp; merchant: MerchantRow }> {
   const app = await authenticate(database, call);
@@ -166,7 +166,7 @@ export async function findMerchant(
 
 /** Stores a new merchant and associates its creator with it. */
 export async function createMerchant(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   appId: string,
   input: MerchantInput,
@@ -176,8 +176,8 @@ export async function createMerchant(
       company_number, iban, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       RETURNING *`,
     [
-      await nextId(world, tx),
-      world.uuid(),
+      await nextId(environment, tx),
+      environment.uuid(),
       input.name ?? null,
       input.currency,
       input.test ?? false,
@@ -187,7 +187,7 @@ export async function createMerchant(
       input['company.country'],
       input['company.number'] ?? null,
       input['bank.iban'] ?? null,
-      world.clock(),
+      environment.clock(),
     ],
   );
   const created = merchant as MerchantRow;

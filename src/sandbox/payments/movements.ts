@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
+import type { Environment } from '../environment.ts';
 import { answer } from '../http/answer.ts';
 import { amount, optional, required, type Shape, text } from '../http/fields.ts';
 import { badInput, type FieldFault, refusal } from '../http/refusal.ts';
 import type { Route } from '../http/server.ts';
-import type { World } from '../world.ts';
 import { accessible, authenticate } from './access.ts';
 import { inWords, pendingOf, refundableOf, refundShare } from './amounts.ts';
 import { openDispute } from './disputes.ts';
@@ -38,20 +38,20 @@ const left = { capture: pendingOf, refund: refundableOf, void: pendingOf };
 const apply = { capture, refund, void: cancel };
 
 /** Captures, refunds and voids. Specification: payments, "States and transitions". */
-export function movementRoutes(world: World): Route[] {
+export function movementRoutes(environment: Environment): Route[] {
   return (['capture', 'refund', 'void'] as const).map((action) => ({
     method: 'POST' as const,
     path: `/transactions/:id/${action}s`,
     handle: async (call) => {
-      const app = await authenticate(world.database, call);
-      const [found] = await world.database.query<TransactionRow>(
+      const app = await authenticate(environment.database, call);
+      const [found] = await environment.database.query<TransactionRow>(
         'SELECT * FROM transaction WHERE id = $1',
         [call.params.id],
       );
-      const row = await accessible(world.database, app, found, 'transaction');
+      const row = await accessible(environment.database, app, found, 'transaction');
       const input = (await call.fields<Shape>(shapes[action])) as unknown as MovementInput;
-      const moved = await move(world, row, action, input);
-      return answer(201, { transaction: await showOne(world.database, moved) });
+      const moved = await move(environment, row, action, input);
+      return answer(201, { transaction: await showOne(environment.database, moved) });
     },
   }));
 }
@@ -61,7 +61,7 @@ export function movementRoutes(world: World): Route[] {
  * it did but another change came first. Counters, trail and line change together.
  */
 async function move(
-  world: World,
+  environment: Environment,
   row: TransactionRow,
   action: Action,
   input: MovementInput,
@@ -78,31 +78,36 @@ async function move(
     faults.push({ field: 'currency', message: `The transaction is in ${row.currency}` });
   }
   if (faults.length > 0) throw badInput(faults);
-  return world.database.transaction(async (tx) => {
+  return environment.database.transaction(async (tx) => {
     const locked = await lockTransaction(tx, row);
     if (input.amount > left[action](locked)) {
       throw refusal(409, 'The transaction has changed in the meantime');
     }
-    return applyMovement(world, tx, locked, action, input);
+    return applyMovement(environment, tx, locked, action, input);
   });
 }
 
 /** Applies a movement that fits; the transaction must be locked. */
 export async function applyMovement(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   row: TransactionRow,
   action: Action,
   input: MovementInput,
 ): Promise<TransactionRow> {
-  await apply[action](world, tx, row, input);
+  await apply[action](environment, tx, row, input);
   const [moved] = await tx.query<TransactionRow>('SELECT * FROM transaction WHERE id = $1', [
     row.id,
   ]);
   return moved as TransactionRow;
 }
 
-async function capture(world: World, tx: Queryable, row: TransactionRow, input: MovementInput) {
+async function capture(
+  environment: Environment,
+  tx: Queryable,
+  row: TransactionRow,
+  input: MovementInput,
+) {
   const funding = await fundingCurrency(tx, row);
   const gross = exchange(input.amount, row.currency, funding);
   const descriptor = input.descriptor || row.descriptor;
@@ -110,9 +115,9 @@ async function capture(world: World, tx: Queryable, row: TransactionRow, input: 
     row.id,
     input.amount,
   ]);
-  await addToTrail(world, tx, row, {
+  await addToTrail(environment, tx, row, {
     kind: 'capture',
-    created: world.clock(),
+    created: environment.clock(),
     amount: input.amount,
     gross,
     fee_flat: flatFee(funding),
@@ -120,11 +125,16 @@ async function capture(world: World, tx: Queryable, row: TransactionRow, input: 
     descriptor,
     description: descriptor,
   });
-  await openDispute(world, tx, row, { amount: input.amount, gross });
-  await fileFraudAlert(world, tx, row);
+  await openDispute(environment, tx, row, { amount: input.amount, gross });
+  await fileFraudAlert(environment, tx, row);
 }
 
-async function refund(world: World, tx: Queryable, row: TransactionRow, input: MovementInput) {
+async function refund(
+  environment: Environment,
+  tx: Queryable,
+  row: TransactionRow,
+  input: MovementInput,
+) {
   const trail = (await trailsOf(tx, [row.id])).get(row.id) ?? [];
   const sum = (kind: string, column: 'gross' | 'fee_rate') =>
     trail.reduce((total, entry) => total + (entry.kind === kind ? entry[column] : 0), 0);
@@ -143,9 +153,9 @@ async function refund(world: World, tx: Queryable, row: TransactionRow, input: M
     row.id,
     input.amount,
   ]);
-  await addToTrail(world, tx, row, {
+  await addToTrail(environment, tx, row, {
     kind: 'refund',
-    created: world.clock(),
+    created: environment.clock(),
     amount: input.amount,
     gross: 0 - taken,
     fee_flat: 0,
@@ -155,14 +165,19 @@ async function refund(world: World, tx: Queryable, row: TransactionRow, input: M
   });
 }
 
-async function cancel(world: World, tx: Queryable, row: TransactionRow, input: MovementInput) {
+async function cancel(
+  environment: Environment,
+  tx: Queryable,
+  row: TransactionRow,
+  input: MovementInput,
+) {
   await tx.query('UPDATE transaction SET voided = voided + $2 WHERE id = $1', [
     row.id,
     input.amount,
   ]);
-  await addToTrail(world, tx, row, {
+  await addToTrail(environment, tx, row, {
     kind: 'void',
-    created: world.clock(),
+    created: environment.clock(),
     amount: input.amount,
     gross: 0,
     fee_flat: 0,

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
+import type { Environment } from '../environment.ts';
 import { type Answer, answer, list } from '../http/answer.ts';
 import { readListQuery } from '../http/page.ts';
 import type { Call, Route } from '../http/server.ts';
-import type { World } from '../world.ts';
 import { accessible, authenticate } from './access.ts';
 import { type DisputeRow, disputeReason } from './disputes.ts';
 import { findMerchant } from './merchants.ts';
@@ -20,22 +20,22 @@ interface FraudAlertRow {
 const DUE_AFTER_MS = 14 * 24 * 3600 * 1000;
 
 /** Disputes and fraud alerts: records that nobody makes by a call, only reads. */
-export function noticeRoutes(world: World): Route[] {
+export function noticeRoutes(environment: Environment): Route[] {
   return [
-    ...readOnly<DisputeRow>(world, 'disputes', 'dispute', 'dispute', showDispute),
-    ...readOnly<FraudAlertRow>(world, 'frauds', 'fraud', 'fraud_alert', showFraudAlert),
+    ...readOnly<DisputeRow>(environment, 'disputes', 'dispute', 'dispute', showDispute),
+    ...readOnly<FraudAlertRow>(environment, 'frauds', 'fraud', 'fraud_alert', showFraudAlert),
   ];
 }
 
 /** List by merchant, perhaps of one transaction, and fetch. Specification: payments, "Operations". */
 function readOnly<Row extends { id: string; merchant_id: string }>(
-  world: World,
+  environment: Environment,
   plural: string,
   singular: string,
   table: string,
   show: (row: Row) => object,
 ): Route[] {
-  const { database } = world;
+  const { database } = environment;
   async function one(call: Call): Promise<Answer> {
     const app = await authenticate(database, call);
     const row = await byId<Row>(database, table, call.params.id);

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
 import { insertLine } from './lines.ts';
 import type { TrailRow, TransactionRow } from './transaction-row.ts';
 
@@ -18,7 +18,7 @@ export type Movement = Pick<
  * The two agree in date, balance and fee because they are written here together.
  */
 export async function addToTrail(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   transaction: TransactionRow,
   movement: Movement,
@@ -30,7 +30,7 @@ export async function addToTrail(
   const lineId =
     kind === 'void'
       ? null
-      : await insertLine(world, tx, transaction, {
+      : await insertLine(environment, tx, transaction, {
           kind,
           created,
           amount,

@@ -1,9 +1,9 @@
 import { currencies } from '../../currencies.ts';
+import type { Environment } from '../environment.ts';
 import { answer, list } from '../http/answer.ts';
 import { amount, object, oneOf, optional, required } from '../http/fields.ts';
 import { readListQuery } from '../http/page.ts';
 import type { Route } from '../http/server.ts';
-import type { World } from '../world.ts';
 import { accessible, authenticate } from './access.ts';
 import { authorise } from './authorise.ts';
 import { declined } from './declined.ts';
@@ -27,14 +27,14 @@ const createShape = {
 };
 
 /** List, fetch and create transactions. Specification: payments, "Transaction". */
-export function transactionRoutes(world: World): Route[] {
-  const { database } = world;
+export function transactionRoutes(environment: Environment): Route[] {
+  const { database } = environment;
   return [
     {
       method: 'GET',
       path: '/merchants/:id/transactions',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const page = readListQuery(call.query, { test: 'flag', successful: 'flag' });
         const { test, successful } = page.flags;
         const rows = await pageOf<TransactionRow>(
@@ -66,12 +66,12 @@ export function transactionRoutes(world: World): Route[] {
       method: 'POST',
       path: '/merchants/:id/transactions',
       handle: async (call) => {
-        const { merchant } = await addressedMerchant(world, call);
+        const { merchant } = await addressedMerchant(environment, call);
         const fields = await call.fields(createShape, oneSource);
         const card = await findSource(database, merchant.id, fields);
         const { amount, currency, descriptor, custom } = fields;
         const row = await database.transaction((tx) =>
-          authorise(world, tx, merchant, {
+          authorise(environment, tx, merchant, {
             card,
             later: true,
             amount,

@@ -1,3 +1,4 @@
+import type { Environment } from '../environment.ts';
 import { type Answer, empty } from '../http/answer.ts';
 import { optional, type Reader } from '../http/fields.ts';
 import type { Call, Route } from '../http/server.ts';
@@ -5,7 +6,6 @@ import { authorise } from '../payments/authorise.ts';
 import type { MerchantRow } from '../payments/merchants.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
-import type { World } from '../world.ts';
 import { toMinorUnits } from './amount.ts';
 import { type CardForm, type GoodForm, readForm } from './form.ts';
 import { BadLink, type PaymentLink, readLink } from './link.ts';
@@ -21,37 +21,37 @@ const shape = {
 };
 
 /** The payment page: where a customer makes a first payment. Specification: payments, "Payment link". */
-export function posRoutes(world: World): Route[] {
+export function posRoutes(environment: Environment): Route[] {
   return [
-    { method: 'GET', path: '/', handle: (call) => withLink(world, call, 200, showPage) },
-    { method: 'POST', path: '/', handle: (call) => withLink(world, call, 400, pay) },
+    { method: 'GET', path: '/', handle: (call) => withLink(environment, call, 200, showPage) },
+    { method: 'POST', path: '/', handle: (call) => withLink(environment, call, 400, pay) },
   ];
 }
 
-type Handle = (world: World, call: Call, link: PaymentLink) => Promise<Answer>;
+type Handle = (environment: Environment, call: Call, link: PaymentLink) => Promise<Answer>;
 
 async function withLink(
-  world: World,
+  environment: Environment,
   call: Call,
   liveStatus: number,
   handle: Handle,
 ): Promise<Answer> {
   try {
     const link = await readLink(call.query, async (key) => {
-      const [merchant] = await world.database.query<MerchantRow>(
+      const [merchant] = await environment.database.query<MerchantRow>(
         'SELECT * FROM merchant WHERE key = $1',
         [key.replaceAll('\0', '')],
       );
       return merchant;
     });
-    return await handle(world, call, link);
+    return await handle(environment, call, link);
   } catch (error) {
     if (!(error instanceof BadLink)) throw error;
     return badLinkScreen(error, error.code === 'LIVE_MERCHANT' ? liveStatus : 400);
   }
 }
 
-async function showPage(_world: World, { query }: Call, link: PaymentLink): Promise<Answer> {
+async function showPage(_world: Environment, { query }: Call, link: PaymentLink): Promise<Answer> {
   if (link.amount !== undefined) return cardScreen(link, link.amount, undefined);
   const sent = query.get('amount');
   if (sent === null) return amountScreen(link, query);
@@ -60,7 +60,7 @@ async function showPage(_world: World, { query }: Call, link: PaymentLink): Prom
   return amountScreen(link, query, { amount: sent.trim() === '' ? 15 : 14 }, sent);
 }
 
-async function pay(world: World, call: Call, link: PaymentLink): Promise<Answer> {
+async function pay(environment: Environment, call: Call, link: PaymentLink): Promise<Answer> {
   const fields = await call.fields(shape);
   const sent: CardForm = {
     number: fields['card.number'] ?? '',
@@ -84,7 +84,7 @@ async function pay(world: World, call: Call, link: PaymentLink): Promise<Answer>
     const data = { 'data-error': 'FORM_INVALID' };
     return cardScreen(link, amount, { status: 400, data, errors: result.errors }, sent.amount);
   }
-  const row = await authoriseForm(world, link, result.form);
+  const row = await authoriseForm(environment, link, result.form);
   if (row.error_code !== null) return declinedScreen(link, row, sent.amount);
   if (link.redirect === undefined) return resultScreen(link.language, row.id);
   const target = new URL(link.redirect);
@@ -94,12 +94,12 @@ async function pay(world: World, call: Call, link: PaymentLink): Promise<Answer>
 }
 
 function authoriseForm(
-  world: World,
+  environment: Environment,
   link: PaymentLink,
   { card, expiry, amount }: GoodForm,
 ): Promise<TransactionRow> {
-  return world.database.transaction((tx) =>
-    authorise(world, tx, link.merchant, {
+  return environment.database.transaction((tx) =>
+    authorise(environment, tx, link.merchant, {
       card: { ...card, expiry },
       later: false,
       amount,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import type { Environment } from '../environment.ts';
 import { digestOf } from '../payments/access.ts';
 import { createApp } from '../payments/apps.ts';
 import { authorise } from '../payments/authorise.ts';
@@ -8,7 +9,6 @@ import { createMerchant, type MerchantInput, type MerchantRow } from '../payment
 import { applyMovement } from '../payments/movements.ts';
 import { testCards } from '../payments/test-cards.ts';
 import { insertUser } from '../users/users.ts';
-import type { World } from '../world.ts';
 import { people } from './people.ts';
 import { createRandom, createUuids } from './random.ts';
 import { type Story, stories } from './stories.ts';
@@ -74,11 +74,11 @@ const merchants: readonly MerchantInput[] = [
  * app. Everything but the app's key is the same in every run. A given key replaces the
  * one that was kept.
  */
-export function seed(world: World, key?: string): Promise<DemoApp> {
-  return world.database.transaction(async (tx) => {
+export function seed(environment: Environment, key?: string): Promise<DemoApp> {
+  return environment.database.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
     const [kept] = await tx.query<DemoApp>('SELECT id, key FROM app JOIN demo_app ON app_id = id');
-    if (kept === undefined) return plant(world, tx, key ?? world.uuid());
+    if (kept === undefined) return plant(environment, tx, key ?? environment.uuid());
     if (key === undefined || key === kept.key) return kept;
     await tx.query('UPDATE app SET key = $2, key_digest = $3 WHERE id = $1', [
       kept.id,
@@ -89,31 +89,31 @@ export function seed(world: World, key?: string): Promise<DemoApp> {
   });
 }
 
-async function plant(outer: World, tx: Queryable, key: string): Promise<DemoApp> {
+async function plant(outer: Environment, tx: Queryable, key: string): Promise<DemoApp> {
   const random = createRandom(2223);
   let time = FIRST_DAY;
-  const world: World = {
+  const environment: Environment = {
     ...outer,
     random,
     uuid: createUuids(random),
     clock: () => new Date(time),
   };
-  const app = await createApp(world, tx, 'Demo', key);
+  const app = await createApp(environment, tx, 'Demo', key);
   await tx.query('INSERT INTO demo_app (app_id) VALUES ($1)', [app.id]);
 
   const shops: MerchantRow[] = [];
-  for (const input of merchants) shops.push(await createMerchant(world, tx, app.id, input));
+  for (const input of merchants) shops.push(await createMerchant(environment, tx, app.id, input));
   for (const [index, person] of people.entries()) {
     time += 7 * MINUTE;
-    await insertUser(tx, { id: world.uuid(), ...person });
+    await insertUser(tx, { id: environment.uuid(), ...person });
     const shop = shops[Math.floor(index / 3)];
-    if (shop !== undefined) await addMember(world, tx, shop.id, person.email);
+    if (shop !== undefined) await addMember(environment, tx, shop.id, person.email);
   }
   for (let count = 0; count < PAYMENTS; count++) {
     time += (300 + random(900)) * MINUTE;
     const merchant = shops[count % shops.length] as MerchantRow;
     const story = stories[Math.floor(count / shops.length) % stories.length] as Story;
-    await tell(world, tx, merchant, story, (minutes) => {
+    await tell(environment, tx, merchant, story, (minutes) => {
       time += minutes * MINUTE;
     });
   }
@@ -122,7 +122,7 @@ async function plant(outer: World, tx: Queryable, key: string): Promise<DemoApp>
 
 /** Plays one story: the payment, then its steps some time apart. */
 async function tell(
-  world: World,
+  environment: Environment,
   tx: Queryable,
   merchant: MerchantRow,
   story: Story,
@@ -130,21 +130,21 @@ async function tell(
 ): Promise<void> {
   const card = testCards.get(story.card);
   if (card === undefined) throw new Error(`${story.card} is not a test card`);
-  const amount = 100 * (15 + world.random(900));
-  const row = await authorise(world, tx, merchant, {
+  const amount = 100 * (15 + environment.random(900));
+  const row = await authorise(environment, tx, merchant, {
     card: { ...card, expiry: EXPIRY },
     later: story.later ?? false,
     amount,
     currency: story.currency ?? merchant.currency,
-    custom: { reference: `Order ${1000 + world.random(9000)}` },
+    custom: { reference: `Order ${1000 + environment.random(9000)}` },
     tds: card.behaviour.startsWith('tds:') ? card.behaviour.slice(4) : 'none',
   });
   let current = row;
   for (const [action, hundredths] of story.steps) {
-    wait(3 + world.random(90));
+    wait(3 + environment.random(90));
     const input = { amount: (amount / 100) * hundredths };
-    current = await applyMovement(world, tx, current, action, input);
+    current = await applyMovement(environment, tx, current, action, input);
     wait(1);
-    await settleDisputesWithin(world, tx);
+    await settleDisputesWithin(environment, tx);
   }
 }

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
+import type { Environment } from '../environment.ts';
 import { answer, empty } from '../http/answer.ts';
 import { email, optional, required, text } from '../http/fields.ts';
 import { badField, refusal } from '../http/refusal.ts';
 import type { Route } from '../http/server.ts';
-import type { World } from '../world.ts';
 
 /** A user record exactly as the service shows it. Specification: user records, "Resources". */
 export interface UserRecord {
@@ -27,8 +27,8 @@ const partial = {
 };
 
 /** The six operations of the user-records service. */
-export function userRoutes(world: World): Route[] {
-  const { database } = world;
+export function userRoutes(environment: Environment): Route[] {
+  const { database } = environment;
 
   async function find(id = ''): Promise<UserRecord> {
     const [record] = await database.query<UserRecord>(
@@ -54,7 +54,7 @@ export function userRoutes(world: World): Route[] {
       method: 'POST',
       path: '/users',
       handle: async (call) => {
-        const record = { id: world.uuid(), ...(await call.fields(whole)) };
+        const record = { id: environment.uuid(), ...(await call.fields(whole)) };
         await insertUser(database, record);
         return answer(201, record, { location: `/users/${record.id}` });
       },

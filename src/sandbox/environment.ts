@@ -1,0 +1,45 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Database, Queryable } from '../database/database.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { singleRow } from './single-row.ts';
+
+/** The dependencies of every operation of the sandbox. Tests and the seed replace parts of it. */
+export interface Environment {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Returns a random integer from 0 to `below` - 1. */
+  readonly random: (below: number) => number;
+  /** Returns a new UUID v4, used for keys and for the ids of user records. */
+  readonly uuid: () => string;
+  /** Time between the capture that opens a dispute and the dispute's outcome. */
+  readonly disputeDelayMs: number;
+}
+
+/** Creates the environment that the sandbox uses outside of tests; `parts` replaces some of it. */
+export function createEnvironment(
+  database: Database,
+  parts: Partial<Environment> = {},
+): Environment {
+  return {
+    database,
+    clock: systemClock,
+    random: (below) => randomInt(below),
+    uuid: randomUUID,
+    disputeDelayMs: 2_000,
+    ...parts,
+  };
+}
+
+/**
+ * Returns the next record id: 24 hexadecimal digits that start with the seconds of the clock.
+ * Each id is larger than every earlier id, even if the clock stops or is set back. The
+ * database stores the last id, so several sandboxes on one PostgreSQL share one sequence.
+ */
+export async function nextId(environment: Environment, tx: Queryable): Promise<string> {
+  const seconds = Math.floor(environment.clock().getTime() / 1000);
+  const rows = await tx.query<{ id: string }>('SELECT next_record_id($1, $2) AS id', [
+    seconds,
+    environment.random(2 ** 31 - 1) + 1,
+  ]);
+  return singleRow(rows).id;
+}
