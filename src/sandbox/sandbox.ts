@@ -1,12 +1,8 @@
 import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
 import { systemClock } from './clock.ts';
 import { createEnvironment, type Environment } from './environment.ts';
-import {
-  type RequestLogEntry,
-  type Route,
-  type RunningService,
-  startService,
-} from './http/server.ts';
+import type { Route } from './http/router.ts';
+import { type RequestLogEntry, type RunningService, startService } from './http/server.ts';
 import { openApiRoute } from './openapi/document.ts';
 import { paymentsDocument } from './openapi/payments.ts';
 import { usersDocument } from './openapi/users.ts';
@@ -40,7 +36,7 @@ export interface SandboxOptions extends Storage {
   /** Told of what happens besides requests, without addresses of people. */
   readonly report?: (message: string) => void;
   /** Told of defects of the sandbox itself. */
-  readonly onDefect?: (error: unknown, requestId: string) => void;
+  readonly onBug?: (error: unknown, requestId: string) => void;
   /** Replaces the clock, the randomness or the dispute delay. */
   readonly environment?: Partial<Omit<Environment, 'database'>>;
 }
@@ -91,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         port,
         routes,
         log: options.log ?? (() => {}),
-        onDefect: options.onDefect ?? ((error) => console.error(error)),
+        onBug: options.onBug ?? ((error) => console.error(error)),
       }).catch((error) => {
         const setting = `SANDBOX_${service.toUpperCase()}_PORT`;
         const taken = `Port ${port} is taken. Set ${setting} to another one (0 picks a free one).`;
@@ -112,7 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       openApiRoute(paymentsDocument),
     ]);
     const posUrl = await start('pos', routes.pos);
-    const settling = settleRegularly(environment, options.onDefect);
+    const settling = settleRegularly(environment, options.onBug);
 
     return {
       usersUrl,
@@ -159,11 +155,11 @@ function paymentRoutes(environment: Environment, invite: Invite): Route[] {
   ];
 }
 
-function settleRegularly(environment: Environment, onDefect: SandboxOptions['onDefect']) {
+function settleRegularly(environment: Environment, onBug: SandboxOptions['onBug']) {
   let current = Promise.resolve();
   const timer = setInterval(() => {
     current = current.then(() =>
-      settleDisputes(environment).catch((error) => onDefect?.(error, 'settle-disputes')),
+      settleDisputes(environment).catch((error) => onBug?.(error, 'settle-disputes')),
     );
   }, SETTLE_EVERY_MS);
   timer.unref();

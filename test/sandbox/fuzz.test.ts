@@ -42,7 +42,7 @@ beforeAll(async () => {
   sandbox = await startTestSandbox({
     log: (entry) => told.push(JSON.stringify(entry)),
     report: (message) => told.push(message),
-    onDefect: (error) => defects.push(error),
+    onBug: (error) => defects.push(error),
   });
   shop = await openShop(sandbox);
   hostile = hostileRequests(await knownValues());

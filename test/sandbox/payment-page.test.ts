@@ -20,7 +20,7 @@ beforeAll(async () => {
   const storage = await emptyStorage();
   databaseUrl = storage.databaseUrl;
   const tell = (...what: unknown[]) => told.push(...what.map(String), ...what);
-  sandbox = await startTestSandbox({ ...storage, log: tell, report: tell, onDefect: tell });
+  sandbox = await startTestSandbox({ ...storage, log: tell, report: tell, onBug: tell });
   page = await openPaymentPage(sandbox);
 });
 afterAll(() => sandbox.close());

@@ -142,7 +142,7 @@ describe('forms', () => {
     async (keys) => {
       const { status, body } = await shop.payments.send(transactions, payment(keys));
       const [field] = keys.split('=');
-      expect([status, body]).toEqual([400, [{ field, message: 'Not a valid key' }]]);
+      expect([status, body]).toEqual([400, [{ field, message: 'Is not a valid key' }]]);
       expect((await shop.payments.post('/apps')).body.app.name).toBeNull();
     },
   );

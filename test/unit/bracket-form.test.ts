@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type FormObject, parseBracketForm } from '../../src/sandbox/http/bracket-form.ts';
-import { Refusal } from '../../src/sandbox/http/refusal.ts';
+import { HttpError } from '../../src/sandbox/http/http-error.ts';
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 8 });
 const anyKey = fc.oneof(
@@ -50,7 +50,7 @@ test('no text makes it fail otherwise than with a refusal, or touch what all obj
       try {
         parseBracketForm(parts.join(''));
       } catch (error) {
-        expect(error).toBeInstanceOf(Refusal);
+        expect(error).toBeInstanceOf(HttpError);
       }
       expect(Object.keys(Object.prototype)).toEqual([]);
     }),

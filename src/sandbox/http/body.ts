@@ -1,27 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import { parseBracketForm } from './bracket-form.ts';
-import { badField, refusal } from './refusal.ts';
+import { httpError, invalidField } from './http-error.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 
 const MAX_BYTES = 64 * 1024;
 const MAX_LEVELS = 20;
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json)$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** A parsed body; a form has only text, so its readers are more lenient. */
+/** A parsed body. Every value of a form is text, so readers convert it where necessary. */
 export interface Body {
   readonly encoding: 'json' | 'form';
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: JsonObject;
 }
 
-const nothing: Body = { encoding: 'json', values: {} };
+const emptyBody: Body = { encoding: 'json', values: {} };
 
-/** Reads the whole body: 413 when too long, 415 for a foreign type, 400 when it cannot be read. */
+/**
+ * Reads and parses the body of a request. Throws 413 if it is too long, 415 for a content type
+ * other than JSON or a form, and 400 if it cannot be parsed.
+ */
 export async function readBody(request: IncomingMessage): Promise<Body> {
   const bytes = await readBytes(request);
-  if (bytes.length === 0) return nothing;
+  if (bytes.length === 0) return emptyBody;
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== FORM_TYPE && !JSON_TYPE.test(type)) {
-    throw refusal(415, 'Send application/json or application/x-www-form-urlencoded');
+    throw httpError(415, `The content type must be application/json or ${FORM_TYPE}`);
   }
   const text = decodeUtf8(bytes);
   if (type === FORM_TYPE) return { encoding: 'form', values: parseBracketForm(text) };
@@ -31,23 +35,24 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  request.on('error', () => {}); // a caller that hangs up is nobody's defect
-  for await (const chunk of withoutHangingUp(request)) {
+  request.on('error', () => {}); // a caller that closes the connection early is not a bug
+  for await (const chunk of chunksOf(request)) {
     length += chunk.length;
     if (length > MAX_BYTES) {
-      throw refusal(413, `At most ${MAX_BYTES} bytes`, { connection: 'close' });
+      const message = `The body must not be longer than ${MAX_BYTES} bytes`;
+      throw httpError(413, message, { connection: 'close' });
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** A body that breaks off is the caller's fault, even if nobody is there to be told. */
-async function* withoutHangingUp(request: IncomingMessage): AsyncGenerator<Buffer> {
+/** Throws 400 if the body is incomplete, so that an early close is never reported as a bug. */
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* request.iterator({ destroyOnReturn: false });
   } catch {
-    throw badField('body', 'It breaks off');
+    throw invalidField('body', 'Is incomplete');
   }
 }
 
@@ -55,29 +60,29 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw badField('body', 'Not UTF-8');
+    throw invalidField('body', 'Must be valid UTF-8');
   }
 }
 
-function parseJsonObject(text: string): Record<string, unknown> {
-  if (levels(text) > MAX_LEVELS) throw badField('body', `At most ${MAX_LEVELS} levels`);
+function parseJsonObject(text: string): JsonObject {
+  if (levels(text) > MAX_LEVELS) {
+    throw invalidField('body', `Must not have more than ${MAX_LEVELS} levels`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw badField('body', 'Not JSON');
+    throw invalidField('body', 'Must be valid JSON');
   }
   if (Array.isArray(value) && value.length === 0) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badField('body', 'Not an object');
-  }
-  return value as Record<string, unknown>;
+  if (!isJsonObject(value)) throw invalidField('body', 'Must be a JSON object');
+  return value;
 }
 
 /**
- * Counts nesting before parsing, so that depth never reaches the parser's stack. A text
- * without its closing quote counts to the end: looking for it again from every quote
- * inside would take seconds.
+ * Counts the levels of nesting before the text is parsed, so that deep nesting cannot overflow
+ * the stack of the parser. A string without a closing quote extends to the end of the text:
+ * searching for the closing quote again from every quote inside it would take seconds.
  */
 function levels(text: string): number {
   let depth = 0;

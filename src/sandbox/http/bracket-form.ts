@@ -1,50 +1,53 @@
-import { badField, badInput, type FieldFault } from './refusal.ts';
+import { type FieldError, invalidField, invalidFields } from './http-error.ts';
 
 const MAX_KEYS = 100;
 const MAX_LEVELS = 4;
-/** Keys that name JavaScript's own machinery; nothing here has a prototype, but readers may. */
-const HOSTILE = new Set(['__proto__', 'constructor', 'prototype']);
+/** Keys that reach an object's prototype. Objects created here have none, but copies may. */
+const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const KEY = /^([^[\]]+)((?:\[[^[\]]+\])*)$/;
 
-/** A form as an object without prototype; every leaf is text. */
+/** A form as an object without a prototype. Every leaf is text. */
 export type FormObject = { [key: string]: string | FormObject };
 
 /**
- * Reads `application/x-www-form-urlencoded` with bracket notation, as in
- * `company[country]=DK`. Repeated keys, `a[]` and hostile keys are refused rather than
- * guessed at.
+ * Parses `application/x-www-form-urlencoded` with bracket notation, for example
+ * `company[country]=DK`. Throws 400 for a repeated key, for `a[]` and for a key that reaches a
+ * prototype.
  *
  * Specification: payments, "Request encoding".
  */
 export function parseBracketForm(text: string): FormObject {
   const pairs = [...new URLSearchParams(text)];
-  if (pairs.length > MAX_KEYS) throw badField('body', `At most ${MAX_KEYS} keys`);
-  const root: FormObject = Object.create(null);
-  const faults: FieldFault[] = [];
-  for (const [key, value] of pairs) {
-    const message = place(root, key, value);
-    if (message !== undefined) faults.push({ field: key, message });
+  if (pairs.length > MAX_KEYS) {
+    throw invalidField('body', `Must not have more than ${MAX_KEYS} keys`);
   }
-  if (faults.length > 0) throw badInput(faults);
+  const root: FormObject = Object.create(null);
+  const errors: FieldError[] = [];
+  for (const [key, value] of pairs) {
+    const message = insert(root, key, value);
+    if (message !== undefined) errors.push({ field: key, message });
+  }
+  if (errors.length > 0) throw invalidFields(errors);
   return root;
 }
 
-/** Puts one pair in its place; answers the complaint when it has none. */
-function place(root: FormObject, key: string, value: string): string | undefined {
+/** Inserts one value at its key. Returns a message if the key is invalid. */
+function insert(root: FormObject, key: string, value: string): string | undefined {
   const match = KEY.exec(key);
-  if (match === null) return 'Not a valid key';
-  const steps = [match[1] as string, ...(match[2] as string).split(/[[\]]+/).filter(Boolean)];
-  if (steps.length > MAX_LEVELS) return `At most ${MAX_LEVELS} levels`;
-  if (steps.some((step) => HOSTILE.has(step))) return 'Not a valid key';
-  const last = steps.pop() as string;
+  if (match === null) return 'Is not a valid key';
+  const [, first = '', brackets = ''] = match;
+  const path = [first, ...brackets.split(/[[\]]+/).filter(Boolean)];
+  if (path.length > MAX_LEVELS) return `Must not have more than ${MAX_LEVELS} levels`;
+  if (path.some((step) => PROTOTYPE_KEYS.has(step))) return 'Is not a valid key';
+  const last = path.at(-1) ?? first;
   let target = root;
-  for (const step of steps) {
+  for (const step of path.slice(0, -1)) {
     const inner = target[step] ?? Object.create(null);
-    if (typeof inner === 'string') return 'Given twice';
+    if (typeof inner === 'string') return 'Must not be repeated';
     target[step] = inner;
     target = inner;
   }
-  if (target[last] !== undefined) return 'Given twice';
+  if (target[last] !== undefined) return 'Must not be repeated';
   target[last] = value;
   return undefined;
 }

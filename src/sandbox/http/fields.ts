@@ -1,133 +1,141 @@
 import type { Body } from './body.ts';
-import { badInput, type FieldFault } from './refusal.ts';
+import { type FieldError, invalidFields } from './http-error.ts';
+import { isJsonObject } from './json-object.ts';
 
-/** Thrown by a reader; becomes one entry of the 400. */
-export class Fault extends Error {}
+/** Thrown by a reader for an invalid value. Its message becomes one entry of the 400. */
+export class InvalidValue extends Error {}
 
-/** Turns one raw value into what the operation works with, or throws a {@link Fault}. */
+/** Converts one raw value for the handler. Throws {@link InvalidValue} if the value is invalid. */
 export type Reader<T> = (value: unknown, encoding: Body['encoding']) => T;
 
-/** The fields of an operation in the order of the specification; dots name nested ones. */
+/** The fields of a body in the order of the specification. A dot separates nested names. */
 export type Shape = Readonly<Record<string, Reader<unknown>>>;
 
-/** What {@link readFields} makes of a shape. */
+/** The values that {@link readFields} returns for a shape. */
 export type Fields<S extends Shape> = { readonly [K in keyof S]: ReturnType<S[K]> };
 
-/** Finds faults that no field shows alone, such as none of several being there. */
-export type Rule<S extends Shape> = (fields: Partial<Fields<S>>) => readonly FieldFault[];
+/** Checks several fields together. Invalid fields are missing from `fields`. */
+export type Rule<S extends Shape> = (fields: Partial<Fields<S>>) => readonly FieldError[];
 
-/** Reads every field of a shape and complains about all of them at once, in the shape's order. */
+/** Reads every field of a shape. Throws one 400 with all errors, in the order of the shape. */
 export function readFields<S extends Shape>(
   body: Body,
   shape: S,
   rule: Rule<S> = () => [],
 ): Fields<S> {
-  const faults: FieldFault[] = [];
-  const fields: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  const values: Record<string, unknown> = {};
   for (const [name, reader] of Object.entries(shape)) {
     try {
-      fields[name] = reader(at(body.values, name.split('.')), body.encoding);
+      values[name] = reader(valueAt(body.values, name.split('.')), body.encoding);
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      faults.push({ field: name, message: error.message });
+      if (!(error instanceof InvalidValue)) throw error;
+      errors.push({ field: name, message: error.message });
     }
   }
-  for (const fault of rule(fields as Partial<Fields<S>>)) {
-    if (!faults.some(({ field }) => field === fault.field)) faults.push(fault);
+  // The compiler does not know that each value comes from the reader of the same name. An
+  // invalid field is missing, but then only `rule`, which expects that, sees the object.
+  const fields = values as Fields<S>;
+  for (const error of rule(fields)) {
+    if (!errors.some(({ field }) => field === error.field)) errors.push(error);
   }
-  if (faults.length > 0) {
+  if (errors.length > 0) {
     const order = Object.keys(shape);
-    throw badInput(faults.sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field)));
+    throw invalidFields(errors.sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field)));
   }
-  return fields as Fields<S>;
+  return fields;
 }
 
-function at(values: unknown, [key, ...rest]: string[]): unknown {
-  if (key === undefined) return values;
-  if (typeof values !== 'object' || values === null) {
-    if (values === undefined || values === null) return undefined;
-    throw new Fault('Not an object');
-  }
-  return Object.hasOwn(values, key)
-    ? at((values as Record<string, unknown>)[key], rest)
-    : undefined;
+function valueAt(value: unknown, [key, ...rest]: string[]): unknown {
+  if (key === undefined) return value;
+  if (value === undefined || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) throw new InvalidValue('Must be an object');
+  return Object.hasOwn(value, key) ? valueAt(value[key], rest) : undefined;
 }
 
-/** A field that must be there; `null` counts as missing. */
+/** Makes a field required. `null` counts as missing. */
 export function required<T>(reader: Reader<T>): Reader<T> {
   return (value, encoding) => {
-    if (value === undefined || value === null) throw new Fault('Missing');
+    if (value === undefined || value === null) throw new InvalidValue('Missing');
     return reader(value, encoding);
   };
 }
 
-/** A field that may be absent or `null`; both read as `undefined`. */
+/** Makes a field optional. A missing field and `null` both give `undefined`. */
 export function optional<T>(reader: Reader<T>): Reader<T | undefined> {
   return (value, encoding) =>
     value === undefined || value === null ? undefined : reader(value, encoding);
 }
 
-/** Text of so many Unicode code points, kept exactly as sent. */
-export function text(least: number, most: number, pattern?: RegExp, hint = 'Not valid') {
+/**
+ * Reads text and keeps it exactly as sent.
+ *
+ * @param least minimum length in Unicode code points
+ * @param most maximum length in Unicode code points
+ * @param hint message for text that does not match `pattern`
+ */
+export function text(least: number, most: number, pattern?: RegExp, hint = 'Is not valid') {
   return (value: unknown): string => {
-    if (typeof value !== 'string') throw new Fault('Not a text');
-    if (value.includes('\0') || !value.isWellFormed()) throw new Fault('Not valid Unicode');
+    if (typeof value !== 'string') throw new InvalidValue('Must be a string');
+    if (value.includes('\0') || !value.isWellFormed()) {
+      throw new InvalidValue('Must be valid Unicode without U+0000');
+    }
     const length = [...value].length;
-    if (length < least || length > most) throw new Fault(`Takes ${least} to ${most} characters`);
-    if (pattern !== undefined && !pattern.test(value)) throw new Fault(hint);
+    if (length < least || length > most) {
+      throw new InvalidValue(`Must have ${least} to ${most} characters`);
+    }
+    if (pattern !== undefined && !pattern.test(value)) throw new InvalidValue(hint);
     return value;
   };
 }
 
-/** Something with one `@` and a dot behind it; only a message sent there would prove more. */
-export const email = text(3, 254, /^[^\s@]+@[^\s@]+\.[^\s@]+$/u, 'Not an e-mail address');
+/** Reads an e-mail address: one `@` with a dot after it. A stricter check would prove no more. */
+export const email = text(3, 254, /^[^\s@]+@[^\s@]+\.[^\s@]+$/u, 'Must be an e-mail address');
 
-/** One of a published list. */
+/** Reads a code of a published list; `hint` is the message for any other value. */
 export function oneOf(accepts: (code: string) => boolean, hint: string): Reader<string> {
   return (value) => {
-    if (typeof value !== 'string' || !accepts(value)) throw new Fault(hint);
+    if (typeof value !== 'string' || !accepts(value)) throw new InvalidValue(hint);
     return value;
   };
 }
 
-const words = new Map([
+const flagWords = new Map([
   ...['yes', 'y', 'true', '1'].map((word) => [word, true] as const),
   ...['no', 'n', 'false', '0'].map((word) => [word, false] as const),
 ]);
 
-/** The words that forms and queries use for a Boolean; anything else is `undefined`. */
+/** Parses a Boolean of a form or a query. Returns `undefined` if it is not one of the words. */
 export function flagFromWord(word: string): boolean | undefined {
-  return words.get(word);
+  return flagWords.get(word);
 }
 
-/** A Boolean: JSON's own, or a word in a form. */
+/** Reads a Boolean: `true` or `false` in JSON, one of the words in a form. */
 export const flag: Reader<boolean> = (value, encoding) => {
   const read = encoding === 'form' && typeof value === 'string' ? flagFromWord(value) : value;
-  if (typeof read !== 'boolean') throw new Fault('Not a Boolean');
+  if (typeof read !== 'boolean') throw new InvalidValue('Must be a Boolean');
   return read;
 };
 
-/** Twelve digits, as a card message holds them. */
+/** Card messages hold amounts of up to twelve digits. */
 const MAX_AMOUNT = 999_999_999_999;
 
-/** An amount in minor units, from 1: a JSON integer, or digits in a form. */
+/** Reads an amount of 1 or more minor units: an integer in JSON, digits in a form. */
 export const amount: Reader<number> = (value, encoding) => {
   const read =
     encoding === 'form' && typeof value === 'string' && /^\d{1,12}$/.test(value)
       ? Number(value)
       : value;
   if (typeof read !== 'number' || !Number.isInteger(read)) {
-    throw new Fault('Not an integer in minor units');
+    throw new InvalidValue('Must be an integer in minor units');
   }
-  if (read < 1 || read > MAX_AMOUNT) throw new Fault(`Takes 1 to ${MAX_AMOUNT}`);
+  if (read < 1 || read > MAX_AMOUNT) throw new InvalidValue(`Must be from 1 to ${MAX_AMOUNT}`);
   return read;
 };
 
-/** Any object, kept as sent; an empty list stands for an empty object. */
+/** Reads any object and keeps it as sent. An empty list counts as an empty object. */
 export const object: Reader<object> = (value) => {
   if (Array.isArray(value) && value.length === 0) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Fault('Not an object');
-  }
+  if (!isJsonObject(value)) throw new InvalidValue('Must be an object');
   return value;
 };

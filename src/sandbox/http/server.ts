@@ -1,146 +1,106 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { type Answer, answer } from './answer.ts';
-import { readBody } from './body.ts';
-import { type Fields, type Rule, readFields, type Shape } from './fields.ts';
-import { Refusal, refusal } from './refusal.ts';
+import { HttpError, httpError } from './http-error.ts';
+import { type HttpResponse, jsonResponse } from './response.ts';
+import { createRouter, MAX_REQUEST_LINE, type Route } from './router.ts';
 
-/** One request as a handler sees it. The body is read only when fields are asked for. */
-export interface Call {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  readonly authorization: string | undefined;
-  fields<S extends Shape>(shape: S, rule?: Rule<S>): Promise<Fields<S>>;
-}
-
-/** One operation of a service. `path` has `:name` for its placeholders. */
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly handle: (call: Call) => Promise<Answer>;
-}
-
-/** Told of every request; the path is the route's pattern, so that no secret can be in it. */
+/** One request in the log. `path` is the pattern of the route, so it cannot contain a secret. */
 export interface RequestLogEntry {
   readonly service: string;
   readonly method: string;
+  /** `-` if no route matches. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
   readonly requestId: string;
 }
 
-/** Where and as what a service listens. */
+/** Options of {@link startService}. */
 export interface ServiceOptions {
+  /** The name of the service in the log. */
   readonly service: string;
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly routes: readonly Route[];
+  /** Called once for every request. */
   readonly log: (entry: RequestLogEntry) => void;
-  /** Told of defects; the caller only sees a 500. */
-  readonly onDefect: (error: unknown, requestId: string) => void;
+  /** Called with errors that are bugs. The caller of the service sees only a 500. */
+  readonly onBug: (error: unknown, requestId: string) => void;
 }
 
-/** A service that answers. */
+/** A service that accepts requests. */
 export interface RunningService {
   readonly url: string;
   close(): Promise<void>;
 }
 
-const MAX_REQUEST_LINE = 8 * 1024;
-/** Node answers a longer head itself, with a bare 431; far enough above ours to leave that to us. */
-const MAX_HEAD = 64 * 1024;
-const methods: readonly Route['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/**
+ * Node itself responds to longer headers with a 431 without a body. This limit is well above
+ * MAX_REQUEST_LINE, so that a long request line gets the 414 of this server.
+ */
+const MAX_HEADERS = 64 * 1024;
+const CLOSE_AFTER_MS = 2_000;
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** Opens the port of one service; rejects with Node's own error when it is taken. */
+/** Starts one service on its port. Rejects with Node's error if the port is taken. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const find = createFinder(options.routes);
+  const handle = createHandler(options);
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADERS },
+    (request, response) => void handle(request, response),
+  );
+  await listen(server, options.host, options.port);
+  return { url: urlOf(server), close: () => close(server) };
+}
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+function createHandler({ service, routes, log, onBug }: ServiceOptions) {
+  const findRoute = createRouter(routes);
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const start = performance.now();
-    const sent = request.headers['x-request-id'];
-    const requestId =
-      typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomBytes(16).toString('hex');
+    const requestId = requestIdOf(request);
     let path = '-';
-    let result: Answer;
+    let result: HttpResponse;
     try {
       if (`${request.method} ${request.url} HTTP/1.1`.length > MAX_REQUEST_LINE) {
-        throw refusal(414, 'The address is too long', { connection: 'close' });
+        const message = `The request line must not be longer than ${MAX_REQUEST_LINE} bytes`;
+        throw httpError(414, message, { connection: 'close' });
       }
-      const found = find(request);
+      const found = findRoute(request);
       path = found.route.path;
-      result = await found.route.handle(found.call);
+      result = await found.route.handle(found.request);
     } catch (error) {
-      result = toAnswer(error);
-      if (result.status === 500) options.onDefect(error, requestId);
+      result = toResponse(error);
+      if (result.status === 500) onBug(error, requestId);
     }
     write(response, result, requestId);
-    options.log({
-      service: options.service,
-      method: request.method ?? '-', // one of Node's list, so nothing of the caller's either
+    log({
+      service,
+      method: request.method ?? '-', // Node accepts known methods only, so this is not a secret
       path,
       status: result.status,
       durationMs: Math.round(performance.now() - start),
       requestId,
     });
-  }
-
-  const server = createServer(
-    { maxHeaderSize: MAX_HEAD },
-    (request, response) => void handle(request, response),
-  );
-  await listen(server, options.host, options.port);
-  const { address, family, port } = server.address() as AddressInfo;
-  return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    close: () => close(server),
   };
 }
 
-/** Finds the route of a request: 404 for no such path, 405 for a path with other methods. */
-function createFinder(routes: readonly Route[]) {
-  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: MAX_REQUEST_LINE });
-  for (const route of routes) router.on(route.method, route.path, () => {}, route);
-
-  return (request: IncomingMessage): { route: Route; call: Call } => {
-    const url = request.url ?? '/';
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const match = router.find(method as HTTPMethod, url);
-    const route = match?.store as Route | undefined;
-    if (match === null || match === undefined || route === undefined) {
-      const allowed = methods.filter((other) => router.find(other, url)?.store);
-      if (allowed.length === 0) throw refusal(404, 'No such path');
-      throw refusal(405, 'Not with this method', { allow: allowed.join(', ') });
-    }
-    const query = url.indexOf('?');
-    const call: Call = {
-      params: readParams(match.params),
-      query: new URLSearchParams(query === -1 ? '' : url.slice(query)),
-      authorization: request.headers.authorization,
-      fields: async (shape, rule) => readFields(await readBody(request), shape, rule),
-    };
-    return { route, call };
-  };
+function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomBytes(16).toString('hex');
 }
 
-/** U+0000 is in no id, but no database takes it either: something else stands for it that is in none. */
-function readParams(params: Record<string, string | undefined>): Record<string, string> {
-  const entries = Object.entries(params);
-  return Object.fromEntries(
-    entries.map(([name, value = '']) => [name, value.replaceAll('\0', '\ufffd')]),
-  );
+function toResponse(error: unknown): HttpResponse {
+  if (error instanceof HttpError) return jsonResponse(error.status, error.body, error.headers);
+  return jsonResponse(500, { message: 'Internal error' });
 }
 
-function toAnswer(error: unknown): Answer {
-  if (error instanceof Refusal) return answer(error.status, error.body, error.headers);
-  return answer(500, { message: 'Internal error' });
-}
-
-function write(response: ServerResponse, { status, headers, body }: Answer, requestId: string) {
+function write(
+  response: ServerResponse,
+  { status, headers, body }: HttpResponse,
+  requestId: string,
+): void {
   response.writeHead(status, {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -162,11 +122,18 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+function urlOf(server: Server): string {
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('The server has no TCP port');
+  const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return `http://${host}:${bound.port}`;
+}
+
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
-    // A caller that keeps its connection busy cannot hold the program open.
-    setTimeout(() => server.closeAllConnections(), 2_000).unref();
+    // A client that keeps its connection busy must not keep the program running.
+    setTimeout(() => server.closeAllConnections(), CLOSE_AFTER_MS).unref();
   });
 }

@@ -1,5 +1,5 @@
-import { answer } from '../http/answer.ts';
-import type { Route } from '../http/server.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
 import { refusalResponses } from './operation.ts';
 import { record, type Schema } from './schema.ts';
 
@@ -18,7 +18,7 @@ export function describeService(
 ) {
   const refusals = {
     Message: record({ message: { type: 'string' } }),
-    Fault: record({ field: { type: 'string' }, message: { type: 'string' } }),
+    FieldError: record({ field: { type: 'string' }, message: { type: 'string' } }),
   };
   return {
     openapi: '3.1.0',
@@ -34,5 +34,5 @@ export function describeService(
 
 /** Shows a description to everybody. It is no operation of the service, and not in the description. */
 export function openApiRoute(document: ReturnType<typeof describeService>): Route {
-  return { method: 'GET', path: '/openapi.json', handle: async () => answer(200, document) };
+  return { method: 'GET', path: '/openapi.json', handle: async () => jsonResponse(200, document) };
 }

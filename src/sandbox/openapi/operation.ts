@@ -97,7 +97,7 @@ export function idFilter(name: string, required = false): Schema {
 
 /** What refusals look like, by status, for `components/responses`. */
 export const refusalResponses = {
-  400: json('Something is wrong with the input; every fault at once', listOf('Fault')),
+  400: json('Something is wrong with the input; every fault at once', listOf('FieldError')),
   401: {
     ...json('No key, or none of an app', ref('Message')),
     headers: { 'www-authenticate': { schema: { const: 'Basic realm="payments"' } } },

@@ -125,7 +125,7 @@ export const transactions: Chapter = {
         answers: {
           201: json('Its id', record({ transaction: record({ id }) })),
           400: json('Wrong input, or the payment was declined; the failed one is kept', {
-            oneOf: [listOf('Fault'), ref('ProcessingError')],
+            oneOf: [listOf('FieldError'), ref('ProcessingError')],
           }),
         },
         refusals: [401, 403, 404],

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Queryable } from '../../database/database.ts';
-import { refusal } from '../http/refusal.ts';
-import type { Call } from '../http/server.ts';
+import { httpError } from '../http/http-error.ts';
+import type { HttpRequest } from '../http/router.ts';
 
 /** The app behind a request. */
 export interface CallingApp {
@@ -21,7 +21,7 @@ export function digestOf(key: string): string {
  */
 export async function authenticate(
   database: Queryable,
-  { authorization }: Pick<Call, 'authorization'>,
+  { authorization }: Pick<HttpRequest, 'authorization'>,
 ): Promise<CallingApp> {
   const key = readKey(authorization);
   if (key !== undefined) {
@@ -34,7 +34,7 @@ export async function authenticate(
       return app;
     }
   }
-  throw refusal(
+  throw httpError(
     401,
     'Send the key of an app as the password of HTTP Basic, with an empty user name',
     {
@@ -60,7 +60,7 @@ async function requireAccess(
     'SELECT 1 FROM merchant_app WHERE app_id = $1 AND merchant_id = $2',
     [app.id, merchantId],
   );
-  if (rows.length === 0) throw refusal(403, 'This app has no access to this merchant');
+  if (rows.length === 0) throw httpError(403, 'This app has no access to this merchant');
 }
 
 /**
@@ -73,7 +73,7 @@ export async function accessible<T extends { merchant_id: string }>(
   record: T | undefined,
   noun: string,
 ): Promise<T> {
-  if (record === undefined) throw refusal(404, `No such ${noun}`);
+  if (record === undefined) throw httpError(404, `No such ${noun}`);
   await requireAccess(database, app, record.merchant_id);
   return record;
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { answer } from '../http/answer.ts';
 import { optional, text } from '../http/fields.ts';
-import type { Route } from '../http/server.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
 import { authenticate, digestOf } from './access.ts';
 
 /** An app with its key, as it is shown once, to its creator. */
@@ -20,20 +20,20 @@ export function appRoutes(environment: Environment): Route[] {
     {
       method: 'POST',
       path: '/apps',
-      handle: async (call) => {
-        const { name } = await call.fields(shape);
+      handle: async (request) => {
+        const { name } = await request.fields(shape);
         const app = await environment.database.transaction((tx) =>
           createApp(environment, tx, name ?? null),
         );
-        return answer(201, { app });
+        return jsonResponse(201, { app });
       },
     },
     {
       method: 'GET',
       path: '/me',
-      handle: async (call) => {
-        const { id, name, created } = await authenticate(environment.database, call);
-        return answer(200, { identity: { id, name, created } });
+      handle: async (request) => {
+        const { id, name, created } = await authenticate(environment.database, request);
+        return jsonResponse(200, { identity: { id, name, created } });
       },
     },
   ];

@@ -1,9 +1,9 @@
 import { type Environment, nextId } from '../environment.ts';
-import { answer } from '../http/answer.ts';
 import { optional, required, text } from '../http/fields.ts';
-import type { Route } from '../http/server.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
 import { accessible, authenticate } from './access.ts';
-import { addressedMerchant } from './merchants.ts';
+import { requireMerchant } from './merchants.ts';
 import { type SavedCardRow, savedCardById } from './saved-card-row.ts';
 import { goodSource } from './sources.ts';
 
@@ -16,9 +16,9 @@ export function cardRoutes(environment: Environment): Route[] {
     {
       method: 'POST',
       path: '/merchants/:id/cards',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const { transactionId, notes } = await call.fields(shape);
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const { transactionId, notes } = await request.fields(shape);
         const source = await goodSource(database, merchant.id, 'transactionId', transactionId);
         const id = await database.transaction(async (tx) => {
           const id = await nextId(environment, tx);
@@ -39,21 +39,21 @@ export function cardRoutes(environment: Environment): Route[] {
           );
           return id;
         });
-        return answer(201, { card: { id } });
+        return jsonResponse(201, { card: { id } });
       },
     },
     {
       method: 'GET',
       path: '/cards/:id',
-      handle: async (call) => {
-        const app = await authenticate(database, call);
+      handle: async (request) => {
+        const app = await authenticate(database, request);
         const row = await accessible(
           database,
           app,
-          await savedCardById(database, call.params.id),
+          await savedCardById(database, request.params.id),
           'card',
         );
-        return answer(200, { card: showCard(row) });
+        return jsonResponse(200, { card: showCard(row) });
       },
     },
   ];

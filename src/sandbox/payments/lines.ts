@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { answer, list } from '../http/answer.ts';
-import { readListQuery } from '../http/page.ts';
-import type { Route } from '../http/server.ts';
+import { readListRequest } from '../http/list-request.ts';
+import { jsonResponse, listResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
 import { accessible, authenticate } from './access.ts';
-import { addressedMerchant } from './merchants.ts';
-import { pageOf } from './page-of.ts';
+import { listRows } from './list-rows.ts';
+import { requireMerchant } from './merchants.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
 /** A line as it is stored: one movement of a merchant's balance. */
@@ -37,29 +37,29 @@ export function lineRoutes(environment: Environment): Route[] {
     {
       method: 'GET',
       path: '/merchants/:id/lines',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const page = readListQuery(call.query, { test: 'flag' });
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const page = readListRequest(request.query, { test: 'flag' });
         const { test } = page.flags;
-        const rows = await pageOf<LineRow>(
+        const rows = await listRows<LineRow>(
           database,
           'line',
           `merchant_id = $1${test === undefined ? '' : ` AND test = ${test}`}`,
           [merchant.id],
           page,
         );
-        return list(rows.map(showLine));
+        return listResponse(rows.map(showLine));
       },
     },
     {
       method: 'GET',
       path: '/lines/:id',
-      handle: async (call) => {
-        const app = await authenticate(database, call);
+      handle: async (request) => {
+        const app = await authenticate(database, request);
         const [row] = await database.query<LineRow>('SELECT * FROM line WHERE id = $1', [
-          call.params.id,
+          request.params.id,
         ]);
-        return answer(200, showLine(await accessible(database, app, row, 'line')));
+        return jsonResponse(200, showLine(await accessible(database, app, row, 'line')));
       },
     },
   ];

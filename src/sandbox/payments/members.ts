@@ -1,13 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { answer, empty, list } from '../http/answer.ts';
 import { email, required } from '../http/fields.ts';
-import { readListQuery } from '../http/page.ts';
-import { refusal } from '../http/refusal.ts';
-import type { Route } from '../http/server.ts';
+import { httpError } from '../http/http-error.ts';
+import { readListRequest } from '../http/list-request.ts';
+import { emptyResponse, jsonResponse, listResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
 import type { Invite } from './invitations.ts';
-import { addressedMerchant } from './merchants.ts';
-import { pageOf } from './page-of.ts';
+import { listRows } from './list-rows.ts';
+import { requireMerchant } from './merchants.ts';
 
 /** A member as it is stored; one id for a person, whatever the merchant. */
 interface MemberRow {
@@ -23,42 +23,44 @@ export function memberRoutes(environment: Environment, invite: Invite): Route[] 
     {
       method: 'POST',
       path: '/merchants/:id/users',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const fields = await call.fields({ email: required(email) });
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const fields = await request.fields({ email: required(email) });
         const isMember = await database.transaction((tx) =>
           addMember(environment, tx, merchant.id, fields.email),
         );
         if (!isMember) await invite(fields.email, merchant);
-        return answer(201, { isMember });
+        return jsonResponse(201, { isMember });
       },
     },
     {
       method: 'DELETE',
       path: '/merchants/:id/users/:userId',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
         const removed = await database.query(
           'DELETE FROM member WHERE merchant_id = $1 AND person_id = $2 RETURNING 1',
-          [merchant.id, call.params.userId],
+          [merchant.id, request.params.userId],
         );
-        if (removed.length === 0) throw refusal(404, 'No such member');
-        return empty(204);
+        if (removed.length === 0) throw httpError(404, 'No such member');
+        return emptyResponse(204);
       },
     },
     {
       method: 'GET',
       path: '/merchants/:id/users',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const rows = await pageOf<MemberRow>(
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const rows = await listRows<MemberRow>(
           database,
           'person',
           'id IN (SELECT person_id FROM member WHERE merchant_id = $1)',
           [merchant.id],
-          readListQuery(call.query),
+          readListRequest(request.query),
         );
-        return list(rows.map(({ id, email, created }) => ({ id, email, created, name: null })));
+        return listResponse(
+          rows.map(({ id, email, created }) => ({ id, email, created, name: null })),
+        );
       },
     },
   ];

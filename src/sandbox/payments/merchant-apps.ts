@@ -1,11 +1,11 @@
 import type { Environment } from '../environment.ts';
-import { empty, list } from '../http/answer.ts';
 import { required, text } from '../http/fields.ts';
-import { readListQuery } from '../http/page.ts';
-import { badField, refusal } from '../http/refusal.ts';
-import type { Route } from '../http/server.ts';
-import { addressedMerchant } from './merchants.ts';
-import { pageOf } from './page-of.ts';
+import { httpError, invalidField } from '../http/http-error.ts';
+import { readListRequest } from '../http/list-request.ts';
+import { emptyResponse, listResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
+import { listRows } from './list-rows.ts';
+import { requireMerchant } from './merchants.ts';
 
 /** An app as the list of a merchant's apps shows it, key included. */
 interface AppRow {
@@ -22,44 +22,44 @@ export function merchantAppRoutes(environment: Environment): Route[] {
     {
       method: 'POST',
       path: '/merchants/:id/apps',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const { appId } = await call.fields({ appId: required(text(1, 1000)) });
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const { appId } = await request.fields({ appId: required(text(1, 1000)) });
         const known = await database.query('SELECT 1 FROM app WHERE id = $1', [appId]);
-        if (known.length === 0) throw badField('appId', 'Not an app');
+        if (known.length === 0) throw invalidField('appId', 'Not an app');
         await database.query(
           'INSERT INTO merchant_app (app_id, merchant_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
           [appId, merchant.id],
         );
-        return empty(201);
+        return emptyResponse(201);
       },
     },
     {
       method: 'DELETE',
       path: '/merchants/:id/apps/:appId',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
         const removed = await database.query(
           'DELETE FROM merchant_app WHERE merchant_id = $1 AND app_id = $2 RETURNING 1',
-          [merchant.id, call.params.appId],
+          [merchant.id, request.params.appId],
         );
-        if (removed.length === 0) throw refusal(404, 'No such app of this merchant');
-        return empty(204);
+        if (removed.length === 0) throw httpError(404, 'No such app of this merchant');
+        return emptyResponse(204);
       },
     },
     {
       method: 'GET',
       path: '/merchants/:id/apps',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const rows = await pageOf<AppRow>(
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const rows = await listRows<AppRow>(
           database,
           'app',
           'id IN (SELECT app_id FROM merchant_app WHERE merchant_id = $1)',
           [merchant.id],
-          readListQuery(call.query),
+          readListRequest(request.query),
         );
-        return list(rows.map(({ id, name, key, created }) => ({ id, name, key, created })));
+        return listResponse(rows.map(({ id, name, key, created }) => ({ id, name, key, created })));
       },
     },
   ];

@@ -1,25 +1,25 @@
 import { currencies } from '../../currencies.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { answer, empty, list } from '../http/answer.ts';
 import {
   email,
-  Fault,
   type Fields,
   flag,
+  InvalidValue,
   oneOf,
   optional,
   type Reader,
   required,
   text,
 } from '../http/fields.ts';
-import { readListQuery } from '../http/page.ts';
-import { refusal } from '../http/refusal.ts';
-import type { Call, Route } from '../http/server.ts';
+import { httpError } from '../http/http-error.ts';
+import { readListRequest } from '../http/list-request.ts';
+import { emptyResponse, jsonResponse, listResponse } from '../http/response.ts';
+import type { HttpRequest, Route } from '../http/router.ts';
 import { accessible, authenticate, type CallingApp } from './access.ts';
 import { countries } from './countries.ts';
 import { disputeFee, flatFee } from './exchange.ts';
-import { pageOf } from './page-of.ts';
+import { listRows } from './list-rows.ts';
 
 /** A merchant as it is stored. */
 export interface MerchantRow {
@@ -66,7 +66,7 @@ const createShape = {
 export type MerchantInput = Fields<typeof createShape>;
 
 const immutable: Reader<undefined> = (value) => {
-  if (value !== undefined && value !== null) throw new Fault('Cannot be changed');
+  if (value !== undefined && value !== null) throw new InvalidValue('Cannot be changed');
   return undefined;
 };
 
@@ -89,24 +89,24 @@ export function merchantRoutes(environment: Environment): Route[] {
     {
       method: 'POST',
       path: '/merchants',
-      handle: async (call) => {
-        const app = await authenticate(database, call);
-        const input = await call.fields(createShape);
+      handle: async (request) => {
+        const app = await authenticate(database, request);
+        const input = await request.fields(createShape);
         const merchant = await database.transaction((tx) =>
           createMerchant(environment, tx, app.id, input),
         );
-        return answer(201, { merchant: showMerchant(merchant) });
+        return jsonResponse(201, { merchant: showMerchant(merchant) });
       },
     },
     {
       method: 'GET',
       path: '/identities/:id/merchants',
-      handle: async (call) => {
-        const app = await authenticate(database, call);
-        await requireOwnIdentity(database, app, call.params.id);
-        const page = readListQuery(call.query, { test: 'flag' });
+      handle: async (request) => {
+        const app = await authenticate(database, request);
+        await requireOwnIdentity(database, app, request.params.id);
+        const page = readListRequest(request.query, { test: 'flag' });
         const test = page.flags.test;
-        const merchants = await pageOf<MerchantRow>(
+        const merchants = await listRows<MerchantRow>(
           database,
           'merchant',
           `id IN (SELECT merchant_id FROM merchant_app WHERE app_id = $1)
@@ -114,41 +114,41 @@ export function merchantRoutes(environment: Environment): Route[] {
           [app.id],
           page,
         );
-        return list(merchants.map(showMerchant));
+        return listResponse(merchants.map(showMerchant));
       },
     },
     {
       method: 'GET',
       path: '/merchants/:id',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        return answer(200, { merchant: showMerchant(merchant) });
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        return jsonResponse(200, { merchant: showMerchant(merchant) });
       },
     },
     {
       method: 'PUT',
       path: '/merchants/:id',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const fields = await call.fields(updateShape);
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const fields = await request.fields(updateShape);
         await database.query(
           `UPDATE merchant SET name = coalesce($2, name), email = coalesce($3, email),
             descriptor = coalesce($4, descriptor) WHERE id = $1`,
           [merchant.id, fields.name ?? null, fields.email ?? null, fields.descriptor ?? null],
         );
-        return empty(204);
+        return emptyResponse(204);
       },
     },
   ];
 }
 
 /** The merchant that a path names, for an app that may see it: 401, 404, 403 otherwise. */
-export async function addressedMerchant(
+export async function requireMerchant(
   { database }: Environment,
-  call: Call,
+  request: HttpRequest,
 ): Promise<{ app: CallingApp; merchant: MerchantRow }> {
-  const app = await authenticate(database, call);
-  return { app, merchant: await findMerchant(database, app, call.params.id ?? '') };
+  const app = await authenticate(database, request);
+  return { app, merchant: await findMerchant(database, app, request.params.id ?? '') };
 }
 
 /** One merchant by id: 404 when there is none, 403 when the app has no access. */
@@ -202,8 +202,8 @@ async function requireOwnIdentity(database: Queryable, app: CallingApp, id = '')
   if (id === app.id) return;
   const known = await database.query('SELECT 1 FROM app WHERE id = $1', [id]);
   throw known.length === 0
-    ? refusal(404, 'No such app')
-    : refusal(403, 'An app sees its own merchants only');
+    ? httpError(404, 'No such app')
+    : httpError(403, 'An app sees its own merchants only');
 }
 
 /** What the service shows of a merchant; the parts after `created` are constants but the balance. */

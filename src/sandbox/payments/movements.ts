@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { answer } from '../http/answer.ts';
 import { amount, optional, required, type Shape, text } from '../http/fields.ts';
-import { badInput, type FieldFault, refusal } from '../http/refusal.ts';
-import type { Route } from '../http/server.ts';
+import { type FieldError, httpError, invalidFields } from '../http/http-error.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
 import { accessible, authenticate } from './access.ts';
 import { inWords, pendingOf, refundableOf, refundShare } from './amounts.ts';
 import { openDispute } from './disputes.ts';
@@ -42,16 +42,16 @@ export function movementRoutes(environment: Environment): Route[] {
   return (['capture', 'refund', 'void'] as const).map((action) => ({
     method: 'POST' as const,
     path: `/transactions/:id/${action}s`,
-    handle: async (call) => {
-      const app = await authenticate(environment.database, call);
+    handle: async (request) => {
+      const app = await authenticate(environment.database, request);
       const [found] = await environment.database.query<TransactionRow>(
         'SELECT * FROM transaction WHERE id = $1',
-        [call.params.id],
+        [request.params.id],
       );
       const row = await accessible(environment.database, app, found, 'transaction');
-      const input = (await call.fields<Shape>(shapes[action])) as unknown as MovementInput;
+      const input = (await request.fields<Shape>(shapes[action])) as unknown as MovementInput;
       const moved = await move(environment, row, action, input);
-      return answer(201, { transaction: await showOne(environment.database, moved) });
+      return jsonResponse(201, { transaction: await showOne(environment.database, moved) });
     },
   }));
 }
@@ -66,7 +66,7 @@ async function move(
   action: Action,
   input: MovementInput,
 ): Promise<TransactionRow> {
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   const maximum = left[action](row);
   if (input.amount > maximum) {
     faults.push({
@@ -77,11 +77,11 @@ async function move(
   if (input.currency !== undefined && input.currency !== row.currency) {
     faults.push({ field: 'currency', message: `The transaction is in ${row.currency}` });
   }
-  if (faults.length > 0) throw badInput(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   return environment.database.transaction(async (tx) => {
     const locked = await lockTransaction(tx, row);
     if (input.amount > left[action](locked)) {
-      throw refusal(409, 'The transaction has changed in the meantime');
+      throw httpError(409, 'The transaction has changed in the meantime');
     }
     return applyMovement(environment, tx, locked, action, input);
   });

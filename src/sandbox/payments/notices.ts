@@ -1,12 +1,12 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { type Answer, answer, list } from '../http/answer.ts';
-import { readListQuery } from '../http/page.ts';
-import type { Call, Route } from '../http/server.ts';
+import { readListRequest } from '../http/list-request.ts';
+import { type HttpResponse, jsonResponse, listResponse } from '../http/response.ts';
+import type { HttpRequest, Route } from '../http/router.ts';
 import { accessible, authenticate } from './access.ts';
 import { type DisputeRow, disputeReason } from './disputes.ts';
+import { listRows } from './list-rows.ts';
 import { findMerchant } from './merchants.ts';
-import { pageOf } from './page-of.ts';
 
 /** A fraud alert as it is stored. */
 interface FraudAlertRow {
@@ -19,7 +19,7 @@ interface FraudAlertRow {
 
 const DUE_AFTER_MS = 14 * 24 * 3600 * 1000;
 
-/** Disputes and fraud alerts: records that nobody makes by a call, only reads. */
+/** Disputes and fraud alerts: records that nobody makes by a request, only reads. */
 export function noticeRoutes(environment: Environment): Route[] {
   return [
     ...readOnly<DisputeRow>(environment, 'disputes', 'dispute', 'dispute', showDispute),
@@ -36,24 +36,24 @@ function readOnly<Row extends { id: string; merchant_id: string }>(
   show: (row: Row) => object,
 ): Route[] {
   const { database } = environment;
-  async function one(call: Call): Promise<Answer> {
-    const app = await authenticate(database, call);
-    const row = await byId<Row>(database, table, call.params.id);
-    return answer(200, { [singular]: show(await accessible(database, app, row, singular)) });
+  async function one(request: HttpRequest): Promise<HttpResponse> {
+    const app = await authenticate(database, request);
+    const row = await byId<Row>(database, table, request.params.id);
+    return jsonResponse(200, { [singular]: show(await accessible(database, app, row, singular)) });
   }
-  async function many(call: Call): Promise<Answer> {
-    const app = await authenticate(database, call);
-    const page = readListQuery(call.query, { merchantId: 'required id', transactionId: 'id' });
+  async function many(request: HttpRequest): Promise<HttpResponse> {
+    const app = await authenticate(database, request);
+    const page = readListRequest(request.query, { merchantId: 'required id', transactionId: 'id' });
     const merchant = await findMerchant(database, app, page.ids.merchantId ?? '');
     const { transactionId } = page.ids;
-    const rows = await pageOf<Row>(
+    const rows = await listRows<Row>(
       database,
       table,
       `merchant_id = $1${transactionId === undefined ? '' : ' AND transaction_id = $2'}`,
       transactionId === undefined ? [merchant.id] : [merchant.id, transactionId],
       page,
     );
-    return list(rows.map(show));
+    return listResponse(rows.map(show));
   }
   return [
     { method: 'GET', path: `/${plural}`, handle: many },

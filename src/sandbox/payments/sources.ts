@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { type Fields, type Reader, text } from '../http/fields.ts';
-import { badField, type FieldFault } from '../http/refusal.ts';
+import { type FieldError, invalidField } from '../http/http-error.ts';
 import { type CardOnFile, cardOf } from './authorise.ts';
 import { savedCardById } from './saved-card-row.ts';
 import type { TransactionRow } from './transaction-row.ts';
@@ -23,7 +23,7 @@ export function oneSource({
   transactionId,
   authorizationId,
   cardId,
-}: Partial<Sources>): FieldFault[] {
+}: Partial<Sources>): FieldError[] {
   const id = transactionId ?? authorizationId;
   if (id === undefined && cardId === undefined) {
     return [{ field: 'transactionId', message: 'Missing' }];
@@ -51,7 +51,7 @@ export async function findSource(
     return cardOf(await goodSource(database, merchantId, transactionField(sources), id));
   }
   const card = await savedCardById(database, sources.cardId);
-  if (card?.merchant_id !== merchantId) throw badField('cardId', 'Not a card of this merchant');
+  if (card?.merchant_id !== merchantId) throw invalidField('cardId', 'Not a card of this merchant');
   return cardOf(card);
 }
 
@@ -64,7 +64,7 @@ export async function goodSource(
 ): Promise<TransactionRow> {
   const row = await transactionById(database, id);
   if (row?.merchant_id !== merchantId || row.error_code !== null) {
-    throw badField(field, 'Not a successful transaction of this merchant');
+    throw invalidField(field, 'Not a successful transaction of this merchant');
   }
   return row;
 }

@@ -1,14 +1,14 @@
 import { currencies } from '../../currencies.ts';
 import type { Environment } from '../environment.ts';
-import { answer, list } from '../http/answer.ts';
 import { amount, object, oneOf, optional, required } from '../http/fields.ts';
-import { readListQuery } from '../http/page.ts';
-import type { Route } from '../http/server.ts';
+import { readListRequest } from '../http/list-request.ts';
+import { jsonResponse, listResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
 import { accessible, authenticate } from './access.ts';
 import { authorise } from './authorise.ts';
 import { declined } from './declined.ts';
-import { addressedMerchant, paymentDescriptor } from './merchants.ts';
-import { pageOf } from './page-of.ts';
+import { listRows } from './list-rows.ts';
+import { paymentDescriptor, requireMerchant } from './merchants.ts';
 import { findSource, oneSource, sourceShape, transactionById } from './sources.ts';
 import { showOne, showTransactions, type TransactionRow } from './transaction-row.ts';
 
@@ -33,11 +33,11 @@ export function transactionRoutes(environment: Environment): Route[] {
     {
       method: 'GET',
       path: '/merchants/:id/transactions',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const page = readListQuery(call.query, { test: 'flag', successful: 'flag' });
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const page = readListRequest(request.query, { test: 'flag', successful: 'flag' });
         const { test, successful } = page.flags;
-        const rows = await pageOf<TransactionRow>(
+        const rows = await listRows<TransactionRow>(
           database,
           'transaction',
           `merchant_id = $1${test === undefined ? '' : ` AND test = ${test}`}
@@ -45,29 +45,29 @@ export function transactionRoutes(environment: Environment): Route[] {
           [merchant.id],
           page,
         );
-        return list(await showTransactions(database, rows));
+        return listResponse(await showTransactions(database, rows));
       },
     },
     {
       method: 'GET',
       path: '/transactions/:id',
-      handle: async (call) => {
-        const app = await authenticate(database, call);
+      handle: async (request) => {
+        const app = await authenticate(database, request);
         const row = await accessible(
           database,
           app,
-          await transactionById(database, call.params.id),
+          await transactionById(database, request.params.id),
           'transaction',
         );
-        return answer(200, { transaction: await showOne(database, row) });
+        return jsonResponse(200, { transaction: await showOne(database, row) });
       },
     },
     {
       method: 'POST',
       path: '/merchants/:id/transactions',
-      handle: async (call) => {
-        const { merchant } = await addressedMerchant(environment, call);
-        const fields = await call.fields(createShape, oneSource);
+      handle: async (request) => {
+        const { merchant } = await requireMerchant(environment, request);
+        const fields = await request.fields(createShape, oneSource);
         const card = await findSource(database, merchant.id, fields);
         const { amount, currency, descriptor, custom } = fields;
         const row = await database.transaction((tx) =>
@@ -82,7 +82,7 @@ export function transactionRoutes(environment: Environment): Route[] {
           }),
         );
         if (row.error_code !== null) throw declined(row.error_code, row.id);
-        return answer(201, { transaction: { id: row.id } });
+        return jsonResponse(201, { transaction: { id: row.id } });
       },
     },
   ];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from '../http/answer.ts';
+import type { HttpResponse } from '../http/response.ts';
 import { Html, html } from './html.ts';
 import type { Language } from './texts.ts';
 
@@ -38,7 +38,7 @@ export function page(
   data: PageData,
   content: Html,
   redirect?: URL,
-): Answer {
+): HttpResponse {
   const attributes = Object.entries(data).map(([name, value]) =>
     value === undefined ? undefined : html` ${name}="${value}"`,
   );

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts';
-import { type Answer, empty } from '../http/answer.ts';
 import { optional, type Reader } from '../http/fields.ts';
-import type { Call, Route } from '../http/server.ts';
+import { emptyResponse, type HttpResponse } from '../http/response.ts';
+import type { HttpRequest, Route } from '../http/router.ts';
 import { authorise } from '../payments/authorise.ts';
 import type { MerchantRow } from '../payments/merchants.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
@@ -23,35 +23,47 @@ const shape = {
 /** The payment page: where a customer makes a first payment. Specification: payments, "Payment link". */
 export function posRoutes(environment: Environment): Route[] {
   return [
-    { method: 'GET', path: '/', handle: (call) => withLink(environment, call, 200, showPage) },
-    { method: 'POST', path: '/', handle: (call) => withLink(environment, call, 400, pay) },
+    {
+      method: 'GET',
+      path: '/',
+      handle: (request) => withLink(environment, request, 200, showPage),
+    },
+    { method: 'POST', path: '/', handle: (request) => withLink(environment, request, 400, pay) },
   ];
 }
 
-type Handle = (environment: Environment, call: Call, link: PaymentLink) => Promise<Answer>;
+type Handle = (
+  environment: Environment,
+  request: HttpRequest,
+  link: PaymentLink,
+) => Promise<HttpResponse>;
 
 async function withLink(
   environment: Environment,
-  call: Call,
+  request: HttpRequest,
   liveStatus: number,
   handle: Handle,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   try {
-    const link = await readLink(call.query, async (key) => {
+    const link = await readLink(request.query, async (key) => {
       const [merchant] = await environment.database.query<MerchantRow>(
         'SELECT * FROM merchant WHERE key = $1',
         [key.replaceAll('\0', '')],
       );
       return merchant;
     });
-    return await handle(environment, call, link);
+    return await handle(environment, request, link);
   } catch (error) {
     if (!(error instanceof BadLink)) throw error;
     return badLinkScreen(error, error.code === 'LIVE_MERCHANT' ? liveStatus : 400);
   }
 }
 
-async function showPage(_world: Environment, { query }: Call, link: PaymentLink): Promise<Answer> {
+async function showPage(
+  _world: Environment,
+  { query }: HttpRequest,
+  link: PaymentLink,
+): Promise<HttpResponse> {
   if (link.amount !== undefined) return cardScreen(link, link.amount, undefined);
   const sent = query.get('amount');
   if (sent === null) return amountScreen(link, query);
@@ -60,8 +72,12 @@ async function showPage(_world: Environment, { query }: Call, link: PaymentLink)
   return amountScreen(link, query, { amount: sent.trim() === '' ? 15 : 14 }, sent);
 }
 
-async function pay(environment: Environment, call: Call, link: PaymentLink): Promise<Answer> {
-  const fields = await call.fields(shape);
+async function pay(
+  environment: Environment,
+  request: HttpRequest,
+  link: PaymentLink,
+): Promise<HttpResponse> {
+  const fields = await request.fields(shape);
   const sent: CardForm = {
     number: fields['card.number'] ?? '',
     expiry: fields['card.expiry'] ?? '',
@@ -90,7 +106,7 @@ async function pay(environment: Environment, call: Call, link: PaymentLink): Pro
   const target = new URL(link.redirect);
   // By hand, because `searchParams` would write the other parameters anew.
   target.search += `${target.search === '' ? '?' : '&'}transactionId=${row.id}`;
-  return empty(303, { location: target.href, 'referrer-policy': 'no-referrer' });
+  return emptyResponse(303, { location: target.href, 'referrer-policy': 'no-referrer' });
 }
 
 function authoriseForm(
@@ -110,7 +126,7 @@ function authoriseForm(
   );
 }
 
-function declinedScreen(link: PaymentLink, row: TransactionRow, sentAmount: string): Answer {
+function declinedScreen(link: PaymentLink, row: TransactionRow, sentAmount: string): HttpResponse {
   const code = row.error_code ?? 0;
   const data = {
     'data-error': 'PROCESSING_ERROR',

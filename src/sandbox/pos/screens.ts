@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import type { HttpResponse } from '../http/response.ts';
 import { showAmount } from './amount.ts';
 import type { FormErrors, FormField } from './form.ts';
 import { type Html, html } from './html.ts';
@@ -14,7 +14,7 @@ interface Problem {
 }
 
 /** A page that says why a link does not lead to a payment. */
-export function badLinkScreen({ code, language }: BadLink, status: number): Answer {
+export function badLinkScreen({ code, language }: BadLink, status: number): HttpResponse {
   const { texts } = language;
   const live = code === 'LIVE_MERCHANT';
   return page(
@@ -32,7 +32,7 @@ export function amountScreen(
   query: URLSearchParams,
   errors: FormErrors = {},
   sent = '',
-): Answer {
+): HttpResponse {
   const { texts } = link.language;
   const kept = [...query].filter(([name]) => name !== 'amount');
   const problem = problemOf(texts, errors);
@@ -56,7 +56,7 @@ export function cardScreen(
   amount: number | undefined,
   failure: { status: 400; data: PageData; errors?: FormErrors; problem?: Problem } | undefined,
   sentAmount = '',
-): Answer {
+): HttpResponse {
   const { texts, locale } = link.language;
   const errors = failure?.errors ?? {};
   const problem = failure?.problem ?? problemOf(texts, errors);
@@ -86,7 +86,7 @@ ${link.recurring && html`<p class="consent">${texts.consent}</p>`}
 }
 
 /** The screen after a payment that leads nowhere else. */
-export function resultScreen(language: Language, transactionId: string): Answer {
+export function resultScreen(language: Language, transactionId: string): HttpResponse {
   const { texts } = language;
   return page(
     200,

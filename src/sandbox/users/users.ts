@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { answer, empty } from '../http/answer.ts';
 import { email, optional, required, text } from '../http/fields.ts';
-import { badField, refusal } from '../http/refusal.ts';
-import type { Route } from '../http/server.ts';
+import { httpError, invalidField } from '../http/http-error.ts';
+import { emptyResponse, jsonResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
 
 /** A user record exactly as the service shows it. Specification: user records, "Resources". */
 export interface UserRecord {
@@ -43,50 +43,50 @@ export function userRoutes(environment: Environment): Route[] {
       method: 'GET',
       path: '/users',
       handle: async () =>
-        answer(200, await database.query(`SELECT ${COLUMNS} FROM user_record ORDER BY seq`)),
+        jsonResponse(200, await database.query(`SELECT ${COLUMNS} FROM user_record ORDER BY seq`)),
     },
     {
       method: 'GET',
       path: '/users/:id',
-      handle: async ({ params }) => answer(200, await find(params.id)),
+      handle: async ({ params }) => jsonResponse(200, await find(params.id)),
     },
     {
       method: 'POST',
       path: '/users',
-      handle: async (call) => {
-        const record = { id: environment.uuid(), ...(await call.fields(whole)) };
+      handle: async (request) => {
+        const record = { id: environment.uuid(), ...(await request.fields(whole)) };
         await insertUser(database, record);
-        return answer(201, record, { location: `/users/${record.id}` });
+        return jsonResponse(201, record, { location: `/users/${record.id}` });
       },
     },
     {
       method: 'PUT',
       path: '/users/:id',
-      handle: async (call) => {
-        const { id } = await find(call.params.id);
-        const fields = await call.fields(whole);
+      handle: async (request) => {
+        const { id } = await find(request.params.id);
+        const fields = await request.fields(whole);
         const [record] = await database.query(
           `UPDATE user_record SET name = $2, email = $3, address = $4 WHERE id = $1 RETURNING ${COLUMNS}`,
           [id, fields.name, fields.email, fields.address],
         );
-        return answer(200, found(record));
+        return jsonResponse(200, found(record));
       },
     },
     {
       method: 'PATCH',
       path: '/users/:id',
-      handle: async (call) => {
-        const { id } = await find(call.params.id);
-        const { name, email, address } = await call.fields(partial);
+      handle: async (request) => {
+        const { id } = await find(request.params.id);
+        const { name, email, address } = await request.fields(partial);
         if (name === undefined && email === undefined && address === undefined) {
-          throw badField('body', 'Takes at least one of name, email, address');
+          throw invalidField('body', 'Takes at least one of name, email, address');
         }
         const [record] = await database.query(
           `UPDATE user_record SET name = coalesce($2, name), email = coalesce($3, email),
             address = coalesce($4, address) WHERE id = $1 RETURNING ${COLUMNS}`,
           [id, name ?? null, email ?? null, address ?? null],
         );
-        return answer(200, found(record));
+        return jsonResponse(200, found(record));
       },
     },
     {
@@ -98,7 +98,7 @@ export function userRoutes(environment: Environment): Route[] {
             await database.query('DELETE FROM user_record WHERE id = $1 RETURNING id', [params.id])
           )[0],
         );
-        return empty(204);
+        return emptyResponse(204);
       },
     },
   ];
@@ -113,6 +113,6 @@ export async function insertUser(database: Queryable, record: UserRecord): Promi
 }
 
 function found<T>(record: T | undefined): T {
-  if (record === undefined) throw refusal(404, 'No such user');
+  if (record === undefined) throw httpError(404, 'No such user');
   return record;
 }

@@ -1,19 +1,21 @@
 import type { Queryable } from '../../database/database.ts';
-import type { Page } from '../http/page.ts';
+import type { ListRequest } from '../http/list-request.ts';
 
 /**
- * One page of records by id. Newest first, except with `after` alone: then oldest
- * first, so that the nearest newer record comes first. `from` and `where` are SQL of
- * ours; the list's id must be called `id` there.
+ * Selects the requested part of a list. The newest record comes first, except with `after`
+ * alone: then the oldest comes first, so that the record next to the cursor is the first one.
  *
  * Specification: payments, "Pagination".
+ *
+ * @param from SQL with a column `id`; never input of a caller
+ * @param where SQL with placeholders for `values`; never input of a caller
  */
-export function pageOf<Row>(
+export function listRows<Row>(
   database: Queryable,
   from: string,
   where: string,
   values: readonly unknown[],
-  { limit, before, after }: Page,
+  { limit, before, after }: ListRequest,
 ): Promise<Row[]> {
   const conditions = [where];
   const all = [...values];

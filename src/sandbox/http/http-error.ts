@@ -1,0 +1,41 @@
+/** One invalid field of a request. `field` is a dotted path, a query parameter, or `body`. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Ends a request with a 4xx response. Any code below a handler may throw it; the server sends
+ * it to the caller.
+ */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: unknown, headers: Record<string, string> = {}) {
+    super(`HTTP status ${status}`);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** Creates an error with a `message` for people. Clients rely on the status only. */
+export function httpError(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): HttpError {
+  return new HttpError(status, { message }, headers);
+}
+
+/** Creates a 400 that lists every invalid field. */
+export function invalidFields(errors: readonly FieldError[]): HttpError {
+  return new HttpError(400, errors);
+}
+
+/** Creates a 400 with one invalid field. */
+export function invalidField(field: string, message: string): HttpError {
+  return invalidFields([{ field, message }]);
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import findMyWay from 'find-my-way';
+import { readBody } from './body.ts';
+import { type Fields, type Rule, readFields, type Shape } from './fields.ts';
+import { httpError } from './http-error.ts';
+import type { HttpResponse } from './response.ts';
+
+/** A request as a handler sees it. The body is read only when the handler asks for its fields. */
+export interface HttpRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly authorization: string | undefined;
+  /** Reads the body. Throws 400, 413 or 415 if it is invalid. */
+  fields<S extends Shape>(shape: S, rule?: Rule<S>): Promise<Fields<S>>;
+}
+
+/** One operation of a service. Placeholders in `path` are written `:name`. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
+}
+
+/** Maximum length of a request line such as `GET /users HTTP/1.1`, in bytes. */
+export const MAX_REQUEST_LINE = 8 * 1024;
+
+const methods: readonly Route['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+type Params = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns a function that finds the route of a request. It throws 404 if no route has the path
+ * and 405 if routes have the path, but not with the method. HEAD is handled like GET.
+ */
+export function createRouter(routes: readonly Route[]) {
+  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: MAX_REQUEST_LINE });
+  for (const route of routes) router.on(route.method, route.path, () => {}, route);
+
+  function find(method: Route['method'], url: string) {
+    const match = router.find(method, url);
+    const route: Route | undefined = match?.store;
+    return match && route && { route, params: match.params };
+  }
+  return (message: IncomingMessage): { route: Route; request: HttpRequest } => {
+    const url = message.url ?? '/';
+    const name = message.method === 'HEAD' ? 'GET' : message.method;
+    const method = methods.find((known) => known === name);
+    const found = method && find(method, url);
+    if (found) return { route: found.route, request: toHttpRequest(message, url, found.params) };
+    const allowed = methods.filter((other) => find(other, url));
+    if (allowed.length === 0) throw httpError(404, 'This path does not exist');
+    throw httpError(405, 'This path does not support this method', { allow: allowed.join(', ') });
+  };
+}
+
+function toHttpRequest(message: IncomingMessage, url: string, params: Params): HttpRequest {
+  const query = url.indexOf('?');
+  return {
+    params: withoutNull(params),
+    query: new URLSearchParams(query === -1 ? '' : url.slice(query)),
+    authorization: message.headers.authorization,
+    fields: async (shape, rule) => readFields(await readBody(message), shape, rule),
+  };
+}
+
+/**
+ * Replaces U+0000, which no database accepts as text, with U+FFFD. No id contains either, so
+ * the record is not found.
+ */
+function withoutNull(params: Params): Record<string, string> {
+  const entries = Object.entries(params);
+  return Object.fromEntries(
+    entries.map(([name, value = '']) => [name, value.replaceAll('\0', '\ufffd')]),
+  );
+}
