@@ -8,14 +8,14 @@ import { paymentsDocument } from './openapi/payments.ts';
 import { usersDocument } from './openapi/users.ts';
 import { appRoutes } from './payments/apps.ts';
 import { cardRoutes } from './payments/cards.ts';
-import { settleDisputes } from './payments/disputes.ts';
+import { disputeRoutes, settleDisputes } from './payments/disputes.ts';
+import { fraudAlertRoutes } from './payments/fraud-alerts.ts';
 import { createInvite, type Invite } from './payments/invitations.ts';
 import { lineRoutes } from './payments/lines.ts';
 import { memberRoutes } from './payments/members.ts';
 import { merchantAppRoutes } from './payments/merchant-apps.ts';
 import { merchantRoutes } from './payments/merchants.ts';
 import { movementRoutes } from './payments/movements.ts';
-import { noticeRoutes } from './payments/notices.ts';
 import { transactionRoutes } from './payments/transactions.ts';
 import { posRoutes } from './pos/pos.ts';
 import { sandboxProgram } from './program.ts';
@@ -151,7 +151,8 @@ function paymentRoutes(environment: Environment, invite: Invite): Route[] {
     ...memberRoutes(environment, invite),
     ...merchantAppRoutes(environment),
     ...cardRoutes(environment),
-    ...noticeRoutes(environment),
+    ...disputeRoutes(environment),
+    ...fraudAlertRoutes(environment),
   ];
 }
 

@@ -81,7 +81,7 @@ test('a declined transaction is rejected as a source, and the error names the in
     __typename: 'RequestError',
     code: 'UPSTREAM_REJECTED',
     path,
-    details: [{ path, message: 'Not a successful transaction of this merchant' }],
+    details: [{ path, message: 'Must be a successful transaction of this merchant' }],
   });
 });
 

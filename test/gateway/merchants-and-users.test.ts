@@ -44,9 +44,9 @@ describe('merchants', () => {
       code: 'INVALID_INPUT',
       path: null,
       details: [
-        { path: ['input', 'fundingCurrency'], message: 'Not a funding currency' },
-        { path: ['input', 'email'], message: 'Not an e-mail address' },
-        { path: ['input', 'company', 'country'], message: 'Not a supported country' },
+        { path: ['input', 'fundingCurrency'], message: 'Must be a funding currency' },
+        { path: ['input', 'email'], message: 'Must be an e-mail address' },
+        { path: ['input', 'company', 'country'], message: 'Must be a supported country' },
       ],
     });
   });

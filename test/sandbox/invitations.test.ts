@@ -67,7 +67,7 @@ describe('an invitation', () => {
       { recipients: [email], message: expect.stringMatching(/^Subject: .*Teestube/m) },
     ]);
     expect(messages[before]?.message).toContain(smallestMerchant.website);
-    expect(reports).toEqual([`invitation for merchant ${merchant.id} sent`]);
+    expect(reports).toEqual([`Invitation for merchant ${merchant.id}: sent`]);
   });
 
   test('is not sent again to a member, but to one who was revoked', async () => {
@@ -102,9 +102,9 @@ describe('an invitation', () => {
     expect(refusals).toBe(3);
     expect(reports).toEqual([
       ...[1, 2, 3].map(
-        (attempt) => `invitation for merchant ${shop.id} not sent, attempt ${attempt}`,
+        (attempt) => `Invitation for merchant ${shop.id}: attempt ${attempt} failed`,
       ),
-      `invitation for merchant ${shop.id} put into the outbox`,
+      `Invitation for merchant ${shop.id}: stored in the outbox`,
     ]);
     expect(await memberBy(email)).toBeDefined();
   });

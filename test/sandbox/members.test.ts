@@ -177,6 +177,6 @@ test('without a mail server an invitation goes to the outbox, once, and nobody i
   expect((await invite(email, path)).body).toEqual({ isMember: false });
   expect((await invite(email, path)).body).toEqual({ isMember: true });
   expect(reports.slice(before)).toEqual([
-    `invitation for merchant ${merchant.id} put into the outbox`,
+    `Invitation for merchant ${merchant.id}: stored in the outbox`,
   ]);
 });

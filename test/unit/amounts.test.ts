@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { currencies } from '../../src/currencies.ts';
-import { inWords, pendingOf, refundableOf } from '../../src/sandbox/payments/amounts.ts';
+import { formatAmount, pendingOf, refundableOf } from '../../src/sandbox/payments/amounts.ts';
 
 test.each([
   [0, 'EUR', 'EUR 0'],
@@ -15,7 +15,7 @@ test.each([
   [1, 'KWD', 'KWD 0.001'],
   [999_999_999_999, 'EUR', 'EUR 9999999999.99'],
 ])('%i minor units of %s are "%s"', (amount, currency, words) => {
-  expect(inWords(amount, currency)).toBe(words);
+  expect(formatAmount(amount, currency)).toBe(words);
 });
 
 test('the words always mean the amount, in the fewest digits', () => {
@@ -24,7 +24,7 @@ test('the words always mean the amount, in the fewest digits', () => {
       fc.integer({ min: 0, max: 999_999_999_999 }),
       fc.constantFrom(...currencies.values()),
       (amount, { code, exponent }) => {
-        const words = inWords(amount, code);
+        const words = formatAmount(amount, code);
         expect(words).toMatch(/^[A-Z]{3} (0|[1-9]\d*)(\.\d*[1-9])?$/);
         const [whole = '', fraction = ''] = words.slice(4).split('.');
         expect(Number(whole + fraction.padEnd(exponent, '0'))).toBe(amount);

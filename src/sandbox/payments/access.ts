@@ -3,20 +3,22 @@ import type { Queryable } from '../../database/database.ts';
 import { httpError } from '../http/http-error.ts';
 import type { HttpRequest } from '../http/router.ts';
 
-/** The app behind a request. */
+/** The app that sent a request. */
 export interface CallingApp {
   readonly id: string;
   readonly name: string | null;
   readonly created: Date;
 }
 
-/** How keys are looked up: the key itself never stands in a condition. */
+/** Returns the digest by which keys are looked up, so that no condition contains a key. */
 export function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
 /**
- * Reads the app from HTTP Basic with an empty user name and the key as password; 401 otherwise.
+ * Returns the app that sent a request. Its key must be the password of HTTP Basic
+ * authentication, with an empty user name; throws 401 otherwise.
+ *
  * Specification: payments, "Authentication".
  */
 export async function authenticate(
@@ -36,10 +38,8 @@ export async function authenticate(
   }
   throw httpError(
     401,
-    'Send the key of an app as the password of HTTP Basic, with an empty user name',
-    {
-      'www-authenticate': 'Basic realm="payments"',
-    },
+    'Send an app key as the password of HTTP Basic authentication, with an empty user name',
+    { 'www-authenticate': 'Basic realm="payments"' },
   );
 }
 
@@ -50,30 +50,23 @@ function readKey(authorization: string | undefined): string | undefined {
   return name === '' ? password.join(':') : undefined;
 }
 
-/** Ends with 403 unless the app is associated with the merchant. */
-async function requireAccess(
-  database: Queryable,
-  app: CallingApp,
-  merchantId: string,
-): Promise<void> {
-  const rows = await database.query(
-    'SELECT 1 FROM merchant_app WHERE app_id = $1 AND merchant_id = $2',
-    [app.id, merchantId],
-  );
-  if (rows.length === 0) throw httpError(403, 'This app has no access to this merchant');
-}
-
 /**
- * Answers a record that belongs to a merchant: 404 when there is none, then 403 when
- * it is another's.
+ * Returns a record of a merchant if the app may read it. Throws 404 if the record does not
+ * exist, then 403 if the app has no access to its merchant.
+ *
+ * @param noun what the record is, for the message of the 404
  */
-export async function accessible<T extends { merchant_id: string }>(
+export async function requireAccess<T extends { merchant_id: string }>(
   database: Queryable,
   app: CallingApp,
   record: T | undefined,
   noun: string,
 ): Promise<T> {
-  if (record === undefined) throw httpError(404, `No such ${noun}`);
-  await requireAccess(database, app, record.merchant_id);
+  if (record === undefined) throw httpError(404, `This ${noun} does not exist`);
+  const rows = await database.query(
+    'SELECT 1 FROM merchant_app WHERE app_id = $1 AND merchant_id = $2',
+    [app.id, record.merchant_id],
+  );
+  if (rows.length === 0) throw httpError(403, 'This app has no access to this merchant');
   return record;
 }

@@ -1,46 +1,54 @@
 import { currencies } from '../../currencies.ts';
 import { divideRounded } from './exchange.ts';
 
-/** The counters of a transaction, minor units of its currency. */
+/** The counters of a transaction, in minor units of its currency. */
 export interface Counters {
   readonly amount: number;
   readonly captured: number;
   readonly refunded: number;
   readonly voided: number;
-  /** Null while the payment is good. */
+  /** The processing error of a failed payment, null for a successful one. */
   readonly error_code: number | null;
 }
 
-/** What may still be captured or voided. */
+/** Returns the amount that is available for capture or void. */
 export function pendingOf({ amount, captured, voided, error_code }: Counters): number {
   return error_code === null ? amount - captured - voided : 0;
 }
 
-/** What may still be refunded. Refunds never lower what was captured. */
+/** Returns the amount that is available for refund. A refund does not lower `captured`. */
 export function refundableOf({ captured, refunded }: Counters): number {
   return captured - refunded;
 }
 
-/** What a transaction's captures and earlier refunds came to, in the funding currency. */
+/**
+ * Totals of a transaction's captures and earlier refunds. `captured` is in minor units of the
+ * transaction's currency, everything else in minor units of the funding currency.
+ */
 export interface CaptureTotals {
   readonly captured: number;
+  /** The captured amount after the exchange. */
   readonly gross: number;
+  /** Percentage fees of the captures. */
   readonly rate: number;
+  /** The part of `gross` that earlier refunds took. */
   readonly grossTaken: number;
+  /** The part of `rate` that earlier refunds returned. */
   readonly rateReturned: number;
 }
 
 /**
- * What a refund takes from the merchant and which part of the rate it gives back, so
- * that refunding everything, in whatever steps, costs exactly the flat fees.
+ * Returns what a refund takes from the merchant, and how much of the percentage fees it
+ * returns. Both are computed from totals, so that refunding everything costs exactly the flat
+ * fees, in any number of steps.
  *
- * @param refunded all refunds of the transaction, this one included
+ * @param refunded the total of all refunds, including this one
  */
 export function refundShare(totals: CaptureTotals, refunded: number) {
-  const share = (whole: number, before: number) =>
+  const share = (total: number, earlier: number) =>
     Math.max(
       0,
-      Number(divideRounded(BigInt(whole) * BigInt(refunded), BigInt(totals.captured))) - before,
+      Number(divideRounded(BigInt(total) * BigInt(refunded), BigInt(totals.captured))) - earlier,
     );
   return {
     taken: share(totals.gross, totals.grossTaken),
@@ -48,8 +56,8 @@ export function refundShare(totals: CaptureTotals, refunded: number) {
   };
 }
 
-/** Major units in shortest form, as the service's own sentences write them: `EUR 5.5`. */
-export function inWords(amount: number, currency: string): string {
+/** Formats an amount for a message, in major units without trailing zeros: `EUR 5.5`. */
+export function formatAmount(amount: number, currency: string): string {
   const exponent = currencies.get(currency)?.exponent ?? 2;
   const digits = String(amount).padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent);

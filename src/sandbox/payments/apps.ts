@@ -5,7 +5,7 @@ import { jsonResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
 import { authenticate, digestOf } from './access.ts';
 
-/** An app with its key, as it is shown once, to its creator. */
+/** A new app with its key, as its creator receives it. */
 export interface CreatedApp {
   readonly id: string;
   readonly name: string | null;
@@ -14,17 +14,16 @@ export interface CreatedApp {
 
 const shape = { name: optional(text(1, 200)) };
 
-/** Create an app, and tell an app who it is. Specification: payments, "App", "Identity". */
+/** Creates an app, and returns the app of the caller. Specification: payments, "App", "Identity". */
 export function appRoutes(environment: Environment): Route[] {
+  const { database } = environment;
   return [
     {
       method: 'POST',
       path: '/apps',
       handle: async (request) => {
         const { name } = await request.fields(shape);
-        const app = await environment.database.transaction((tx) =>
-          createApp(environment, tx, name ?? null),
-        );
+        const app = await database.transaction((tx) => createApp(environment, tx, name ?? null));
         return jsonResponse(201, { app });
       },
     },
@@ -32,14 +31,14 @@ export function appRoutes(environment: Environment): Route[] {
       method: 'GET',
       path: '/me',
       handle: async (request) => {
-        const { id, name, created } = await authenticate(environment.database, request);
+        const { id, name, created } = await authenticate(database, request);
         return jsonResponse(200, { identity: { id, name, created } });
       },
     },
   ];
 }
 
-/** Stores a new app; without a key of the caller's choice one is made. */
+/** Inserts a new app. Without `key` it gets a new one. */
 export async function createApp(
   environment: Environment,
   tx: Queryable,

@@ -1,11 +1,12 @@
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
+import { singleRow } from '../single-row.ts';
 import { lockMerchant } from './locks.ts';
-import type { MerchantRow } from './merchants.ts';
+import type { MerchantRow } from './merchant-row.ts';
 import { declineCode } from './test-cards.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
-/** What is kept of a card: never its number or code. */
+/** What the sandbox stores of a card. It never stores the number or the security code. */
 export interface CardOnFile {
   readonly bin: string;
   readonly last4: string;
@@ -14,20 +15,21 @@ export interface CardOnFile {
   readonly behaviour: string;
 }
 
-/** A payment to be authorised. */
+/** A payment to authorise. */
 export interface Authorisation {
   readonly card: CardOnFile;
-  /** Made by the server from an earlier payment, not by the cardholder on the page. */
-  readonly later: boolean;
+  /** True if the merchant's server makes it from an earlier payment, without the cardholder. */
+  readonly merchantInitiated: boolean;
+  /** Minor units of `currency`. */
   readonly amount: number;
   readonly currency: string;
-  /** Empty or left out: the merchant's. */
+  /** If empty or omitted, the descriptor of the merchant applies. */
   readonly descriptor?: string | undefined;
   readonly custom?: object | undefined;
   readonly tds: string;
 }
 
-/** The card of a stored record: the one a transaction was paid with, or a saved one. */
+/** Returns the card of a stored record: of a transaction, or a saved card. */
 export function cardOf(
   row: Pick<
     TransactionRow,
@@ -44,8 +46,8 @@ export function cardOf(
 }
 
 /**
- * Reserves an amount on a card. A declined payment is kept too, with its error and
- * with nothing reserved.
+ * Reserves an amount on a card and inserts the transaction. A declined payment is inserted too,
+ * with its error code and with nothing reserved.
  */
 export async function authorise(
   environment: Environment,
@@ -53,10 +55,10 @@ export async function authorise(
   merchant: MerchantRow,
   input: Authorisation,
 ): Promise<TransactionRow> {
-  const { card, later } = input;
+  const { card, merchantInitiated } = input;
   await lockMerchant(tx, merchant.id);
   const created = environment.clock();
-  const [row] = await tx.query<TransactionRow>(
+  const rows = await tx.query<TransactionRow>(
     `INSERT INTO transaction (id, merchant_id, test, created, currency, amount, descriptor, card_bin,
       card_last4, card_expiry, card_scheme, card_behaviour, code_present, tds, custom, recurring, error_code)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
@@ -74,12 +76,12 @@ export async function authorise(
       card.expiry,
       card.scheme,
       card.behaviour,
-      !later,
+      !merchantInitiated,
       input.tds,
       input.custom === undefined ? null : JSON.stringify(input.custom),
-      later,
-      declineCode(card.behaviour, card.expiry, created, later) ?? null,
+      merchantInitiated,
+      declineCode(card.behaviour, card.expiry, created, merchantInitiated) ?? null,
     ],
   );
-  return row as TransactionRow;
+  return singleRow(rows);
 }

@@ -1,7 +1,7 @@
 import { HttpError } from '../http/http-error.ts';
 import { processingErrors } from './processing-errors.ts';
 
-/** 400 with a processing error; the failed transaction was kept and is named. */
+/** Creates a 400 with a processing error and the id of the failed transaction. */
 export function declined(code: number, transactionId: string): HttpError {
   return new HttpError(400, {
     ...processingErrors.get(code),

@@ -1,31 +1,57 @@
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
+import type { Route } from '../http/router.ts';
 import { disputeFee } from './exchange.ts';
 import { insertLine } from './lines.ts';
 import { lockTransaction } from './locks.ts';
+import { readOnlyRoutes } from './read-only-routes.ts';
 import { addToTrail } from './trail.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
-/** The one reason this sandbox's disputes have. */
-export const disputeReason = {
-  code: 30,
-  title: 'Services not provided or merchandise not received',
-};
+/** The reason of every dispute in the sandbox. */
+const reason = { code: 30, title: 'Services not provided or merchandise not received' };
 
-/** A dispute as it is stored. `gross` is the disputed capture in the funding currency. */
-export interface DisputeRow {
+const DUE_AFTER_MS = 14 * 24 * 3600 * 1000;
+
+/** A stored dispute. */
+interface DisputeRow {
   readonly id: string;
   readonly merchant_id: string;
   readonly transaction_id: string;
   readonly created: Date;
+  /** The disputed capture in minor units of the transaction's currency. */
   readonly amount: number;
+  /** The disputed capture in minor units of the funding currency. */
   readonly gross: number;
+  /** The outcome that the test card gives the dispute once it is due. Null if it stays open. */
   readonly verdict: 'won' | 'lost' | null;
 }
 
+/** Lists and returns disputes. */
+export function disputeRoutes(environment: Environment): Route[] {
+  return readOnlyRoutes<DisputeRow>(environment, {
+    name: 'dispute',
+    path: '/disputes',
+    table: 'dispute',
+    show: showDispute,
+  });
+}
+
+function showDispute(row: DisputeRow) {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    transactionId: row.transaction_id,
+    created: row.created,
+    amount: row.amount,
+    reason,
+    due: new Date(row.created.getTime() + DUE_AFTER_MS),
+  };
+}
+
 /**
- * Opens a dispute over a capture if the card is one of those that dispute. No money
- * moves yet: the line says so with a balance of 0.
+ * Opens a dispute over a capture if the test card causes disputes. No money moves yet, so its
+ * line has a balance of 0.
  */
 export async function openDispute(
   environment: Environment,
@@ -33,9 +59,9 @@ export async function openDispute(
   row: TransactionRow,
   capture: { amount: number; gross: number },
 ): Promise<void> {
-  const [kind, ending] = row.card_behaviour.split(':');
+  const [kind, outcome] = row.card_behaviour.split(':');
   if (kind !== 'dispute') return;
-  const verdict = ending === 'open' ? null : ending;
+  const verdict = outcome === 'open' ? null : outcome;
   const created = environment.clock();
   const id = await nextId(environment, tx);
   await tx.query(
@@ -63,20 +89,22 @@ export async function openDispute(
     fee: 0,
     amount: capture.amount,
     dispute_id: id,
-    description: disputeReason.title,
+    description: reason.title,
   });
 }
 
-/** Gives every dispute whose time has come its outcome. Safe to run at once in two processes. */
+/** Gives every due dispute its outcome. Two processes may call it at the same time. */
 export async function settleDisputes(environment: Environment): Promise<void> {
   for (const dispute of await dueDisputes(environment, environment.database)) {
     await environment.database.transaction((tx) => settle(environment, tx, dispute));
   }
 }
 
-/** {@link settleDisputes} inside a database transaction of the caller's. */
+/** Does the same as {@link settleDisputes} inside a database transaction of the caller. */
 export async function settleDisputesWithin(environment: Environment, tx: Queryable): Promise<void> {
-  for (const dispute of await dueDisputes(environment, tx)) await settle(environment, tx, dispute);
+  for (const dispute of await dueDisputes(environment, tx)) {
+    await settle(environment, tx, dispute);
+  }
 }
 
 function dueDisputes(environment: Environment, database: Queryable): Promise<DisputeRow[]> {
@@ -111,6 +139,6 @@ async function settle(environment: Environment, tx: Queryable, dispute: DisputeR
     descriptor: null,
     dispute_id: dispute.id,
     outcome: dispute.verdict,
-    description: disputeReason.title,
+    description: reason.title,
   });
 }

@@ -1,8 +1,8 @@
 import { currencies } from '../../currencies.ts';
 
 /**
- * Rates made up for testing: millionths of a euro for one major unit. They are fixed,
- * the same in every run, and say nothing about real ones.
+ * Made-up exchange rates: millionths of a euro for one major unit. They never change, so that
+ * tests can compute exact amounts.
  */
 const rates: Readonly<Record<string, bigint>> = {
   BGN: 511_292n,
@@ -22,7 +22,7 @@ const rates: Readonly<Record<string, bigint>> = {
 };
 const OTHER_RATE = 100_000n;
 
-/** Divides and rounds half away from zero. */
+/** Divides, and rounds half away from zero. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const negative = dividend < 0n !== divisor < 0n;
   const a = dividend < 0n ? -dividend : dividend;
@@ -35,7 +35,7 @@ function scale(code: string): bigint {
   return 10n ** BigInt(currencies.get(code)?.exponent ?? 2);
 }
 
-/** Minor units of one currency in minor units of another. */
+/** Converts minor units of one currency to minor units of another. */
 export function exchange(amount: number, from: string, to: string): number {
   if (from === to) return amount;
   const rateFrom = rates[from] ?? OTHER_RATE;
@@ -43,17 +43,17 @@ export function exchange(amount: number, from: string, to: string): number {
   return Number(divideRounded(BigInt(amount) * rateFrom * scale(to), rateTo * scale(from)));
 }
 
-/** What every capture costs: 25 euro cents, in minor units of the funding currency. */
+/** Returns the flat fee of a capture: 25 euro cents, in minor units of the funding currency. */
 export function flatFee(funding: string): number {
   return exchange(25, 'EUR', funding);
 }
 
-/** What a lost dispute costs: 15 euros, in minor units of the funding currency. */
+/** Returns the fee of a lost dispute: 15 euros, in minor units of the funding currency. */
 export function disputeFee(funding: string): number {
   return exchange(1500, 'EUR', funding);
 }
 
-/** The 2.5 % of a captured amount. */
+/** Returns the percentage fee of a capture: 2.5 % of the captured amount. */
 export function rateFee(gross: number): number {
   return Number(divideRounded(BigInt(gross) * 25n, 1000n));
 }

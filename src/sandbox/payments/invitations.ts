@@ -1,18 +1,18 @@
 import { createTransport } from 'nodemailer';
 import type { Environment } from '../environment.ts';
-import type { MerchantRow } from './merchants.ts';
+import type { MerchantRow } from './merchant-row.ts';
 
-/** Tells a person that they were made a member of a merchant. Never fails. */
+/** Tells a person that they are a member of a merchant now. A failed mail is not an error. */
 export type Invite = (email: string, merchant: MerchantRow) => Promise<void>;
 
 const ATTEMPTS = 3;
 const TIMEOUT_MS = 2_000;
 
 /**
- * Invitations through SMTP when an address is given, else into the outbox. What no
- * server took in three attempts goes into the outbox too, so that nothing is lost.
+ * Creates the function that sends invitations. With `smtpUrl` it tries three times to send a
+ * mail. Without `smtpUrl`, or if every attempt fails, it inserts the invitation into the outbox.
  *
- * @param report told of the outcome, without the recipient
+ * @param report called with the result of every attempt, without the address of the person
  */
 export function createInvite(
   environment: Environment,
@@ -35,19 +35,19 @@ export function createInvite(
     for (let attempt = 1; transport !== undefined && attempt <= ATTEMPTS; attempt++) {
       try {
         await transport.sendMail({ from: only(merchant.email), to: only(email), subject, text });
-        report(`invitation for merchant ${merchant.id} sent`);
+        report(`Invitation for merchant ${merchant.id}: sent`);
         return;
       } catch {
-        report(`invitation for merchant ${merchant.id} not sent, attempt ${attempt}`);
+        report(`Invitation for merchant ${merchant.id}: attempt ${attempt} failed`);
       }
     }
     await environment.database.query(
       'INSERT INTO outbox (created, recipient, subject, body) VALUES ($1, $2, $3, $4)',
       [environment.clock(), email, subject, text],
     );
-    report(`invitation for merchant ${merchant.id} put into the outbox`);
+    report(`Invitation for merchant ${merchant.id}: stored in the outbox`);
   };
 }
 
-/** Exactly this address: as plain text, nodemailer would read `a,b@example.com` as two. */
+/** Returns exactly one address. Nodemailer would parse the text `a,b@example.com` as two. */
 const only = (address: string) => ({ name: '', address });

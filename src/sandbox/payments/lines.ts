@@ -3,21 +3,24 @@ import { type Environment, nextId } from '../environment.ts';
 import { readListRequest } from '../http/list-request.ts';
 import { jsonResponse, listResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
-import { accessible, authenticate } from './access.ts';
+import { authenticate, requireAccess } from './access.ts';
 import { listRows } from './list-rows.ts';
-import { requireMerchant } from './merchants.ts';
+import { requireMerchant } from './merchant-row.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
-/** A line as it is stored: one movement of a merchant's balance. */
+/** A stored line: one change of a merchant's balance. */
 interface LineRow {
   readonly id: string;
   readonly merchant_id: string;
   readonly test: boolean;
   readonly created: Date;
+  /** The change of the balance, in minor units of the funding currency. */
   readonly balance: number;
+  /** Minor units of the funding currency; already subtracted from `balance`. */
   readonly fee: number;
   readonly transaction_id: string;
   readonly currency: string;
+  /** Minor units of `currency`, the currency of the transaction. */
   readonly amount: number;
   readonly kind: 'capture' | 'refund' | 'dispute';
   readonly dispute_id: string | null;
@@ -25,12 +28,12 @@ interface LineRow {
   readonly description: string;
 }
 
-/** What a new line says besides whose it is. */
+/** A new line, without the fields that come from its transaction. */
 export type LineInput = Pick<LineRow, 'created' | 'balance' | 'fee' | 'amount' | 'kind'> &
   Partial<Pick<LineRow, 'dispute_id' | 'outcome'>> &
   Pick<LineRow, 'description'>;
 
-/** List and fetch lines. Specification: payments, "Line". */
+/** Lists and returns lines. Specification: payments, "Line". */
 export function lineRoutes(environment: Environment): Route[] {
   const { database } = environment;
   return [
@@ -38,15 +41,15 @@ export function lineRoutes(environment: Environment): Route[] {
       method: 'GET',
       path: '/merchants/:id/lines',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
-        const page = readListRequest(request.query, { test: 'flag' });
-        const { test } = page.flags;
+        const merchant = await requireMerchant(environment, request);
+        const input = readListRequest(request.query, { test: 'flag' });
+        const { test } = input.flags;
         const rows = await listRows<LineRow>(
           database,
           'line',
           `merchant_id = $1${test === undefined ? '' : ` AND test = ${test}`}`,
           [merchant.id],
-          page,
+          input,
         );
         return listResponse(rows.map(showLine));
       },
@@ -59,13 +62,13 @@ export function lineRoutes(environment: Environment): Route[] {
         const [row] = await database.query<LineRow>('SELECT * FROM line WHERE id = $1', [
           request.params.id,
         ]);
-        return jsonResponse(200, showLine(await accessible(database, app, row, 'line')));
+        return jsonResponse(200, showLine(await requireAccess(database, app, row, 'line')));
       },
     },
   ];
 }
 
-/** Writes a line and moves the merchant's balance with it; answers the line's id. */
+/** Inserts a line and adds its balance to the merchant's. Returns the id of the line. */
 export async function insertLine(
   environment: Environment,
   tx: Queryable,

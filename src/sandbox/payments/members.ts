@@ -7,16 +7,16 @@ import { emptyResponse, jsonResponse, listResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
 import type { Invite } from './invitations.ts';
 import { listRows } from './list-rows.ts';
-import { requireMerchant } from './merchants.ts';
+import { requireMerchant } from './merchant-row.ts';
 
-/** A member as it is stored; one id for a person, whatever the merchant. */
+/** A stored member. A person has the same id at every merchant. */
 interface MemberRow {
   readonly id: string;
   readonly email: string;
   readonly created: Date;
 }
 
-/** Invite, revoke and list the people of a merchant. Specification: payments, "Operations". */
+/** Invites, revokes and lists the members of a merchant. Specification: payments, "Operations". */
 export function memberRoutes(environment: Environment, invite: Invite): Route[] {
   const { database } = environment;
   return [
@@ -24,7 +24,7 @@ export function memberRoutes(environment: Environment, invite: Invite): Route[] 
       method: 'POST',
       path: '/merchants/:id/users',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
+        const merchant = await requireMerchant(environment, request);
         const fields = await request.fields({ email: required(email) });
         const isMember = await database.transaction((tx) =>
           addMember(environment, tx, merchant.id, fields.email),
@@ -37,12 +37,12 @@ export function memberRoutes(environment: Environment, invite: Invite): Route[] 
       method: 'DELETE',
       path: '/merchants/:id/users/:userId',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
+        const merchant = await requireMerchant(environment, request);
         const removed = await database.query(
           'DELETE FROM member WHERE merchant_id = $1 AND person_id = $2 RETURNING 1',
           [merchant.id, request.params.userId],
         );
-        if (removed.length === 0) throw httpError(404, 'No such member');
+        if (removed.length === 0) throw httpError(404, 'This merchant has no such member');
         return emptyResponse(204);
       },
     },
@@ -50,7 +50,7 @@ export function memberRoutes(environment: Environment, invite: Invite): Route[] 
       method: 'GET',
       path: '/merchants/:id/users',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
+        const merchant = await requireMerchant(environment, request);
         const rows = await listRows<MemberRow>(
           database,
           'person',
@@ -67,8 +67,8 @@ export function memberRoutes(environment: Environment, invite: Invite): Route[] 
 }
 
 /**
- * Makes the person behind an e-mail address a member of a merchant and answers whether
- * they were one before. A person is one id per address, compared without case.
+ * Makes a person a member of a merchant. Returns whether they were a member already. A person is
+ * identified by their e-mail address, ignoring case.
  */
 export async function addMember(
   environment: Environment,

@@ -5,9 +5,9 @@ import { readListRequest } from '../http/list-request.ts';
 import { emptyResponse, listResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
 import { listRows } from './list-rows.ts';
-import { requireMerchant } from './merchants.ts';
+import { requireMerchant } from './merchant-row.ts';
 
-/** An app as the list of a merchant's apps shows it, key included. */
+/** An app in the list of a merchant's apps, including its key. */
 interface AppRow {
   readonly id: string;
   readonly name: string | null;
@@ -15,7 +15,7 @@ interface AppRow {
   readonly created: Date;
 }
 
-/** Add, revoke and list the apps of a merchant. Specification: payments, "Operations". */
+/** Adds, revokes and lists the apps of a merchant. Specification: payments, "Operations". */
 export function merchantAppRoutes(environment: Environment): Route[] {
   const { database } = environment;
   return [
@@ -23,10 +23,10 @@ export function merchantAppRoutes(environment: Environment): Route[] {
       method: 'POST',
       path: '/merchants/:id/apps',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
+        const merchant = await requireMerchant(environment, request);
         const { appId } = await request.fields({ appId: required(text(1, 1000)) });
         const known = await database.query('SELECT 1 FROM app WHERE id = $1', [appId]);
-        if (known.length === 0) throw invalidField('appId', 'Not an app');
+        if (known.length === 0) throw invalidField('appId', 'Must be the id of an app');
         await database.query(
           'INSERT INTO merchant_app (app_id, merchant_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
           [appId, merchant.id],
@@ -38,12 +38,12 @@ export function merchantAppRoutes(environment: Environment): Route[] {
       method: 'DELETE',
       path: '/merchants/:id/apps/:appId',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
+        const merchant = await requireMerchant(environment, request);
         const removed = await database.query(
           'DELETE FROM merchant_app WHERE merchant_id = $1 AND app_id = $2 RETURNING 1',
           [merchant.id, request.params.appId],
         );
-        if (removed.length === 0) throw httpError(404, 'No such app of this merchant');
+        if (removed.length === 0) throw httpError(404, 'This merchant has no such app');
         return emptyResponse(204);
       },
     },
@@ -51,7 +51,7 @@ export function merchantAppRoutes(environment: Environment): Route[] {
       method: 'GET',
       path: '/merchants/:id/apps',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
+        const merchant = await requireMerchant(environment, request);
         const rows = await listRows<AppRow>(
           database,
           'app',

@@ -15,35 +15,14 @@ import {
 import { httpError } from '../http/http-error.ts';
 import { readListRequest } from '../http/list-request.ts';
 import { emptyResponse, jsonResponse, listResponse } from '../http/response.ts';
-import type { HttpRequest, Route } from '../http/router.ts';
-import { accessible, authenticate, type CallingApp } from './access.ts';
+import type { Route } from '../http/router.ts';
+import { singleRow } from '../single-row.ts';
+import { authenticate, type CallingApp } from './access.ts';
 import { countries } from './countries.ts';
+import { merchantDescriptor } from './descriptors.ts';
 import { disputeFee, flatFee } from './exchange.ts';
 import { listRows } from './list-rows.ts';
-
-/** A merchant as it is stored. */
-export interface MerchantRow {
-  readonly id: string;
-  readonly key: string;
-  readonly name: string | null;
-  readonly currency: string;
-  readonly test: boolean;
-  readonly email: string;
-  readonly website: string;
-  readonly descriptor: string;
-  readonly country: string;
-  readonly company_number: string | null;
-  readonly iban: string | null;
-  readonly created: Date;
-  readonly balance: number;
-}
-
-/** Text for a bank statement: printable ASCII. */
-const PRINTABLE = /^[ -~]*$/;
-const descriptor = text(1, 22, PRINTABLE, 'Takes printable ASCII');
-
-/** An optional descriptor of a payment, where empty counts as absent. */
-export const paymentDescriptor = optional(text(0, 22, PRINTABLE, 'Takes printable ASCII'));
+import { type MerchantRow, requireMerchant } from './merchant-row.ts';
 
 const createShape = {
   name: optional(text(1, 200)),
@@ -51,18 +30,18 @@ const createShape = {
     oneOf((code) => {
       const currency = currencies.get(code);
       return currency?.funding === true && !currency.deprecated;
-    }, 'Not a funding currency'),
+    }, 'Must be a funding currency'),
   ),
   test: optional(flag),
   email: required(email),
   website: required(text(1, 2000)),
-  descriptor: required(descriptor),
-  'company.country': required(oneOf((code) => countries.has(code), 'Not a supported country')),
+  descriptor: required(merchantDescriptor),
+  'company.country': required(oneOf((code) => countries.has(code), 'Must be a supported country')),
   'company.number': optional(text(1, 50)),
-  'bank.iban': optional(text(8, 34, /^[A-Z]{2}[A-Z0-9]{6,32}$/, 'Not an IBAN')),
+  'bank.iban': optional(text(8, 34, /^[A-Z]{2}[A-Z0-9]{6,32}$/, 'Must be an IBAN')),
 };
 
-/** What a new merchant is made of. */
+/** The fields of a new merchant. */
 export type MerchantInput = Fields<typeof createShape>;
 
 const immutable: Reader<undefined> = (value) => {
@@ -76,13 +55,13 @@ const updateShape = {
   test: immutable,
   email: optional(email),
   website: immutable,
-  descriptor: optional(descriptor),
+  descriptor: optional(merchantDescriptor),
   'company.country': immutable,
   'company.number': immutable,
   'bank.iban': immutable,
 };
 
-/** Create, list, fetch and update merchants. Specification: payments, "Merchant". */
+/** Creates, lists, returns and updates merchants. Specification: payments, "Merchant". */
 export function merchantRoutes(environment: Environment): Route[] {
   const { database } = environment;
   return [
@@ -104,15 +83,15 @@ export function merchantRoutes(environment: Environment): Route[] {
       handle: async (request) => {
         const app = await authenticate(database, request);
         await requireOwnIdentity(database, app, request.params.id);
-        const page = readListRequest(request.query, { test: 'flag' });
-        const test = page.flags.test;
+        const input = readListRequest(request.query, { test: 'flag' });
+        const { test } = input.flags;
         const merchants = await listRows<MerchantRow>(
           database,
           'merchant',
           `id IN (SELECT merchant_id FROM merchant_app WHERE app_id = $1)
             ${test === undefined ? '' : `AND test = ${test}`}`,
           [app.id],
-          page,
+          input,
         );
         return listResponse(merchants.map(showMerchant));
       },
@@ -121,7 +100,7 @@ export function merchantRoutes(environment: Environment): Route[] {
       method: 'GET',
       path: '/merchants/:id',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
+        const merchant = await requireMerchant(environment, request);
         return jsonResponse(200, { merchant: showMerchant(merchant) });
       },
     },
@@ -129,7 +108,7 @@ export function merchantRoutes(environment: Environment): Route[] {
       method: 'PUT',
       path: '/merchants/:id',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
+        const merchant = await requireMerchant(environment, request);
         const fields = await request.fields(updateShape);
         await database.query(
           `UPDATE merchant SET name = coalesce($2, name), email = coalesce($3, email),
@@ -142,36 +121,14 @@ export function merchantRoutes(environment: Environment): Route[] {
   ];
 }
 
-/** The merchant that a path names, for an app that may see it: 401, 404, 403 otherwise. */
-export async function requireMerchant(
-  { database }: Environment,
-  request: HttpRequest,
-): Promise<{ app: CallingApp; merchant: MerchantRow }> {
-  const app = await authenticate(database, request);
-  return { app, merchant: await findMerchant(database, app, request.params.id ?? '') };
-}
-
-/** One merchant by id: 404 when there is none, 403 when the app has no access. */
-export async function findMerchant(
-  database: Queryable,
-  app: CallingApp,
-  id: string,
-): Promise<MerchantRow> {
-  const [row] = await database.query<MerchantRow & { merchant_id: string }>(
-    'SELECT *, id AS merchant_id FROM merchant WHERE id = $1',
-    [id],
-  );
-  return accessible(database, app, row, 'merchant');
-}
-
-/** Stores a new merchant and associates its creator with it. */
+/** Inserts a new merchant and gives the app that creates it access. */
 export async function createMerchant(
   environment: Environment,
   tx: Queryable,
   appId: string,
   input: MerchantInput,
 ): Promise<MerchantRow> {
-  const [merchant] = await tx.query<MerchantRow>(
+  const rows = await tx.query<MerchantRow>(
     `INSERT INTO merchant (id, key, name, currency, test, email, website, descriptor, country,
       company_number, iban, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       RETURNING *`,
@@ -190,23 +147,26 @@ export async function createMerchant(
       environment.clock(),
     ],
   );
-  const created = merchant as MerchantRow;
+  const merchant = singleRow(rows);
   await tx.query('INSERT INTO merchant_app (app_id, merchant_id) VALUES ($1, $2)', [
     appId,
-    created.id,
+    merchant.id,
   ]);
-  return created;
+  return merchant;
 }
 
 async function requireOwnIdentity(database: Queryable, app: CallingApp, id = ''): Promise<void> {
   if (id === app.id) return;
   const known = await database.query('SELECT 1 FROM app WHERE id = $1', [id]);
   throw known.length === 0
-    ? httpError(404, 'No such app')
-    : httpError(403, 'An app sees its own merchants only');
+    ? httpError(404, 'This app does not exist')
+    : httpError(403, 'An app can list only its own merchants');
 }
 
-/** What the service shows of a merchant; the parts after `created` are constants but the balance. */
+/**
+ * Returns a merchant as it appears in responses. `claim`, `pricing` and `tds` are the same for
+ * every merchant of a currency.
+ */
 function showMerchant(row: MerchantRow) {
   const { currency } = row;
   const nothing = { currency, amount: 0 };

@@ -1,10 +1,10 @@
-/** Why a payment was declined, as the payments service publishes it. */
+/** The reason for a declined payment, from the published list of the payments service. */
 export interface ProcessingError {
   readonly code: number;
   readonly message: string;
-  /** Whether the cardholder can act on it. */
+  /** Whether the cardholder can fix it. */
   readonly client: boolean;
-  /** Whether the merchant can act on it. */
+  /** Whether the merchant can fix it. */
   readonly merchant: boolean;
 }
 
@@ -40,7 +40,7 @@ const rows: readonly [code: number, message: string, client: boolean, merchant: 
   [31, '3-D Secure failed', true, false],
 ];
 
-/** The published list by code; 23 and 24 do not exist. */
+/** The published list, by code. The codes 23 and 24 do not exist. */
 export const processingErrors: ReadonlyMap<number, ProcessingError> = new Map(
   rows.map(([code, message, client, merchant]) => [code, { code, message, client, merchant }]),
 );

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 
-/** A saved card as it is stored; the number never was. */
+/** A stored card. The number is never stored. */
 export interface SavedCardRow {
   readonly id: string;
   readonly merchant_id: string;
@@ -13,7 +13,7 @@ export interface SavedCardRow {
   readonly notes: string | null;
 }
 
-/** One saved card by id, whoever asks. */
+/** Returns a saved card by id, without checking access. */
 export async function savedCardById(
   database: Queryable,
   id = '',

@@ -3,23 +3,23 @@ import { type Fields, type Reader, text } from '../http/fields.ts';
 import { type FieldError, invalidField } from '../http/http-error.ts';
 import { type CardOnFile, cardOf } from './authorise.ts';
 import { savedCardById } from './saved-card-row.ts';
-import type { TransactionRow } from './transaction-row.ts';
+import { type TransactionRow, transactionById } from './transaction-row.ts';
 
 const reference = text(1, 1000);
 
-/** A reference to a source, where `false` and empty text count as absent. */
+/** Reads the id of a source. `false` and an empty string count as missing. */
 const source: Reader<string | undefined> = (value) =>
   value === undefined || value === null || value === false || value === ''
     ? undefined
     : reference(value);
 
-/** The three ways to name what a new payment is made from; a saved card is the deprecated one. */
+/** The three fields that can name the source of a payment. `cardId` is deprecated. */
 export const sourceShape = { transactionId: source, authorizationId: source, cardId: source };
 
 type Sources = Fields<typeof sourceShape>;
 
-/** A payment needs a source, and not two that differ. */
-export function oneSource({
+/** Checks that a payment has exactly one source. The same id under two names is one source. */
+export function requireOneSource({
   transactionId,
   authorizationId,
   cardId,
@@ -29,34 +29,42 @@ export function oneSource({
     return [{ field: 'transactionId', message: 'Missing' }];
   }
   if ((id === undefined || cardId === undefined) && (authorizationId ?? id) === id) return [];
-  return [{ field: transactionField({ transactionId }), message: 'Takes one source only' }];
+  return [{ field: transactionField({ transactionId }), message: 'Only one source is allowed' }];
 }
 
-/** Under which of its two names the caller gave the transaction. */
+/** Returns the field in which the caller sent the transaction: it has two names. */
 function transactionField({ transactionId }: Pick<Sources, 'transactionId'>) {
   return transactionId === undefined ? 'authorizationId' : 'transactionId';
 }
 
 /**
- * The card behind a new payment. One sentence covers a source that does not exist, is
- * another merchant's, or failed: nobody learns which.
+ * Returns the card of a payment's source. Throws 400 if the source does not exist, belongs to
+ * another merchant or failed. The message is the same, so that it does not reveal which.
  */
-export async function findSource(
+export async function findSourceCard(
   database: Queryable,
   merchantId: string,
   sources: Sources,
 ): Promise<CardOnFile> {
   const id = sources.transactionId ?? sources.authorizationId;
   if (id !== undefined) {
-    return cardOf(await goodSource(database, merchantId, transactionField(sources), id));
+    return cardOf(
+      await requireSuccessfulTransaction(database, merchantId, transactionField(sources), id),
+    );
   }
   const card = await savedCardById(database, sources.cardId);
-  if (card?.merchant_id !== merchantId) throw invalidField('cardId', 'Not a card of this merchant');
+  if (card?.merchant_id !== merchantId)
+    throw invalidField('cardId', 'Must be a saved card of this merchant');
   return cardOf(card);
 }
 
-/** A successful transaction of the merchant, as the source of payments and saved cards. */
-export async function goodSource(
+/**
+ * Returns the transaction from which a payment or a saved card is made. Throws 400 unless it is
+ * a successful transaction of the merchant.
+ *
+ * @param field the field in which the caller sent `id`
+ */
+export async function requireSuccessfulTransaction(
   database: Queryable,
   merchantId: string,
   field: string,
@@ -64,18 +72,7 @@ export async function goodSource(
 ): Promise<TransactionRow> {
   const row = await transactionById(database, id);
   if (row?.merchant_id !== merchantId || row.error_code !== null) {
-    throw invalidField(field, 'Not a successful transaction of this merchant');
+    throw invalidField(field, 'Must be a successful transaction of this merchant');
   }
-  return row;
-}
-
-/** One transaction by id, whoever asks. */
-export async function transactionById(
-  database: Queryable,
-  id = '',
-): Promise<TransactionRow | undefined> {
-  const [row] = await database.query<TransactionRow>('SELECT * FROM transaction WHERE id = $1', [
-    id,
-  ]);
   return row;
 }

@@ -1,6 +1,6 @@
 import { processingErrors } from './processing-errors.ts';
 
-/** How a published test card behaves. Only the name of it is ever kept. */
+/** A published test card. Only the name of its behaviour is stored. */
 export interface TestCard {
   readonly bin: string;
   readonly last4: string;
@@ -9,8 +9,9 @@ export interface TestCard {
 }
 
 /**
- * `fail:NN` fails with that processing error at once, `later:NN` on every payment made
- * from the first; the disputes stay open, or end as named.
+ * What payments with a test card lead to. `fail:NN` declines every payment with processing error
+ * NN; `later:NN` declines only payments that the merchant's server makes from an earlier one.
+ * `dispute:…` disputes every capture; the dispute stays open or gets the named outcome.
  */
 export type Behaviour =
   | 'succeed'
@@ -28,7 +29,7 @@ function card(number: string, behaviour: Behaviour, scheme: TestCard['scheme'] =
   return [number, entry] as const;
 }
 
-/** Every number that is taken; they follow no check-digit rule, and there are no others. */
+/** The card numbers that the sandbox accepts. They do not satisfy the check-digit rule. */
 export const testCards: ReadonlyMap<string, TestCard> = new Map([
   card('4100000000000000', 'succeed'),
   card('1000000000000000', 'succeed'),
@@ -46,15 +47,15 @@ export const testCards: ReadonlyMap<string, TestCard> = new Map([
   card('4100000000000131', 'tds:attempt'),
 ]);
 
-/** Which processing error a payment meets, if any. An expired card fails before all else. */
+/** Returns the processing error that declines a payment, if any. An expired card comes first. */
 export function declineCode(
   behaviour: string,
   expiry: Date,
   now: Date,
-  later: boolean,
+  merchantInitiated: boolean,
 ): number | undefined {
   if (expiry < now) return 6;
   const [kind, code] = behaviour.split(':');
-  if (kind === 'fail' || (kind === 'later' && later)) return Number(code);
+  if (kind === 'fail' || (kind === 'later' && merchantInitiated)) return Number(code);
   return undefined;
 }

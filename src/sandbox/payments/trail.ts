@@ -3,30 +3,30 @@ import type { Environment } from '../environment.ts';
 import { insertLine } from './lines.ts';
 import type { TrailRow, TransactionRow } from './transaction-row.ts';
 
-/** A movement of money on a transaction, about to be written down. */
-export type Movement = Pick<
+/** A new entry of a trail. */
+export type TrailInput = Pick<
   TrailRow,
   'kind' | 'created' | 'amount' | 'gross' | 'fee_flat' | 'fee_rate' | 'descriptor'
 > &
   Partial<Pick<TrailRow, 'dispute_id' | 'outcome'>> & {
-    /** What the line says; a movement without one (a void) has no line. */
+    /** The description of the line. A void has no line and so no description. */
     readonly description?: string;
   };
 
 /**
- * Adds one entry to the trail and, for all but voids, the line that belongs to it.
- * The two agree in date, balance and fee because they are written here together.
+ * Adds one entry to the trail of a transaction and, unless it is a void, its line. Date, balance
+ * and fee of the two always agree because this function inserts both.
  */
 export async function addToTrail(
   environment: Environment,
   tx: Queryable,
   transaction: TransactionRow,
-  movement: Movement,
+  entry: TrailInput,
 ): Promise<void> {
-  const { kind, created, amount, gross, fee_flat, fee_rate, descriptor } = movement;
+  const { kind, created, amount, gross, fee_flat, fee_rate, descriptor } = entry;
   const balance = gross - fee_flat - fee_rate;
-  const dispute_id = movement.dispute_id ?? null;
-  const outcome = movement.outcome ?? null;
+  const dispute_id = entry.dispute_id ?? null;
+  const outcome = entry.outcome ?? null;
   const lineId =
     kind === 'void'
       ? null
@@ -38,7 +38,7 @@ export async function addToTrail(
           fee: fee_flat + fee_rate,
           dispute_id,
           outcome,
-          description: movement.description ?? '',
+          description: entry.description ?? '',
         });
   await tx.query(
     `INSERT INTO trail_entry (transaction_id, kind, created, amount, gross, fee_flat, fee_rate,

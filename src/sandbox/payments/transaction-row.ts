@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import { pendingOf } from './amounts.ts';
 import { processingErrors } from './processing-errors.ts';
 
-/** A transaction as it is stored; counters in minor units of its currency. */
+/** A stored transaction. Its counters are minor units of its currency. */
 export interface TransactionRow {
   readonly id: string;
   readonly merchant_id: string;
@@ -27,7 +27,7 @@ export interface TransactionRow {
   readonly error_code: number | null;
 }
 
-/** One entry of a transaction's trail as it is stored. */
+/** One stored entry of a transaction's trail. */
 export interface TrailRow {
   readonly transaction_id: string;
   readonly kind: 'capture' | 'refund' | 'void' | 'dispute';
@@ -43,10 +43,21 @@ export interface TrailRow {
   readonly outcome: 'won' | 'lost' | null;
 }
 
+/** Returns a transaction by id, without checking access. */
+export async function transactionById(
+  database: Queryable,
+  id = '',
+): Promise<TransactionRow | undefined> {
+  const [row] = await database.query<TransactionRow>('SELECT * FROM transaction WHERE id = $1', [
+    id,
+  ]);
+  return row;
+}
+
 /**
- * The trails of some transactions, oldest entry first. Asked for one by one, because a
- * database that knows nothing of its tables (PGlite never counts) would rather read all
- * trails than look for fifty.
+ * Returns the trails of several transactions, oldest entry first. The lateral join reads one
+ * trail after another. PGlite has no statistics of its tables, so with `= ANY` it would read
+ * every trail there is.
  */
 export async function trailsOf(
   database: Queryable,
@@ -62,22 +73,22 @@ export async function trailsOf(
   return trails;
 }
 
-/** What the service shows of transactions, in the order given. */
+/** Returns transactions as they appear in responses, in the given order. */
 export async function showTransactions(database: Queryable, rows: readonly TransactionRow[]) {
   const trails = await trailsOf(
     database,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => showTransaction(row, trails.get(row.id) ?? []));
+  return rows.map((row) => showWithTrail(row, trails.get(row.id) ?? []));
 }
 
-/** What the service shows of one transaction. Specification: payments, "Transaction". */
-export async function showOne(database: Queryable, row: TransactionRow) {
+/** Returns a transaction as it appears in responses. Specification: payments, "Transaction". */
+export async function showTransaction(database: Queryable, row: TransactionRow) {
   const [shown] = await showTransactions(database, [row]);
   return shown;
 }
 
-function showTransaction(row: TransactionRow, trail: readonly TrailRow[]) {
+function showWithTrail(row: TransactionRow, trail: readonly TrailRow[]) {
   const failed = row.error_code !== null;
   return {
     id: row.id,
@@ -117,7 +128,7 @@ function showEntry(row: TrailRow) {
   };
   if (row.kind === 'void') return { ...common, void: true };
   if (row.kind === 'dispute') {
-    const dispute = { id: row.dispute_id, [row.outcome as string]: true };
+    const dispute = { id: row.dispute_id, ...(row.outcome && { [row.outcome]: true }) };
     return { ...common, dispute, lineId: row.line_id };
   }
   return { ...common, [row.kind]: true, descriptor: row.descriptor, lineId: row.line_id };

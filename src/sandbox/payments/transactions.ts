@@ -4,19 +4,24 @@ import { amount, object, oneOf, optional, required } from '../http/fields.ts';
 import { readListRequest } from '../http/list-request.ts';
 import { jsonResponse, listResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
-import { accessible, authenticate } from './access.ts';
+import { authenticate, requireAccess } from './access.ts';
 import { authorise } from './authorise.ts';
 import { declined } from './declined.ts';
+import { paymentDescriptor } from './descriptors.ts';
 import { listRows } from './list-rows.ts';
-import { paymentDescriptor, requireMerchant } from './merchants.ts';
-import { findSource, oneSource, sourceShape, transactionById } from './sources.ts';
-import { showOne, showTransactions, type TransactionRow } from './transaction-row.ts';
+import { requireMerchant } from './merchant-row.ts';
+import { findSourceCard, requireOneSource, sourceShape } from './sources.ts';
+import {
+  showTransaction,
+  showTransactions,
+  type TransactionRow,
+  transactionById,
+} from './transaction-row.ts';
 
-/** Any currency that is still in use may be charged. */
 const chargeable = oneOf((code) => {
   const currency = currencies.get(code);
   return currency !== undefined && !currency.deprecated;
-}, 'Not a currency of the published list');
+}, 'Must be a currency that can be charged');
 
 const createShape = {
   ...sourceShape,
@@ -26,7 +31,7 @@ const createShape = {
   custom: optional(object),
 };
 
-/** List, fetch and create transactions. Specification: payments, "Transaction". */
+/** Lists, returns and creates transactions. Specification: payments, "Transaction". */
 export function transactionRoutes(environment: Environment): Route[] {
   const { database } = environment;
   return [
@@ -34,16 +39,16 @@ export function transactionRoutes(environment: Environment): Route[] {
       method: 'GET',
       path: '/merchants/:id/transactions',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
-        const page = readListRequest(request.query, { test: 'flag', successful: 'flag' });
-        const { test, successful } = page.flags;
+        const merchant = await requireMerchant(environment, request);
+        const input = readListRequest(request.query, { test: 'flag', successful: 'flag' });
+        const { test, successful } = input.flags;
         const rows = await listRows<TransactionRow>(
           database,
           'transaction',
           `merchant_id = $1${test === undefined ? '' : ` AND test = ${test}`}
             ${successful === undefined ? '' : `AND error_code IS ${successful ? '' : 'NOT '}NULL`}`,
           [merchant.id],
-          page,
+          input,
         );
         return listResponse(await showTransactions(database, rows));
       },
@@ -53,33 +58,22 @@ export function transactionRoutes(environment: Environment): Route[] {
       path: '/transactions/:id',
       handle: async (request) => {
         const app = await authenticate(database, request);
-        const row = await accessible(
-          database,
-          app,
-          await transactionById(database, request.params.id),
-          'transaction',
-        );
-        return jsonResponse(200, { transaction: await showOne(database, row) });
+        const found = await transactionById(database, request.params.id);
+        const row = await requireAccess(database, app, found, 'transaction');
+        return jsonResponse(200, { transaction: await showTransaction(database, row) });
       },
     },
     {
       method: 'POST',
       path: '/merchants/:id/transactions',
       handle: async (request) => {
-        const { merchant } = await requireMerchant(environment, request);
-        const fields = await request.fields(createShape, oneSource);
-        const card = await findSource(database, merchant.id, fields);
+        const merchant = await requireMerchant(environment, request);
+        const fields = await request.fields(createShape, requireOneSource);
         const { amount, currency, descriptor, custom } = fields;
+        const card = await findSourceCard(database, merchant.id, fields);
+        const payment = { card, merchantInitiated: true, amount, currency, descriptor, custom };
         const row = await database.transaction((tx) =>
-          authorise(environment, tx, merchant, {
-            card,
-            later: true,
-            amount,
-            currency,
-            descriptor,
-            custom,
-            tds: 'none',
-          }),
+          authorise(environment, tx, merchant, { ...payment, tds: 'none' }),
         );
         if (row.error_code !== null) throw declined(row.error_code, row.id);
         return jsonResponse(201, { transaction: { id: row.id } });

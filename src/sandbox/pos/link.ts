@@ -1,6 +1,6 @@
 import { currencies } from '../../currencies.ts';
 import { flagFromWord } from '../http/fields.ts';
-import type { MerchantRow } from '../payments/merchants.ts';
+import type { MerchantRow } from '../payments/merchant-row.ts';
 import { toMinorUnits } from './amount.ts';
 import { type Language, languageOf } from './texts.ts';
 

@@ -3,7 +3,7 @@ import { optional, type Reader } from '../http/fields.ts';
 import { emptyResponse, type HttpResponse } from '../http/response.ts';
 import type { HttpRequest, Route } from '../http/router.ts';
 import { authorise } from '../payments/authorise.ts';
-import type { MerchantRow } from '../payments/merchants.ts';
+import type { MerchantRow } from '../payments/merchant-row.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import { toMinorUnits } from './amount.ts';
@@ -117,7 +117,7 @@ function authoriseForm(
   return environment.database.transaction((tx) =>
     authorise(environment, tx, link.merchant, {
       card: { ...card, expiry },
-      later: false,
+      merchantInitiated: false,
       amount,
       currency: link.currency,
       custom: link.reference === undefined ? undefined : { reference: link.reference },

@@ -1,12 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
 import { digestOf } from '../payments/access.ts';
+import { applyMovement } from '../payments/apply-movement.ts';
 import { createApp } from '../payments/apps.ts';
 import { authorise } from '../payments/authorise.ts';
 import { settleDisputesWithin } from '../payments/disputes.ts';
 import { addMember } from '../payments/members.ts';
-import { createMerchant, type MerchantInput, type MerchantRow } from '../payments/merchants.ts';
-import { applyMovement } from '../payments/movements.ts';
+import type { MerchantRow } from '../payments/merchant-row.ts';
+import { createMerchant, type MerchantInput } from '../payments/merchants.ts';
 import { testCards } from '../payments/test-cards.ts';
 import { insertUser } from '../users/users.ts';
 import { people } from './people.ts';
@@ -133,7 +134,7 @@ async function tell(
   const amount = 100 * (15 + environment.random(900));
   const row = await authorise(environment, tx, merchant, {
     card: { ...card, expiry: EXPIRY },
-    later: story.later ?? false,
+    merchantInitiated: story.later ?? false,
     amount,
     currency: story.currency ?? merchant.currency,
     custom: { reference: `Order ${1000 + environment.random(9000)}` },
