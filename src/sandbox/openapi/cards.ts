@@ -1,11 +1,11 @@
-import type { Chapter } from './document.ts';
+import type { DocumentPart } from './document.ts';
 import { inPath, json, operation } from './operation.ts';
 import { date, id, input, orNull, record, ref, text } from './schema.ts';
 
 const notes = orNull(text(0, 1000));
 
-/** Saved cards, deprecated. */
-export const cards: Chapter = {
+/** Saved cards. They are deprecated. */
+export const cards: DocumentPart = {
   schemas: {
     Card: record({
       id,
@@ -22,21 +22,21 @@ export const cards: Chapter = {
   paths: {
     '/merchants/{id}/cards': {
       post: operation({
-        summary: 'Save the card of a transaction',
+        summary: 'Save the card of a transaction.',
         deprecated: true,
-        parameters: [inPath('id', 'Id of the merchant')],
+        parameters: [inPath('id', 'Id of the merchant.')],
         body: input({ transactionId: text(1, 1000) }, { notes }),
-        answers: { 201: json('Its id', record({ card: record({ id }) })) },
-        refusals: [401, 403, 404],
+        responses: { 201: json('The id of the saved card.', record({ card: record({ id }) })) },
+        errors: [401, 403, 404],
       }),
     },
     '/cards/{id}': {
       get: operation({
-        summary: 'One saved card',
+        summary: 'Get a saved card.',
         deprecated: true,
-        parameters: [inPath('id', 'Id of the card')],
-        answers: { 200: json('The card', record({ card: ref('Card') })) },
-        refusals: [401, 403, 404],
+        parameters: [inPath('id', 'Id of the saved card.')],
+        responses: { 200: json('The saved card.', record({ card: ref('Card') })) },
+        errors: [401, 403, 404],
       }),
     },
   },

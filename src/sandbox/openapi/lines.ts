@@ -1,5 +1,5 @@
-import type { Chapter } from './document.ts';
-import { flagFilter, inPath, json, operation, paging } from './operation.ts';
+import type { DocumentPart } from './document.ts';
+import { flagFilter, inPath, json, listParameters, operation } from './operation.ts';
 import {
   counter,
   date,
@@ -14,7 +14,7 @@ import {
 } from './schema.ts';
 import { chargeable } from './transactions.ts';
 
-/** A line of one kind; `kind` has what only such lines have. */
+/** A line of one kind. `kind` has the properties that only lines of this kind have. */
 function line(kind: Readonly<Record<string, Schema>>): Schema {
   return record({
     id,
@@ -30,8 +30,8 @@ function line(kind: Readonly<Record<string, Schema>>): Schema {
   });
 }
 
-/** The entries of a merchant's balance. */
-export const lines: Chapter = {
+/** The lines of a merchant's balance. */
+export const lines: DocumentPart = {
   schemas: {
     Line: {
       oneOf: [
@@ -46,18 +46,18 @@ export const lines: Chapter = {
   paths: {
     '/merchants/{id}/lines': {
       get: operation({
-        summary: 'The lines of a merchant, newest first',
-        parameters: [inPath('id', 'Id of the merchant'), ...paging, flagFilter('test')],
-        answers: { 200: json('The lines', listOf('Line')) },
-        refusals: [400, 401, 403, 404],
+        summary: 'List the lines of a merchant, newest first.',
+        parameters: [inPath('id', 'Id of the merchant.'), ...listParameters, flagFilter('test')],
+        responses: { 200: json('The lines.', listOf('Line')) },
+        errors: [400, 401, 403, 404],
       }),
     },
     '/lines/{id}': {
       get: operation({
-        summary: 'One line',
-        parameters: [inPath('id', 'Id of the line')],
-        answers: { 200: json('The line', ref('Line')) },
-        refusals: [401, 403, 404],
+        summary: 'Get a line.',
+        parameters: [inPath('id', 'Id of the line.')],
+        responses: { 200: json('The line.', ref('Line')) },
+        errors: [401, 403, 404],
       }),
     },
   },

@@ -1,7 +1,7 @@
 import { currencies } from '../../currencies.ts';
 import { countries } from '../payments/countries.ts';
-import type { Chapter } from './document.ts';
-import { empty, flagFilter, inPath, json, operation, paging } from './operation.ts';
+import type { DocumentPart } from './document.ts';
+import { empty, flagFilter, inPath, json, listParameters, operation } from './operation.ts';
 import {
   counter,
   date,
@@ -31,11 +31,11 @@ const iban = orNull(text(8, 34, '^[A-Z]{2}[A-Z0-9]{6,32}$'));
 const website = text(1, 2000);
 const descriptor = text(1, 22, '^[ -~]*$');
 const price = record({ currency: funding, amount: counter });
-const one = json('The merchant', record({ merchant: ref('Merchant') }));
-const merchant = inPath('id', 'Id of the merchant');
+const one = json('The merchant.', record({ merchant: ref('Merchant') }));
+const merchant = inPath('id', 'Id of the merchant.');
 
 /** Merchants. */
-export const merchants: Chapter = {
+export const merchants: DocumentPart = {
   schemas: {
     Merchant: record({
       id,
@@ -70,7 +70,7 @@ export const merchants: Chapter = {
   paths: {
     '/merchants': {
       post: operation({
-        summary: 'Create a merchant; the app that asks has access to it',
+        summary: 'Create a merchant. The app of the key gets access to it.',
         body: input(
           {
             currency: funding,
@@ -81,38 +81,38 @@ export const merchants: Chapter = {
           },
           { name: optionalName, test: orNull(flag), bank: orNull(input({}, { iban })) },
         ),
-        answers: { 201: one },
-        refusals: [401],
+        responses: { 201: one },
+        errors: [401],
       }),
     },
     '/merchants/{id}': {
       get: operation({
-        summary: 'One merchant',
+        summary: 'Get a merchant.',
         parameters: [merchant],
-        answers: { 200: one },
-        refusals: [401, 403, 404],
+        responses: { 200: one },
+        errors: [401, 403, 404],
       }),
       put: operation({
-        summary: 'Change name, email or descriptor; everything else is immutable',
+        summary: 'Change `name`, `email` or `descriptor`. All other fields are immutable.',
         parameters: [merchant],
         body: input(
           {},
           { name: optionalName, email: orNull(email), descriptor: orNull(descriptor) },
         ),
-        answers: { 204: empty('It is changed') },
-        refusals: [401, 403, 404],
+        responses: { 204: empty('The merchant is changed.') },
+        errors: [401, 403, 404],
       }),
     },
     '/identities/{id}/merchants': {
       get: operation({
-        summary: 'The merchants of the app that asks, newest first',
+        summary: 'List the merchants of the app of the key, newest first.',
         parameters: [
-          inPath('id', 'Id of the app, as `/me` tells it'),
-          ...paging,
+          inPath('id', 'Id of the app, as returned by `/me`.'),
+          ...listParameters,
           flagFilter('test'),
         ],
-        answers: { 200: json('The merchants', listOf('Merchant')) },
-        refusals: [400, 401, 403, 404],
+        responses: { 200: json('The merchants.', listOf('Merchant')) },
+        errors: [400, 401, 403, 404],
       }),
     },
   },

@@ -1,22 +1,22 @@
 import { apps } from './apps.ts';
 import { cards } from './cards.ts';
+import { disputesAndFraudAlerts } from './disputes-and-fraud-alerts.ts';
 import { describeService } from './document.ts';
 import { lines } from './lines.ts';
 import { members } from './members.ts';
 import { merchants } from './merchants.ts';
-import { notices } from './notices.ts';
 import { transactions } from './transactions.ts';
 
-/** The payments service, without the payment page. */
+/** The OpenAPI document of the payments service, without the payment page. */
 export const paymentsDocument = describeService(
   'Payments',
-  'Amounts are integers in minor units. Fields of a request that are not named here are ignored, and null counts as absent.',
-  [apps, merchants, members, transactions, lines, cards, notices],
+  'Amounts are integers in minor units. In a request, unknown fields are ignored and null counts as missing.',
+  [apps, merchants, members, transactions, lines, cards, disputesAndFraudAlerts],
   {
     key: {
       type: 'http',
       scheme: 'basic',
-      description: 'An empty user name, and the key of an app as password.',
+      description: 'The key of an app as the password, with an empty user name.',
     },
   },
 );

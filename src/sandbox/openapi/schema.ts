@@ -1,7 +1,10 @@
-/** A JSON Schema (2020-12), or a piece of one. */
+/** A JSON Schema (2020-12), or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** An object with exactly these properties, as the sandbox answers it; `optional` ones may be absent. */
+/** The schema of an object. */
+export type ObjectSchema = Schema & { readonly properties: Readonly<Record<string, Schema>> };
+
+/** An object in a response: it has these properties and no others. */
 export function record(
   properties: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},
@@ -9,11 +12,11 @@ export function record(
   return { ...input(properties, optional), additionalProperties: false };
 }
 
-/** An object as a caller sends it: what is not named here is ignored. */
+/** An object in a request. The service ignores properties that are not named here. */
 export function input(
   properties: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},
-): Schema {
+): ObjectSchema {
   return {
     type: 'object',
     properties: { ...properties, ...optional },
@@ -21,21 +24,22 @@ export function input(
   };
 }
 
-/** A schema of the document by its name. */
+/** A reference to a schema of the document. */
 export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** `null` besides what the schema takes. */
+/** The schema, or null. */
 export function orNull(schema: Schema): Schema {
   return { ...schema, type: [schema.type, 'null'] };
 }
 
+/** A list of records with this schema. */
 export function listOf(name: string): Schema {
   return { type: 'array', items: ref(name) };
 }
 
-/** Text of so many Unicode code points. */
+/** Text, with its length in Unicode code points. */
 export function text(minLength: number, maxLength: number, pattern?: string): Schema {
   return { type: 'string', minLength, maxLength, ...(pattern === undefined ? {} : { pattern }) };
 }
@@ -51,9 +55,9 @@ export const date: Schema = {
 };
 export const email = text(3, 254, '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$');
 export const optionalName = orNull(text(1, 200));
-/** Minor units of a currency; may be negative. */
+/** Minor units of a currency. May be negative. */
 export const minorUnits: Schema = { type: 'integer' };
-/** Minor units of a currency, never negative. */
+/** Minor units of a currency. Never negative. */
 export const counter: Schema = { type: 'integer', minimum: 0 };
-/** An amount that a caller asks for. */
+/** An amount in a request, in minor units of a currency. */
 export const amount: Schema = { type: 'integer', minimum: 1, maximum: 999_999_999_999 };

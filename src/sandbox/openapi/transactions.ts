@@ -1,7 +1,7 @@
 import { currencies } from '../../currencies.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
-import type { Chapter } from './document.ts';
-import { flagFilter, inPath, json, operation, paging } from './operation.ts';
+import type { DocumentPart } from './document.ts';
+import { flagFilter, inPath, json, listParameters, operation } from './operation.ts';
 import {
   amount,
   counter,
@@ -19,16 +19,16 @@ import {
   yes,
 } from './schema.ts';
 
-/** A currency that can be charged. */
+/** The currencies that can be charged. */
 export const chargeable: Schema = {
   enum: [...currencies.values()].filter(({ deprecated }) => !deprecated).map(({ code }) => code),
 };
 const descriptor = text(1, 22, '^[ -~]*$');
 const sentDescriptor = orNull(text(0, 22, '^[ -~]*$'));
 const source = { type: ['string', 'null', 'boolean'], maxLength: 1000, not: { const: true } };
-const merchant = inPath('id', 'Id of the merchant');
-const transaction = inPath('id', 'Id of the transaction');
-const one = json('The transaction', record({ transaction: ref('Transaction') }));
+const merchant = inPath('id', 'Id of the merchant.');
+const transaction = inPath('id', 'Id of the transaction.');
+const one = json('The transaction.', record({ transaction: ref('Transaction') }));
 
 const errorFields = {
   code: { enum: [...processingErrors.keys()] },
@@ -37,7 +37,7 @@ const errorFields = {
   merchant: flag,
 };
 
-/** An entry of one kind; `kind` has what only such entries have. */
+/** A trail entry of one kind. `kind` has the properties that only entries of this kind have. */
 function entry(kind: Readonly<Record<string, Schema>>): Schema {
   const fee = record({ flat: minorUnits, rate: minorUnits });
   return record({ fee, amount: counter, balance: minorUnits, created: date, ...kind });
@@ -49,14 +49,14 @@ function movement(summary: string, fields: Readonly<Record<string, Schema>>): Sc
       summary,
       parameters: [transaction],
       body: input({ amount }, fields),
-      answers: { 201: one },
-      refusals: [401, 403, 404, 409],
+      responses: { 201: one },
+      errors: [401, 403, 404, 409],
     }),
   };
 }
 
-/** Transactions, and the three ways to move their money. */
-export const transactions: Chapter = {
+/** Transactions and their captures, refunds and voids. */
+export const transactions: DocumentPart = {
   schemas: {
     Transaction: record({
       id,
@@ -104,13 +104,13 @@ export const transactions: Chapter = {
   paths: {
     '/merchants/{id}/transactions': {
       get: operation({
-        summary: 'The transactions of a merchant, newest first',
-        parameters: [merchant, ...paging, flagFilter('test'), flagFilter('successful')],
-        answers: { 200: json('The transactions', listOf('Transaction')) },
-        refusals: [400, 401, 403, 404],
+        summary: 'List the transactions of a merchant, newest first.',
+        parameters: [merchant, ...listParameters, flagFilter('test'), flagFilter('successful')],
+        responses: { 200: json('The transactions.', listOf('Transaction')) },
+        errors: [400, 401, 403, 404],
       }),
       post: operation({
-        summary: 'Pay again from a previous transaction, or (deprecated) from a saved card',
+        summary: 'Create a transaction from a previous one. Using a saved card is deprecated.',
         parameters: [merchant],
         body: input(
           { currency: chargeable, amount },
@@ -122,30 +122,30 @@ export const transactions: Chapter = {
             custom: { type: ['object', 'null'] },
           },
         ),
-        answers: {
-          201: json('Its id', record({ transaction: record({ id }) })),
-          400: json('Wrong input, or the payment was declined; the failed one is kept', {
+        responses: {
+          201: json('The id of the transaction.', record({ transaction: record({ id }) })),
+          400: json('The request is invalid, or the payment was declined and stored as failed.', {
             oneOf: [listOf('FieldError'), ref('ProcessingError')],
           }),
         },
-        refusals: [401, 403, 404],
+        errors: [401, 403, 404],
       }),
     },
     '/transactions/{id}': {
       get: operation({
-        summary: 'One transaction',
+        summary: 'Get a transaction.',
         parameters: [transaction],
-        answers: { 200: one },
-        refusals: [401, 403, 404],
+        responses: { 200: one },
+        errors: [401, 403, 404],
       }),
     },
-    '/transactions/{id}/captures': movement('Capture all or some of what is pending', {
+    '/transactions/{id}/captures': movement('Capture some or all of the pending amount.', {
       currency: orNull({ type: 'string' }),
       descriptor: sentDescriptor,
     }),
-    '/transactions/{id}/refunds': movement('Refund all or some of what was captured', {
+    '/transactions/{id}/refunds': movement('Refund some or all of the captured amount.', {
       descriptor: sentDescriptor,
     }),
-    '/transactions/{id}/voids': movement('Void all or some of what is pending', {}),
+    '/transactions/{id}/voids': movement('Void some or all of the pending amount.', {}),
   },
 };
