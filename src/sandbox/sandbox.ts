@@ -17,7 +17,7 @@ import { merchantAppRoutes } from './payments/merchant-apps.ts';
 import { merchantRoutes } from './payments/merchants.ts';
 import { movementRoutes } from './payments/movements.ts';
 import { transactionRoutes } from './payments/transactions.ts';
-import { posRoutes } from './pos/pos.ts';
+import { paymentPageRoutes } from './pos/payment-page.ts';
 import { sandboxProgram } from './program.ts';
 import { type DemoApp, seed } from './seed/seed.ts';
 import { userRoutes } from './users/users.ts';
@@ -100,7 +100,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const routes = {
       users: userRoutes(environment),
       payments: paymentRoutes(environment, invite),
-      pos: posRoutes(environment),
+      pos: paymentPageRoutes(environment),
     };
     const usersUrl = await start('users', [...routes.users, openApiRoute(usersDocument)]);
     const paymentsUrl = await start('payments', [

@@ -159,7 +159,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
       expect(await page.getByRole('heading').textContent()).toBe('Payment to Nordlys Kaffee');
       await page.getByText(TEXT, { exact: true }).waitFor();
       await page.getByText('EUR 12.50', { exact: true }).waitFor();
-      await page.getByText('You agree that later payments may be made with this card.').waitFor();
+      await page.getByText('You agree that this card may be used for later payments.').waitFor();
       await fillCard(page, PAYS_ONCE);
       const first = await payAndReturn(page);
       expect((await stack.ask(READ, { id: first })).data.transaction).toEqual({

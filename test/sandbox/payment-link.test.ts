@@ -119,7 +119,7 @@ describe('a link', () => {
       [await page.pay(live), 400],
     ] as const) {
       expect([answer.status, answer.data]).toEqual([status, { 'data-error': 'LIVE_MERCHANT' }]);
-      expect(answer.html).toContain('This service takes no real cards');
+      expect(answer.html).toContain('This service does not accept real cards');
       expect(answer.html).not.toContain('<form');
     }
     expect((await page.open({ ...live, test: '1' })).data).toEqual({

@@ -136,7 +136,7 @@ describe('a number that is no published test card', () => {
       for (const answer of [await page.pay({}, sent), await page.pay(link, { number })]) {
         expect([answer.status, answer.data]).toEqual([400, { 'data-error': 'CARD_REFUSED' }]);
         expect(answer.html).toContain('<div role="alert">');
-        expect(answer.html).toContain('Only published test cards are taken here.');
+        expect(answer.html).toContain('Only published test cards are accepted here.');
         expect(answer.html).not.toContain('aria-invalid=');
       }
       expect(await newest()).toEqual(before);

@@ -49,7 +49,7 @@ describe('the page', () => {
   });
 
   test('asks for consent to later payments exactly when the link is recurring', async () => {
-    const consent = 'You agree that later payments may be made with this card.';
+    const consent = 'You agree that this card may be used for later payments.';
     expect((await page.open({ value: '1', recurring: 'y' })).html).toContain(consent);
     expect((await page.open({ value: '1' })).html).not.toContain(consent);
     expect((await page.open({ value: '1', recurring: 'no' })).html).not.toContain(consent);

@@ -1,13 +1,13 @@
 import { currencies } from '../../currencies.ts';
 
-/** Twelve digits of minor units, as a card message holds them. */
+/** Card messages hold amounts of up to twelve digits. */
 const MAX_MINOR_UNITS = 999_999_999_999n;
 
 /**
- * Reads major units exactly: digits, and at most as many decimals as the currency has.
- * `undefined` for anything else, for zero, and for more than a card message holds.
+ * Parses an amount in major units exactly: digits, and up to as many decimals as the currency
+ * has. Returns `undefined` for any other text, for zero and for more than twelve digits.
  *
- * @param separators characters that may stand for the decimal point
+ * @param separators the characters that are accepted as decimal separator
  */
 export function toMinorUnits(
   text: string,
@@ -22,16 +22,17 @@ export function toMinorUnits(
   return minorUnits > 0n && minorUnits <= MAX_MINOR_UNITS ? Number(minorUnits) : undefined;
 }
 
-/** An amount as people of a locale write it, with as many decimals as the currency has. */
+/**
+ * Formats an amount for a locale, with all decimals of the currency. A double holds 15 digits and
+ * an amount has at most 12, so the result is exact.
+ */
 export function showAmount(minorUnits: number, currency: string, locale: string): string {
   const exponent = currencies.get(currency)?.exponent ?? 2;
-  const digits = String(minorUnits).padStart(exponent + 1, '0');
-  const major = `${digits.slice(0, digits.length - exponent)}.${digits.slice(digits.length - exponent) || '0'}`;
   return new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     currencyDisplay: 'code',
     minimumFractionDigits: exponent,
     maximumFractionDigits: exponent,
-  }).format(major as unknown as number); // exact: a text is not rounded through a Number
+  }).format(minorUnits / 10 ** exponent);
 }

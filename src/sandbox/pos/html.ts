@@ -1,4 +1,4 @@
-/** Text that is HTML already; everything else is escaped when it is put into a page. */
+/** Text that is HTML already. {@link html} escapes all other values. */
 export class Html {
   readonly text: string;
 
@@ -21,10 +21,10 @@ function toText(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(toText).join('');
-  return String(part).replace(/[&<>"']/g, (character) => entities[character] as string);
+  return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A piece of a page: whatever is put into it is escaped unless it is HTML itself. */
+/** Creates HTML from a template. It escapes every value that is not {@link Html} itself. */
 export function html(parts: TemplateStringsArray, ...values: Part[]): Html {
   return new Html(
     parts

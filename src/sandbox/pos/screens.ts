@@ -1,32 +1,32 @@
 import type { HttpResponse } from '../http/response.ts';
 import { showAmount } from './amount.ts';
-import type { FormErrors, FormField } from './form.ts';
+import { type FormErrors, type FormField, formFields } from './card-form.ts';
 import { type Html, html } from './html.ts';
-import type { BadLink, PaymentLink } from './link.ts';
-import { type PageData, page } from './page.ts';
+import { htmlPage, type PageData } from './html-page.ts';
+import type { InvalidLink, PaymentLink } from './payment-link.ts';
 import type { Language, Texts } from './texts.ts';
 
-/** What is wrong, above the form; it is announced when the page opens. */
+/** The error above the form. Screen readers announce it when the page opens. */
 interface Problem {
   readonly title: string;
   readonly details?: readonly { readonly field: FormField; readonly text: string }[];
   readonly text?: string;
 }
 
-/** A page that says why a link does not lead to a payment. */
-export function badLinkScreen({ code, language }: BadLink, status: number): HttpResponse {
+/** The screen of an invalid link. It shows the reason. */
+export function invalidLinkScreen({ code, language }: InvalidLink, status: number): HttpResponse {
   const { texts } = language;
   const live = code === 'LIVE_MERCHANT';
-  return page(
+  return htmlPage(
     status,
     language,
     { 'data-error': code },
-    html`<h1>${live ? texts.title : texts.badLink}</h1>
+    html`<h1>${live ? texts.title : texts.invalidLink}</h1>
 <p>${live ? texts.live : html`<code>${code}</code>`}</p>`,
   );
 }
 
-/** The first screen of a point of sale: how much? Its form asks again with an `amount`. */
+/** The first screen of a point of sale, with a form that adds `amount` to the link. */
 export function amountScreen(
   link: PaymentLink,
   query: URLSearchParams,
@@ -36,7 +36,7 @@ export function amountScreen(
   const { texts } = link.language;
   const kept = [...query].filter(([name]) => name !== 'amount');
   const problem = problemOf(texts, errors);
-  return page(
+  return htmlPage(
     problem === undefined ? 200 : 400,
     link.language,
     problem === undefined ? {} : { 'data-error': 'FORM_INVALID' },
@@ -50,7 +50,7 @@ ${amountField(link, errors, sent)}
   );
 }
 
-/** The screen with the card form, empty or with what is wrong with it. */
+/** The screen with the card form, empty or with the errors of the form that was sent. */
 export function cardScreen(
   link: PaymentLink,
   amount: number | undefined,
@@ -66,7 +66,7 @@ export function cardScreen(
     hint: string | undefined,
     autocomplete: string,
   ) => inputField(texts, errors, { name: `card[${name}]`, field: name, label, hint, autocomplete });
-  return page(
+  return htmlPage(
     failure?.status ?? 200,
     link.language,
     failure?.data ?? {},
@@ -85,10 +85,10 @@ ${link.recurring && html`<p class="consent">${texts.consent}</p>`}
   );
 }
 
-/** The screen after a payment that leads nowhere else. */
+/** The screen after a successful payment, for a link without a redirect. */
 export function resultScreen(language: Language, transactionId: string): HttpResponse {
   const { texts } = language;
-  return page(
+  return htmlPage(
     200,
     language,
     { 'data-transaction-id': transactionId },
@@ -130,7 +130,7 @@ interface Input {
   readonly value?: string;
 }
 
-/** A labelled input; hint and error belong to it, so that a screen reader says them. */
+/** An input with its label. Screen readers also read its hint and its error. */
 function inputField(texts: Texts, errors: FormErrors, input: Input): Html {
   const { field, name, label, hint, autocomplete, value } = input;
   const error = errors[field];
@@ -144,10 +144,10 @@ ${error !== undefined && html`<p class="error" id="${field}-error">${texts.error
 }
 
 function problemOf(texts: Texts, errors: FormErrors): Problem | undefined {
-  const details = Object.entries(errors).map(([field, code]) => ({
-    field: field as FormField,
-    text: texts.errors[code],
-  }));
+  const details = formFields.flatMap((field) => {
+    const code = errors[field];
+    return code === undefined ? [] : [{ field, text: texts.errors[code] }];
+  });
   return details.length === 0 ? undefined : { title: texts.problem, details };
 }
 

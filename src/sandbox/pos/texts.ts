@@ -1,4 +1,4 @@
-/** Every sentence of the payment page in one language. */
+/** Every text of the payment page in one language. */
 export interface Texts {
   readonly title: string;
   readonly payTo: string;
@@ -15,16 +15,16 @@ export interface Texts {
   readonly consent: string;
   readonly problem: string;
   readonly declined: string;
-  readonly cardRefused: string;
+  readonly cardRejected: string;
   readonly done: string;
   readonly doneText: string;
-  readonly badLink: string;
+  readonly invalidLink: string;
   readonly live: string;
-  /** What is wrong with the form, by the number of the published error. */
+  /** The errors of the form, by the code of the published processing error. */
   readonly errors: Readonly<Record<FormErrorCode, string>>;
 }
 
-/** Published errors that a form can have. */
+/** The codes of the published processing errors that a form can have. */
 export type FormErrorCode = 4 | 5 | 14 | 15 | 17 | 18 | 20;
 
 const en: Texts = {
@@ -39,15 +39,15 @@ const en: Texts = {
   code: 'Security code',
   codeHint: 'Three digits on the back of the card',
   pay: 'Pay',
-  testMode: 'Test mode: only test cards are taken, and no money moves.',
-  consent: 'You agree that later payments may be made with this card.',
+  testMode: 'Test mode: only test cards are accepted, and no money moves.',
+  consent: 'You agree that this card may be used for later payments.',
   problem: 'Please check what you entered',
   declined: 'The payment was declined',
-  cardRefused: 'Only published test cards are taken here. This number was not kept.',
+  cardRejected: 'Only published test cards are accepted here. The number was not stored.',
   done: 'Thank you',
   doneText: 'The payment was received.',
-  badLink: 'This payment link is not valid',
-  live: 'This service takes no real cards. Payments to this shop cannot be made here.',
+  invalidLink: 'This payment link is not valid',
+  live: 'This service does not accept real cards. You cannot pay this shop here.',
   errors: {
     4: 'Invalid security code (CSC)',
     5: 'Invalid expire date',
@@ -75,10 +75,10 @@ const da: Texts = {
   consent: 'Du accepterer, at senere betalinger kan ske med dette kort.',
   problem: 'Kontrollér venligst det indtastede',
   declined: 'Betalingen blev afvist',
-  cardRefused: 'Her modtages kun offentliggjorte testkort. Nummeret er ikke gemt.',
+  cardRejected: 'Her modtages kun offentliggjorte testkort. Nummeret er ikke gemt.',
   done: 'Tak',
   doneText: 'Betalingen er modtaget.',
-  badLink: 'Betalingslinket er ikke gyldigt',
+  invalidLink: 'Betalingslinket er ikke gyldigt',
   live: 'Denne tjeneste modtager ikke rigtige kort. Du kan ikke betale til butikken her.',
   errors: {
     4: 'Ugyldig kontrolkode',
@@ -107,11 +107,11 @@ const de: Texts = {
   consent: 'Sie stimmen zu, dass spätere Zahlungen mit dieser Karte erfolgen dürfen.',
   problem: 'Bitte prüfen Sie Ihre Eingaben',
   declined: 'Die Zahlung wurde abgelehnt',
-  cardRefused:
+  cardRejected:
     'Hier werden nur veröffentlichte Testkarten angenommen. Die Nummer wurde nicht gespeichert.',
   done: 'Vielen Dank',
   doneText: 'Die Zahlung ist eingegangen.',
-  badLink: 'Dieser Zahlungslink ist nicht gültig',
+  invalidLink: 'Dieser Zahlungslink ist nicht gültig',
   live: 'Dieser Dienst nimmt keine echten Karten an. Zahlungen an diesen Shop sind hier nicht möglich.',
   errors: {
     4: 'Ungültige Prüfnummer',
@@ -140,11 +140,11 @@ const fr: Texts = {
   consent: 'Vous acceptez que de prochains paiements soient faits avec cette carte.',
   problem: 'Veuillez vérifier votre saisie',
   declined: 'Le paiement a été refusé',
-  cardRefused:
+  cardRejected:
     'Seules les cartes de test publiées sont acceptées ici. Ce numéro n’a pas été conservé.',
   done: 'Merci',
   doneText: 'Le paiement a été reçu.',
-  badLink: 'Ce lien de paiement n’est pas valable',
+  invalidLink: 'Ce lien de paiement n’est pas valable',
   live: 'Ce service n’accepte pas de vraies cartes. Impossible de payer cette boutique ici.',
   errors: {
     4: 'Code de sécurité non valable',
@@ -173,10 +173,10 @@ const es: Texts = {
   consent: 'Acepta que se hagan pagos posteriores con esta tarjeta.',
   problem: 'Revise los datos introducidos',
   declined: 'El pago ha sido rechazado',
-  cardRefused: 'Aquí solo se aceptan tarjetas de prueba publicadas. El número no se ha guardado.',
+  cardRejected: 'Aquí solo se aceptan tarjetas de prueba publicadas. El número no se ha guardado.',
   done: 'Gracias',
   doneText: 'Hemos recibido el pago.',
-  badLink: 'Este enlace de pago no es válido',
+  invalidLink: 'Este enlace de pago no es válido',
   live: 'Este servicio no acepta tarjetas reales. Aquí no se puede pagar a esta tienda.',
   errors: {
     4: 'Código de seguridad no válido',
@@ -205,10 +205,10 @@ const sv: Texts = {
   consent: 'Du godkänner att senare betalningar görs med detta kort.',
   problem: 'Kontrollera det du har fyllt i',
   declined: 'Betalningen nekades',
-  cardRefused: 'Här tas bara publicerade testkort emot. Numret har inte sparats.',
+  cardRejected: 'Här tas bara publicerade testkort emot. Numret har inte sparats.',
   done: 'Tack',
   doneText: 'Betalningen är mottagen.',
-  badLink: 'Betalningslänken är inte giltig',
+  invalidLink: 'Betalningslänken är inte giltig',
   live: 'Den här tjänsten tar inte emot riktiga kort. Det går inte att betala till butiken här.',
   errors: {
     4: 'Ogiltig säkerhetskod',
@@ -223,16 +223,16 @@ const sv: Texts = {
 
 const languages: Readonly<Record<string, Texts>> = { en, da, de, fr, es, sv };
 
-/** What a visitor reads, and how numbers are written. */
+/** The texts and the number format for a customer. */
 export interface Language {
   readonly texts: Texts;
-  /** For the `lang` attribute. */
+  /** The value of the `lang` attribute. */
   readonly tag: string;
-  /** For numbers; keeps the country. */
+  /** The locale for numbers. It includes the country. */
   readonly locale: string;
 }
 
-/** The language of a locale such as `da`, `de_AT`, `en-GB`; English for what is unknown. */
+/** Returns the language of a locale such as `da`, `de_AT` or `en-GB`. The default is English. */
 export function languageOf(locale = ''): Language {
   const [, tag = '', country] = /^([a-z]{2})(?:[_-]([A-Z]{2}))?$/.exec(locale) ?? [];
   const texts = Object.hasOwn(languages, tag) ? languages[tag] : undefined;

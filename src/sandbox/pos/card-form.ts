@@ -2,36 +2,35 @@ import { type TestCard, testCards } from '../payments/test-cards.ts';
 import { toMinorUnits } from './amount.ts';
 import type { FormErrorCode } from './texts.ts';
 
-/** What the customer sent, as text. */
-export interface CardForm {
-  readonly number: string;
-  readonly expiry: string;
-  readonly code: string;
-  readonly amount: string;
-}
+/** The fields of the form, in their order on the page. */
+export const formFields = ['number', 'expiry', 'code', 'amount'] as const;
 
-/** The fields of the form, by the names they have in it. */
-export type FormField = keyof CardForm;
+/** The name of a field. */
+export type FormField = (typeof formFields)[number];
 
-/** A form that can be paid with. */
-export interface GoodForm {
+/** The text that the customer entered, by field. */
+export type CardForm = Readonly<Record<FormField, string>>;
+
+/** A form with which a payment can be made. */
+export interface ValidForm {
   readonly card: TestCard;
   readonly expiry: Date;
+  /** Minor units of the link's currency. */
   readonly amount: number;
 }
 
-/** What is wrong, field by field. */
+/** The errors of a form, by field. */
 export type FormErrors = Partial<Record<FormField, FormErrorCode>>;
 
-/** What became of a form: good, with errors, or with a number that is no test card. */
+/** The result of {@link readForm}. `card rejected` means that the number is not a test card. */
 export type FormResult =
-  | { readonly kind: 'good'; readonly form: GoodForm }
-  | { readonly kind: 'errors'; readonly errors: FormErrors }
-  | { readonly kind: 'card refused' };
+  | { readonly kind: 'valid'; readonly form: ValidForm }
+  | { readonly kind: 'invalid'; readonly errors: FormErrors }
+  | { readonly kind: 'card rejected' };
 
 /**
- * Reads a form. A number that is no published test card ends it before anything else
- * is looked at, so that nothing of a real card is ever handled.
+ * Reads a form. A number that is not a published test card is rejected before any other field
+ * is read, so that the sandbox never processes a real card.
  */
 export function readForm(
   sent: CardForm,
@@ -39,7 +38,7 @@ export function readForm(
 ): FormResult {
   const number = sent.number.replace(/[\s-]/g, '');
   const card = testCards.get(number);
-  if (number !== '' && card === undefined) return { kind: 'card refused' };
+  if (number !== '' && card === undefined) return { kind: 'card rejected' };
 
   const errors: FormErrors = {};
   if (card === undefined) errors.number = 17;
@@ -49,12 +48,12 @@ export function readForm(
   const amount = link.amount ?? toMinorUnits(sent.amount, link.currency, '.,');
   if (amount === undefined) errors.amount = sent.amount.trim() === '' ? 15 : 14;
   if (card === undefined || expiry === undefined || amount === undefined || errors.code) {
-    return { kind: 'errors', errors };
+    return { kind: 'invalid', errors };
   }
-  return { kind: 'good', form: { card, expiry, amount } };
+  return { kind: 'valid', form: { card, expiry, amount } };
 }
 
-/** The last millisecond of the month, in UTC. */
+/** Returns the last millisecond of the month, in UTC. */
 function toExpiry(text: string): Date | undefined {
   const [, month, year] = /^(0[1-9]|1[0-2]) ?\/ ?(\d\d)$/.exec(text.trim()) ?? [];
   if (month === undefined) return undefined;

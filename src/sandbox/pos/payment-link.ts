@@ -4,7 +4,7 @@ import type { MerchantRow } from '../payments/merchant-row.ts';
 import { toMinorUnits } from './amount.ts';
 import { type Language, languageOf } from './texts.ts';
 
-/** Why a link cannot be used. */
+/** The reason why a link is invalid. */
 export type LinkError =
   | 'KEY_MISSING'
   | 'KEY_UNKNOWN'
@@ -14,11 +14,11 @@ export type LinkError =
   | 'REDIRECT_INVALID'
   | 'PARAMETER_INVALID';
 
-/** A payment link that was understood. Specification: payments, "Payment link". */
+/** A valid payment link. Specification: payments, "Payment link". */
 export interface PaymentLink {
   readonly merchant: MerchantRow;
   readonly currency: string;
-  /** Minor units; left out for a point of sale, where the customer says how much. */
+  /** Minor units. Omitted for a point of sale, where the customer enters the amount. */
   readonly amount?: number;
   readonly reference?: string;
   readonly text?: string;
@@ -27,12 +27,12 @@ export interface PaymentLink {
   readonly language: Language;
 }
 
-/** Thrown for a link that cannot be used. */
-export class BadLink extends Error {
+/** Thrown for an invalid link. `LIVE_MERCHANT` is a valid link that the sandbox does not serve. */
+export class InvalidLink extends Error {
   readonly code: LinkError | 'LIVE_MERCHANT';
   readonly language: Language;
 
-  constructor(code: BadLink['code'], language: Language) {
+  constructor(code: InvalidLink['code'], language: Language) {
     super(code);
     this.code = code;
     this.language = language;
@@ -53,36 +53,39 @@ const NAMES = [
   'recurring',
 ] as const;
 
-/** Reads the parameters of a link; everything but the key is optional, unknown ones are ignored. */
+/**
+ * Reads the parameters of a link. Only `key` is required, and unknown parameters are ignored.
+ * Throws {@link InvalidLink}.
+ */
 export async function readLink(
   query: URLSearchParams,
   findMerchant: (key: string) => Promise<MerchantRow | undefined>,
 ): Promise<PaymentLink> {
   const language = languageOf(query.get('locale') ?? undefined);
-  const fail = (code: BadLink['code']) => new BadLink(code, language);
-  const given: Partial<Record<(typeof NAMES)[number], string>> = {};
+  const fail = (code: InvalidLink['code']) => new InvalidLink(code, language);
+  const sent: Partial<Record<(typeof NAMES)[number], string>> = {};
   for (const name of NAMES) {
     const values = query.getAll(name);
     if (values.length > 1) throw fail('PARAMETER_INVALID');
-    if (values[0] !== undefined) given[name] = values[0];
+    if (values[0] !== undefined) sent[name] = values[0];
   }
 
-  if (!given.key) throw fail('KEY_MISSING');
-  const merchant = await findMerchant(given.key);
+  if (!sent.key) throw fail('KEY_MISSING');
+  const merchant = await findMerchant(sent.key);
   if (merchant === undefined) throw fail('KEY_UNKNOWN');
-  const test = given.test === undefined ? false : flagFromWord(given.test);
+  const test = sent.test === undefined ? false : flagFromWord(sent.test);
   if (test === undefined) throw fail('PARAMETER_INVALID');
   if (test !== merchant.test) throw fail('TEST_MODE_MIXED');
   if (!merchant.test) throw fail('LIVE_MERCHANT');
 
-  const currency = given.currency ?? merchant.currency;
+  const currency = sent.currency ?? merchant.currency;
   if (currencies.get(currency)?.deprecated !== false) throw fail('CURRENCY_INVALID');
-  const amount = given.value === undefined ? undefined : toMinorUnits(given.value, currency, '.');
-  if (given.value !== undefined && amount === undefined) throw fail('VALUE_INVALID');
-  const redirect = given.redirect === undefined ? undefined : toRedirect(given.redirect);
+  const amount = sent.value === undefined ? undefined : toMinorUnits(sent.value, currency, '.');
+  if (sent.value !== undefined && amount === undefined) throw fail('VALUE_INVALID');
+  const redirect = sent.redirect === undefined ? undefined : toRedirect(sent.redirect);
   if (redirect === null) throw fail('REDIRECT_INVALID');
-  const recurring = given.recurring === undefined ? false : flagFromWord(given.recurring);
-  if (recurring === undefined || [given.text, given.reference].some(tooLong)) {
+  const recurring = sent.recurring === undefined ? false : flagFromWord(sent.recurring);
+  if (recurring === undefined || [sent.text, sent.reference].some(tooLong)) {
     throw fail('PARAMETER_INVALID');
   }
   return {
@@ -91,8 +94,8 @@ export async function readLink(
     recurring,
     language,
     ...(amount === undefined ? {} : { amount }),
-    ...(given.reference ? { reference: given.reference } : {}),
-    ...(given.text ? { text: given.text } : {}),
+    ...(sent.reference ? { reference: sent.reference } : {}),
+    ...(sent.text ? { text: sent.text } : {}),
     ...(redirect === undefined ? {} : { redirect }),
   };
 }
@@ -102,11 +105,11 @@ function tooLong(text: string | undefined): boolean {
   return [...text].length > MAX_TEXT || text.includes('\0') || !text.isWellFormed();
 }
 
-/** An absolute http or https address without user name; null for anything else. */
+/** Parses an http or https URL without user name and password. Returns null for anything else. */
 function toRedirect(text: string): URL | null {
   if (text.length > MAX_REDIRECT || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
-  // Other characters are allowed in a host, but mean something else in the page's policy.
+  // A URL allows more characters in a host, but some of them have a meaning in the page's policy.
   const plain = /^[\w.:[\]-]+$/.test(url.host);
   return plain && url.username === '' && url.password === '' ? url : null;
 }

@@ -7,9 +7,9 @@ import type { MerchantRow } from '../payments/merchant-row.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import { toMinorUnits } from './amount.ts';
-import { type CardForm, type GoodForm, readForm } from './form.ts';
-import { BadLink, type PaymentLink, readLink } from './link.ts';
-import { amountScreen, badLinkScreen, cardScreen, resultScreen } from './screens.ts';
+import { type CardForm, readForm, type ValidForm } from './card-form.ts';
+import { InvalidLink, type PaymentLink, readLink } from './payment-link.ts';
+import { amountScreen, cardScreen, invalidLinkScreen, resultScreen } from './screens.ts';
 
 const anyText: Reader<string> = (value) => (typeof value === 'string' ? value : '');
 
@@ -20,50 +20,54 @@ const shape = {
   amount: optional(anyText),
 };
 
-/** The payment page: where a customer makes a first payment. Specification: payments, "Payment link". */
-export function posRoutes(environment: Environment): Route[] {
+/**
+ * The payment page, on which a customer makes a first payment.
+ * Specification: payments, "Payment link".
+ */
+export function paymentPageRoutes(environment: Environment): Route[] {
   return [
     {
       method: 'GET',
       path: '/',
-      handle: (request) => withLink(environment, request, 200, showPage),
+      handle: (request) =>
+        withLink(environment, request, 200, async (link) => showForm(request, link)),
     },
-    { method: 'POST', path: '/', handle: (request) => withLink(environment, request, 400, pay) },
+    {
+      method: 'POST',
+      path: '/',
+      handle: (request) =>
+        withLink(environment, request, 400, (link) => pay(environment, request, link)),
+    },
   ];
 }
 
-type Handle = (
-  environment: Environment,
-  request: HttpRequest,
-  link: PaymentLink,
-) => Promise<HttpResponse>;
-
+/**
+ * Reads the link of a request and handles it.
+ *
+ * @param liveStatus the status of the response for a merchant without test mode
+ */
 async function withLink(
-  environment: Environment,
-  request: HttpRequest,
+  { database }: Environment,
+  { query }: HttpRequest,
   liveStatus: number,
-  handle: Handle,
+  handle: (link: PaymentLink) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   try {
-    const link = await readLink(request.query, async (key) => {
-      const [merchant] = await environment.database.query<MerchantRow>(
+    const link = await readLink(query, async (key) => {
+      const [merchant] = await database.query<MerchantRow>(
         'SELECT * FROM merchant WHERE key = $1',
         [key.replaceAll('\0', '')],
       );
       return merchant;
     });
-    return await handle(environment, request, link);
+    return await handle(link);
   } catch (error) {
-    if (!(error instanceof BadLink)) throw error;
-    return badLinkScreen(error, error.code === 'LIVE_MERCHANT' ? liveStatus : 400);
+    if (!(error instanceof InvalidLink)) throw error;
+    return invalidLinkScreen(error, error.code === 'LIVE_MERCHANT' ? liveStatus : 400);
   }
 }
 
-async function showPage(
-  _world: Environment,
-  { query }: HttpRequest,
-  link: PaymentLink,
-): Promise<HttpResponse> {
+function showForm({ query }: HttpRequest, link: PaymentLink): HttpResponse {
   if (link.amount !== undefined) return cardScreen(link, link.amount, undefined);
   const sent = query.get('amount');
   if (sent === null) return amountScreen(link, query);
@@ -77,42 +81,38 @@ async function pay(
   request: HttpRequest,
   link: PaymentLink,
 ): Promise<HttpResponse> {
-  const fields = await request.fields(shape);
-  const sent: CardForm = {
-    number: fields['card.number'] ?? '',
-    expiry: fields['card.expiry'] ?? '',
-    code: fields['card.code'] ?? '',
-    amount: fields.amount ?? '',
-  };
-  const { texts } = link.language;
+  const sent = await readCardForm(request);
   const amount = link.amount ?? toMinorUnits(sent.amount, link.currency, '.,');
   const result = readForm(sent, link);
-  if (result.kind === 'card refused') {
+  if (result.kind === 'card rejected') {
     const data = { 'data-error': 'CARD_REFUSED' };
-    return cardScreen(
-      link,
-      amount,
-      { status: 400, data, problem: { title: texts.cardRefused } },
-      sent.amount,
-    );
+    const problem = { title: link.language.texts.cardRejected };
+    return cardScreen(link, amount, { status: 400, data, problem }, sent.amount);
   }
-  if (result.kind === 'errors') {
+  if (result.kind === 'invalid') {
     const data = { 'data-error': 'FORM_INVALID' };
     return cardScreen(link, amount, { status: 400, data, errors: result.errors }, sent.amount);
   }
   const row = await authoriseForm(environment, link, result.form);
   if (row.error_code !== null) return declinedScreen(link, row, sent.amount);
   if (link.redirect === undefined) return resultScreen(link.language, row.id);
-  const target = new URL(link.redirect);
-  // By hand, because `searchParams` would write the other parameters anew.
-  target.search += `${target.search === '' ? '?' : '&'}transactionId=${row.id}`;
-  return emptyResponse(303, { location: target.href, 'referrer-policy': 'no-referrer' });
+  return redirectTo(link.redirect, row.id);
+}
+
+async function readCardForm(request: HttpRequest): Promise<CardForm> {
+  const fields = await request.fields(shape);
+  return {
+    number: fields['card.number'] ?? '',
+    expiry: fields['card.expiry'] ?? '',
+    code: fields['card.code'] ?? '',
+    amount: fields.amount ?? '',
+  };
 }
 
 function authoriseForm(
   environment: Environment,
   link: PaymentLink,
-  { card, expiry, amount }: GoodForm,
+  { card, expiry, amount }: ValidForm,
 ): Promise<TransactionRow> {
   return environment.database.transaction((tx) =>
     authorise(environment, tx, link.merchant, {
@@ -124,6 +124,13 @@ function authoriseForm(
       tds: card.behaviour.startsWith('tds:') ? card.behaviour.slice(4) : 'none',
     }),
   );
+}
+
+function redirectTo(redirect: URL, transactionId: string): HttpResponse {
+  const target = new URL(redirect);
+  // Not through `searchParams`, which would change the encoding of the other parameters.
+  target.search += `${target.search === '' ? '?' : '&'}transactionId=${transactionId}`;
+  return emptyResponse(303, { location: target.href, 'referrer-policy': 'no-referrer' });
 }
 
 function declinedScreen(link: PaymentLink, row: TransactionRow, sentAmount: string): HttpResponse {

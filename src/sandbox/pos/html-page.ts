@@ -24,15 +24,15 @@ button { width: 100%; font: inherit; font-weight: 600; padding: .8rem; margin-to
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** What programs read off a page: attributes of its `main` element. */
+/** The result of a request, as attributes of the `main` element, for programs to read. */
 export type PageData = Readonly<Record<`data-${string}`, string | number | undefined>>;
 
 /**
- * A whole page. Its policy allows no script, no frame and nothing from elsewhere; forms
- * go to the page itself and, since browsers count the redirect after a form as part of
- * it, to the origin of the redirect.
+ * Creates an HTML page. Its security policy allows no scripts, no frames and no resources of
+ * other origins. Forms may be sent to the page itself and to the origin of `redirect`, because
+ * browsers apply the policy to the redirect after a form too.
  */
-export function page(
+export function htmlPage(
   status: number,
   { texts, tag }: Language,
   data: PageData,
