@@ -1,4 +1,4 @@
-/** The demo's people: user records, of which the first nine are members of a merchant too. */
+/** The user records of the demo data. The first nine people are also members, three a merchant. */
 export const people: readonly { name: string; email: string; address: string }[] = [
   ['Astrid Holm', 'astrid@nordlys.example', 'Oranienstraße 14, 10999 Berlin'],
   ['Jonas Keller', 'jonas@nordlys.example', 'Weserstraße 201, 12047 Berlin'],

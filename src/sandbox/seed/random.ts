@@ -1,4 +1,7 @@
-/** Randomness that is the same in every run (mulberry32): from 0 up to, not including, `below`. */
+/**
+ * Creates a generator that returns the same numbers in every run (mulberry32): integers from 0 to
+ * `below` - 1.
+ */
 export function createRandom(start: number): (below: number) => number {
   let state = start >>> 0;
   return (below) => {
@@ -9,7 +12,7 @@ export function createRandom(start: number): (below: number) => number {
   };
 }
 
-/** UUIDs v4 from such randomness. */
+/** Creates a generator of UUIDs v4 from random numbers. */
 export function createUuids(random: (below: number) => number): () => string {
   return () =>
     'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (place) =>

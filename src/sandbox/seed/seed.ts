@@ -7,12 +7,13 @@ import { authorise } from '../payments/authorise.ts';
 import { settleDisputesWithin } from '../payments/disputes.ts';
 import { addMember } from '../payments/members.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
-import { createMerchant, type MerchantInput } from '../payments/merchants.ts';
+import { createMerchant } from '../payments/merchants.ts';
 import { testCards } from '../payments/test-cards.ts';
 import { insertUser } from '../users/users.ts';
+import { demoMerchants } from './merchants.ts';
 import { people } from './people.ts';
 import { createRandom, createUuids } from './random.ts';
-import { type Story, stories } from './stories.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
 
 /** The app whose key the start screen shows. */
 export interface DemoApp {
@@ -21,130 +22,125 @@ export interface DemoApp {
 }
 
 const SEED_LOCK = 7_112_003;
+const RANDOM_START = 2223;
 const FIRST_DAY = Date.UTC(2026, 5, 1, 8);
 const PAYMENTS = 120;
+const MEMBERS_PER_MERCHANT = 3;
 const EXPIRY = new Date(Date.UTC(2066, 7, 31, 23, 59, 59, 999));
 const MINUTE = 60_000;
 
-const shop = (
-  input: Partial<MerchantInput> & Pick<MerchantInput, 'currency' | 'company.country'>,
-) => ({
-  name: undefined,
-  test: true,
-  email: '',
-  website: '',
-  descriptor: '',
-  'company.number': undefined,
-  'bank.iban': undefined,
-  ...input,
-});
-
-const merchants: readonly MerchantInput[] = [
-  shop({
-    name: 'Nordlys Kaffee',
-    currency: 'EUR',
-    email: 'shop@nordlys.example',
-    website: 'https://nordlys.example',
-    descriptor: 'NORDLYS KAFFEE',
-    'company.country': 'DE',
-    'company.number': 'HRB 204118',
-    'bank.iban': 'DE89370400440532013000',
-  }),
-  shop({
-    name: 'Havnens Bageri',
-    currency: 'DKK',
-    email: 'hej@havnens.example',
-    website: 'https://havnens.example',
-    descriptor: 'HAVNENS BAGERI',
-    'company.country': 'DK',
-    'company.number': '38211502',
-    'bank.iban': 'DK5000400440116243',
-  }),
-  shop({
-    name: 'Harbour Cycles',
-    currency: 'USD',
-    email: 'hello@harbour.example',
-    website: 'https://harbour.example',
-    descriptor: 'HARBOUR CYCLES',
-    'company.country': 'IE',
-  }),
-];
-
 /**
- * Plants the demo data in an empty database, all of it or nothing, and answers the demo
- * app. Everything but the app's key is the same in every run. A given key replaces the
- * one that was kept.
+ * Inserts the demo data into an empty database, in one database transaction, and returns the demo
+ * app. The data is the same in every run, except for the key of the app.
+ *
+ * @param key replaces the stored key of the demo app. Without it, the first call creates a key.
  */
 export function seed(environment: Environment, key?: string): Promise<DemoApp> {
   return environment.database.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
-    const [kept] = await tx.query<DemoApp>('SELECT id, key FROM app JOIN demo_app ON app_id = id');
-    if (kept === undefined) return plant(environment, tx, key ?? environment.uuid());
-    if (key === undefined || key === kept.key) return kept;
+    const [stored] = await tx.query<DemoApp>(
+      'SELECT id, key FROM app JOIN demo_app ON app_id = id',
+    );
+    if (stored === undefined) return insertDemoData(environment, tx, key ?? environment.uuid());
+    if (key === undefined || key === stored.key) return stored;
     await tx.query('UPDATE app SET key = $2, key_digest = $3 WHERE id = $1', [
-      kept.id,
+      stored.id,
       key,
       digestOf(key),
     ]);
-    return { id: kept.id, key };
+    return { id: stored.id, key };
   });
 }
 
-async function plant(outer: Environment, tx: Queryable, key: string): Promise<DemoApp> {
-  const random = createRandom(2223);
-  let time = FIRST_DAY;
-  const environment: Environment = {
-    ...outer,
-    random,
-    uuid: createUuids(random),
-    clock: () => new Date(time),
-  };
-  const app = await createApp(environment, tx, 'Demo', key);
-  await tx.query('INSERT INTO demo_app (app_id) VALUES ($1)', [app.id]);
+/** An environment with a clock that only `wait` moves. */
+interface Simulation {
+  readonly environment: Environment;
+  readonly tx: Queryable;
+  readonly wait: (minutes: number) => void;
+}
 
-  const shops: MerchantRow[] = [];
-  for (const input of merchants) shops.push(await createMerchant(environment, tx, app.id, input));
-  for (const [index, person] of people.entries()) {
-    time += 7 * MINUTE;
-    await insertUser(tx, { id: environment.uuid(), ...person });
-    const shop = shops[Math.floor(index / 3)];
-    if (shop !== undefined) await addMember(environment, tx, shop.id, person.email);
+async function insertDemoData(
+  environment: Environment,
+  tx: Queryable,
+  key: string,
+): Promise<DemoApp> {
+  const simulation = simulate(environment, tx);
+  const app = await createApp(simulation.environment, tx, 'Demo', key);
+  await tx.query('INSERT INTO demo_app (app_id) VALUES ($1)', [app.id]);
+  const merchants: MerchantRow[] = [];
+  for (const input of demoMerchants) {
+    merchants.push(await createMerchant(simulation.environment, tx, app.id, input));
   }
-  for (let count = 0; count < PAYMENTS; count++) {
-    time += (300 + random(900)) * MINUTE;
-    const merchant = shops[count % shops.length] as MerchantRow;
-    const story = stories[Math.floor(count / shops.length) % stories.length] as Story;
-    await tell(environment, tx, merchant, story, (minutes) => {
-      time += minutes * MINUTE;
-    });
-  }
+  await insertPeople(simulation, merchants);
+  await insertPayments(simulation, merchants);
   return { id: app.id, key };
 }
 
-/** Plays one story: the payment, then its steps some time apart. */
-async function tell(
-  environment: Environment,
-  tx: Queryable,
-  merchant: MerchantRow,
-  story: Story,
-  wait: (minutes: number) => void,
+/** Replaces clock and randomness, so that ids, dates and amounts are the same in every run. */
+function simulate(environment: Environment, tx: Queryable): Simulation {
+  const random = createRandom(RANDOM_START);
+  let time = FIRST_DAY;
+  return {
+    environment: { ...environment, random, uuid: createUuids(random), clock: () => new Date(time) },
+    tx,
+    wait: (minutes) => {
+      time += minutes * MINUTE;
+    },
+  };
+}
+
+async function insertPeople(
+  { environment, tx, wait }: Simulation,
+  merchants: readonly MerchantRow[],
 ): Promise<void> {
-  const card = testCards.get(story.card);
-  if (card === undefined) throw new Error(`${story.card} is not a test card`);
+  for (const [index, person] of people.entries()) {
+    wait(7);
+    await insertUser(tx, { id: environment.uuid(), ...person });
+    const merchant = merchants[Math.floor(index / MEMBERS_PER_MERCHANT)];
+    if (merchant !== undefined) await addMember(environment, tx, merchant.id, person.email);
+  }
+}
+
+async function insertPayments(
+  simulation: Simulation,
+  merchants: readonly MerchantRow[],
+): Promise<void> {
+  const { environment, wait } = simulation;
+  for (let count = 0; count < PAYMENTS; count++) {
+    wait(300 + environment.random(900));
+    const merchant = cyclic(merchants, count);
+    const scenario = cyclic(scenarios, Math.floor(count / merchants.length));
+    await insertScenario(simulation, merchant, scenario);
+  }
+}
+
+/** Returns the item at an index, counting from the start again after the last item. */
+function cyclic<T>(items: readonly T[], index: number): T {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('The list is empty');
+  return item;
+}
+
+/** Inserts the payment of a scenario, then its movements with some time between them. */
+async function insertScenario(
+  { environment, tx, wait }: Simulation,
+  merchant: MerchantRow,
+  { card: number, merchantInitiated = false, currency, steps }: Scenario,
+): Promise<void> {
+  const card = testCards.get(number);
+  if (card === undefined) throw new Error(`${number} is not a test card`);
   const amount = 100 * (15 + environment.random(900));
-  const row = await authorise(environment, tx, merchant, {
+  let row = await authorise(environment, tx, merchant, {
     card: { ...card, expiry: EXPIRY },
-    merchantInitiated: story.later ?? false,
+    merchantInitiated,
     amount,
-    currency: story.currency ?? merchant.currency,
+    currency: currency ?? merchant.currency,
     custom: { reference: `Order ${1000 + environment.random(9000)}` },
     tds: card.behaviour.startsWith('tds:') ? card.behaviour.slice(4) : 'none',
   });
-  let current = row;
-  for (const [action, hundredths] of story.steps) {
+  for (const [kind, percent] of steps) {
     wait(3 + environment.random(90));
-    const input = { amount: (amount / 100) * hundredths };
-    current = await applyMovement(environment, tx, current, action, input);
+    row = await applyMovement(environment, tx, row, kind, { amount: (amount / 100) * percent });
     wait(1);
     await settleDisputesWithin(environment, tx);
   }

@@ -1,22 +1,22 @@
-/** One step after the payment: a share of its amount, in hundredths. */
-export type Step = readonly [action: 'capture' | 'refund' | 'void', hundredths: number];
+/** One step after the payment, with its share of the amount in percent. */
+export type Step = readonly [action: 'capture' | 'refund' | 'void', percent: number];
 
-/** What happens to a payment of the demo. */
-export interface Story {
-  /** The test card it is paid with. */
+/** A payment of the demo data and the movements that follow it. */
+export interface Scenario {
+  /** The number of the test card. */
   readonly card: string;
   readonly steps: readonly Step[];
-  /** Charged by the server from an earlier payment, rather than on the page. */
-  readonly later?: true;
-  /** Paid in this currency in place of the merchant's own. */
+  /** True for a payment by the merchant's server, false for one on the payment page. */
+  readonly merchantInitiated?: boolean;
+  /** The currency of the payment. By default, it is the merchant's. */
   readonly currency?: string;
 }
 
 const VISA = '4100000000000000';
 const MASTERCARD = '5100000000000000';
 
-/** Every state that a transaction's counters can be in, and what else a list should show. */
-export const stories: readonly Story[] = [
+/** Covers every combination of the counters, and other variants that a list should contain. */
+export const scenarios: readonly Scenario[] = [
   { card: VISA, steps: [['capture', 100]] },
   { card: VISA, steps: [] },
   { card: MASTERCARD, steps: [['capture', 40]] },
@@ -74,7 +74,7 @@ export const stories: readonly Story[] = [
       ['void', 20],
     ],
   },
-  { card: VISA, steps: [['capture', 100]], later: true },
+  { card: VISA, steps: [['capture', 100]], merchantInitiated: true },
   { card: '4100000000000007', steps: [] },
   { card: '4100000000000130', steps: [['capture', 100]] },
   { card: '4100000000000100', steps: [['capture', 100]] },
@@ -86,7 +86,7 @@ export const stories: readonly Story[] = [
       ['capture', 100],
       ['refund', 100],
     ],
-    later: true,
+    merchantInitiated: true,
   },
   {
     card: '4100000000000102',
