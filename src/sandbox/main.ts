@@ -4,7 +4,7 @@ import { SettingsError } from '../settings/read-settings.ts';
 import { startSandbox } from './sandbox.ts';
 import { readSandboxSettings, sandboxGroups } from './settings.ts';
 
-/** `npm run sandbox`: both services without the gateway. */
+/** Runs `npm run sandbox`: both services and the payment page, without the gateway. */
 async function main(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) {
     const purpose = 'Starts the sandbox without the gateway.';
@@ -18,7 +18,7 @@ async function main(args: readonly string[]): Promise<void> {
     log: ({ service, method, path, status, durationMs, requestId }) =>
       console.log(`${service} ${method} ${path} ${status} ${durationMs}ms ${requestId}`),
   });
-  // Before the addresses: who reads them may stop the program at once.
+  // Before the addresses are printed, because a caller that waits for them may stop the program.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
   }

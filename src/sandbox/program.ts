@@ -1,7 +1,7 @@
 import type { Program } from '../database/program.ts';
 import { migrations } from './migrations/migrations.ts';
 
-/** How the sandbox's data is told from the gateway's. */
+/** Identifies the sandbox's data, so that the sandbox and the gateway can share a database. */
 export const sandboxProgram: Program = {
   name: 'sandbox',
   urlSetting: 'SANDBOX_DATABASE_URL',

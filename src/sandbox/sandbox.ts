@@ -1,5 +1,5 @@
 import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import type { Route } from './http/router.ts';
 import { type RequestLogEntry, type RunningService, startService } from './http/server.ts';
@@ -10,7 +10,7 @@ import { appRoutes } from './payments/apps.ts';
 import { cardRoutes } from './payments/cards.ts';
 import { disputeRoutes, settleDisputes } from './payments/disputes.ts';
 import { fraudAlertRoutes } from './payments/fraud-alerts.ts';
-import { createInvite, type Invite } from './payments/invitations.ts';
+import { createInvite } from './payments/invitations.ts';
 import { lineRoutes } from './payments/lines.ts';
 import { memberRoutes } from './payments/members.ts';
 import { merchantAppRoutes } from './payments/merchant-apps.ts';
@@ -22,36 +22,37 @@ import { sandboxProgram } from './program.ts';
 import { type DemoApp, seed } from './seed/seed.ts';
 import { userRoutes } from './users/users.ts';
 
-/** How a sandbox is started; everything has a default fit for tests. */
+/** Options of {@link startSandbox}. The defaults suit tests. */
 export interface SandboxOptions extends Storage {
   /** 0, the default, picks a free port. */
   readonly usersPort?: number;
   readonly paymentsPort?: number;
   readonly posPort?: number;
-  /** The demo app's key; without it one is made at first start and kept. */
+  /** The key of the demo app. By default, the first start creates a key and stores it. */
   readonly demoKey?: string;
-  /** Where invitations go out; without it they stay in the outbox. */
+  /** The SMTP server for invitations. By default, they are stored in the outbox. */
   readonly smtpUrl?: string;
+  /** Called once for every request. */
   readonly log?: (entry: RequestLogEntry) => void;
-  /** Told of what happens besides requests, without addresses of people. */
+  /** Called with other events. The messages contain no addresses of people. */
   readonly report?: (message: string) => void;
-  /** Told of defects of the sandbox itself. */
+  /** Called with errors that are bugs in the sandbox. By default, those of requests are printed. */
   readonly onBug?: (error: unknown, requestId: string) => void;
-  /** Replaces the clock, the randomness or the dispute delay. */
+  /** Replaces the clock, the randomness or the delay of disputes. */
   readonly environment?: Partial<Omit<Environment, 'database'>>;
 }
 
-/** Both services, running. */
+/** A running sandbox. */
 export interface Sandbox {
   readonly usersUrl: string;
   readonly paymentsUrl: string;
   readonly posUrl: string;
   readonly demoApp: DemoApp;
-  /** Every operation each of them serves, as `GET /users/:id`. */
+  /** The operations of each service, for example `GET /users/:id`. */
   readonly operations: Readonly<Record<ServiceName, readonly string[]>>;
-  /** Where the records lie, for people. */
+  /** Where the records are stored, as a text for people. */
   readonly storage: string;
-  /** Moves the sandbox's clock on, and gives every dispute that is due by then its outcome. */
+  /** Moves the clock forward and gives every dispute that is due by then its outcome. */
   advanceClock(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,52 +63,27 @@ const HOST = '127.0.0.1';
 const SETTLE_EVERY_MS = 1_000;
 
 /**
- * Starts both services and the payment page, each on its own port. On an empty
- * database it plants the demo data first. Rejects, with nothing left open, when the
- * database is in use or a port is taken.
+ * Starts both services and the payment page, each on its own port. Inserts the demo data into an
+ * empty database first. If the database is in use or a port is taken, it closes everything and
+ * rejects.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const database = await openDatabase(options, sandboxProgram);
-  const { clock = systemClock } = options.environment ?? {};
-  let ahead = 0;
-  const environment = createEnvironment(database, {
-    ...options.environment,
-    clock: () => new Date(clock().getTime() + ahead),
-  });
+  const clock = adjustableClock(options.environment?.clock ?? systemClock);
+  const environment = createEnvironment(database, { ...options.environment, clock: clock.now });
   const running: RunningService[] = [];
   try {
     const demoApp = await seed(environment, options.demoKey);
     await settleDisputes(environment);
-
-    async function start(service: ServiceName, routes: Route[]): Promise<string> {
-      const port = options[`${service}Port`] ?? 0;
-      const started = await startService({
-        service,
-        host: HOST,
-        port,
-        routes,
-        log: options.log ?? (() => {}),
-        onBug: options.onBug ?? ((error) => console.error(error)),
-      }).catch((error) => {
-        const setting = `SANDBOX_${service.toUpperCase()}_PORT`;
-        const taken = `Port ${port} is taken. Set ${setting} to another one (0 picks a free one).`;
-        throw error.code === 'EADDRINUSE' ? new Error(taken) : error;
-      });
+    const routes = routesOf(environment, options);
+    const start = async (service: ServiceName, ...more: Route[]) => {
+      const started = await startOne(service, [...routes[service], ...more], options);
       running.push(started);
       return started.url;
-    }
-    const invite = createInvite(environment, options.smtpUrl, options.report ?? (() => {}));
-    const routes = {
-      users: userRoutes(environment),
-      payments: paymentRoutes(environment, invite),
-      pos: paymentPageRoutes(environment),
     };
-    const usersUrl = await start('users', [...routes.users, openApiRoute(usersDocument)]);
-    const paymentsUrl = await start('payments', [
-      ...routes.payments,
-      openApiRoute(paymentsDocument),
-    ]);
-    const posUrl = await start('pos', routes.pos);
+    const usersUrl = await start('users', openApiRoute(usersDocument));
+    const paymentsUrl = await start('payments', openApiRoute(paymentsDocument));
+    const posUrl = await start('pos');
     const settling = settleRegularly(environment, options.onBug);
 
     return {
@@ -122,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       },
       storage: describeStorage(options),
       advanceClock: (ms) => {
-        ahead += ms;
+        clock.advance(ms);
         return settleDisputes(environment);
       },
       close: async () => {
@@ -140,20 +116,59 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-/** Every operation of the payments service. */
-function paymentRoutes(environment: Environment, invite: Invite): Route[] {
-  return [
-    ...appRoutes(environment),
-    ...merchantRoutes(environment),
-    ...transactionRoutes(environment),
-    ...movementRoutes(environment),
-    ...lineRoutes(environment),
-    ...memberRoutes(environment, invite),
-    ...merchantAppRoutes(environment),
-    ...cardRoutes(environment),
-    ...disputeRoutes(environment),
-    ...fraudAlertRoutes(environment),
-  ];
+/** A clock that can be moved forward from the time of another clock. */
+function adjustableClock(clock: Clock) {
+  let aheadMs = 0;
+  return {
+    now: () => new Date(clock().getTime() + aheadMs),
+    advance: (ms: number) => {
+      aheadMs += ms;
+    },
+  };
+}
+
+/** Returns the operations of each service. */
+function routesOf(
+  environment: Environment,
+  { smtpUrl, report = () => {} }: SandboxOptions,
+): Record<ServiceName, Route[]> {
+  const invite = createInvite(environment, smtpUrl, report);
+  return {
+    users: userRoutes(environment),
+    payments: [
+      ...appRoutes(environment),
+      ...merchantRoutes(environment),
+      ...transactionRoutes(environment),
+      ...movementRoutes(environment),
+      ...lineRoutes(environment),
+      ...memberRoutes(environment, invite),
+      ...merchantAppRoutes(environment),
+      ...cardRoutes(environment),
+      ...disputeRoutes(environment),
+      ...fraudAlertRoutes(environment),
+    ],
+    pos: paymentPageRoutes(environment),
+  };
+}
+
+async function startOne(
+  service: ServiceName,
+  routes: readonly Route[],
+  options: SandboxOptions,
+): Promise<RunningService> {
+  const port = options[`${service}Port`] ?? 0;
+  return startService({
+    service,
+    host: HOST,
+    port,
+    routes,
+    log: options.log ?? (() => {}),
+    onBug: options.onBug ?? ((error) => console.error(error)),
+  }).catch((error) => {
+    const setting = `SANDBOX_${service.toUpperCase()}_PORT`;
+    const taken = `Port ${port} is taken. Set ${setting} to another one (0 picks a free one).`;
+    throw error.code === 'EADDRINUSE' ? new Error(taken) : error;
+  });
 }
 
 function settleRegularly(environment: Environment, onBug: SandboxOptions['onBug']) {

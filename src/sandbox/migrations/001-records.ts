@@ -1,7 +1,7 @@
 /**
- * Everything both services keep. Ids compare byte by byte (`COLLATE "C"`), which is
- * their order of creation. Amounts are minor units of the column's own currency:
- * `amount` of the transaction's, `balance`, `gross` and fees of the merchant's.
+ * The records of both services. Ids are compared byte by byte (`COLLATE "C"`), which is the order
+ * in which they were created. Amounts are minor units: `amount` and the counters in the currency
+ * of the transaction; `balance`, `gross` and fees in the funding currency of the merchant.
  */
 export const records: readonly string[] = [
   `CREATE TABLE user_record (
@@ -18,7 +18,7 @@ export const records: readonly string[] = [
     key_digest text NOT NULL UNIQUE,
     created timestamptz NOT NULL)`,
 
-  // One row: which app the start screen shows the key of.
+  // One row: the app whose key the start screen shows.
   'CREATE TABLE demo_app (app_id text COLLATE "C" PRIMARY KEY REFERENCES app)',
 
   `CREATE TABLE merchant (
@@ -137,7 +137,7 @@ export const records: readonly string[] = [
     CHECK ((kind = 'dispute') = (dispute_id IS NOT NULL)))`,
   'CREATE INDEX trail_of_transaction ON trail_entry (transaction_id, seq)',
 
-  // The state behind every id: seconds in the high bits, 31 bits of rest below.
+  // The last id: seconds in the high bits, 31 random or counted bits below.
   'CREATE SEQUENCE record_id AS bigint MINVALUE 0 START 0',
   `CREATE FUNCTION next_record_id(seconds bigint, rest bigint) RETURNS text LANGUAGE plpgsql AS $$
   DECLARE

@@ -1,4 +1,4 @@
-/** Saved cards, and the invitations that no SMTP server took. */
+/** Saved cards, and the invitations that were not sent by mail. */
 export const cardsAndOutbox: readonly string[] = [
   `CREATE TABLE saved_card (
     id text COLLATE "C" PRIMARY KEY,

@@ -1,5 +1,5 @@
 import { records } from './001-records.ts';
 import { cardsAndOutbox } from './002-cards-and-outbox.ts';
 
-/** Every migration in order, each a list of statements. Append only: a released one never changes. */
+/** Every migration in order, each a list of statements. A released migration never changes. */
 export const migrations: readonly (readonly string[])[] = [records, cardsAndOutbox];

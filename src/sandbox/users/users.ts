@@ -5,7 +5,7 @@ import { httpError, invalidField } from '../http/http-error.ts';
 import { emptyResponse, jsonResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
 
-/** A user record exactly as the service shows it. Specification: user records, "Resources". */
+/** A user record as it appears in responses. Specification: user records, "Resources". */
 export interface UserRecord {
   readonly id: string;
   readonly name: string;
@@ -14,30 +14,25 @@ export interface UserRecord {
 }
 
 const COLUMNS = 'id, name, email, address';
-const shape = { name: text(1, 200), email, address: text(0, 500) };
-const whole = {
-  name: required(shape.name),
-  email: required(shape.email),
-  address: required(shape.address),
+const name = text(1, 200);
+const address = text(0, 500);
+const allFields = {
+  name: required(name),
+  email: required(email),
+  address: required(address),
 };
-const partial = {
-  name: optional(shape.name),
-  email: optional(shape.email),
-  address: optional(shape.address),
+const someFields = {
+  name: optional(name),
+  email: optional(email),
+  address: optional(address),
 };
 
 /** The six operations of the user-records service. */
-export function userRoutes(environment: Environment): Route[] {
-  const { database } = environment;
+export function userRoutes({ database, uuid }: Environment): Route[] {
+  return [...readingRoutes(database), ...writingRoutes(database, uuid)];
+}
 
-  async function find(id = ''): Promise<UserRecord> {
-    const [record] = await database.query<UserRecord>(
-      `SELECT ${COLUMNS} FROM user_record WHERE id = $1`,
-      [id],
-    );
-    return found(record);
-  }
-
+function readingRoutes(database: Queryable): Route[] {
   return [
     {
       method: 'GET',
@@ -48,13 +43,18 @@ export function userRoutes(environment: Environment): Route[] {
     {
       method: 'GET',
       path: '/users/:id',
-      handle: async ({ params }) => jsonResponse(200, await find(params.id)),
+      handle: async ({ params }) => jsonResponse(200, await requireUser(database, params.id)),
     },
+  ];
+}
+
+function writingRoutes(database: Queryable, uuid: () => string): Route[] {
+  return [
     {
       method: 'POST',
       path: '/users',
       handle: async (request) => {
-        const record = { id: environment.uuid(), ...(await request.fields(whole)) };
+        const record = { id: uuid(), ...(await request.fields(allFields)) };
         await insertUser(database, record);
         return jsonResponse(201, record, { location: `/users/${record.id}` });
       },
@@ -63,48 +63,39 @@ export function userRoutes(environment: Environment): Route[] {
       method: 'PUT',
       path: '/users/:id',
       handle: async (request) => {
-        const { id } = await find(request.params.id);
-        const fields = await request.fields(whole);
-        const [record] = await database.query(
-          `UPDATE user_record SET name = $2, email = $3, address = $4 WHERE id = $1 RETURNING ${COLUMNS}`,
-          [id, fields.name, fields.email, fields.address],
-        );
-        return jsonResponse(200, found(record));
+        const { id } = await requireUser(database, request.params.id);
+        const fields = await request.fields(allFields);
+        return jsonResponse(200, await updateUser(database, id, fields));
       },
     },
     {
       method: 'PATCH',
       path: '/users/:id',
       handle: async (request) => {
-        const { id } = await find(request.params.id);
-        const { name, email, address } = await request.fields(partial);
-        if (name === undefined && email === undefined && address === undefined) {
-          throw invalidField('body', 'Takes at least one of name, email, address');
+        const { id } = await requireUser(database, request.params.id);
+        const fields = await request.fields(someFields);
+        if (Object.values(fields).every((value) => value === undefined)) {
+          throw invalidField('body', 'Must contain at least one of name, email and address');
         }
-        const [record] = await database.query(
-          `UPDATE user_record SET name = coalesce($2, name), email = coalesce($3, email),
-            address = coalesce($4, address) WHERE id = $1 RETURNING ${COLUMNS}`,
-          [id, name ?? null, email ?? null, address ?? null],
-        );
-        return jsonResponse(200, found(record));
+        return jsonResponse(200, await updateUser(database, id, fields));
       },
     },
     {
       method: 'DELETE',
       path: '/users/:id',
       handle: async ({ params }) => {
-        found(
-          (
-            await database.query('DELETE FROM user_record WHERE id = $1 RETURNING id', [params.id])
-          )[0],
+        const deleted = await database.query(
+          `DELETE FROM user_record WHERE id = $1 RETURNING ${COLUMNS}`,
+          [params.id],
         );
+        found(deleted[0]);
         return emptyResponse(204);
       },
     },
   ];
 }
 
-/** Stores one record; used by the service and by the seed. */
+/** Inserts one user record. The service and the seed use it. */
 export async function insertUser(database: Queryable, record: UserRecord): Promise<void> {
   await database.query(
     'INSERT INTO user_record (id, name, email, address) VALUES ($1, $2, $3, $4)',
@@ -112,7 +103,29 @@ export async function insertUser(database: Queryable, record: UserRecord): Promi
   );
 }
 
+/** Changes the fields that are not undefined. Throws 404 if the record was deleted. */
+async function updateUser(
+  database: Queryable,
+  id: string,
+  { name, email, address }: { [K in keyof typeof someFields]: string | undefined },
+): Promise<UserRecord> {
+  const [record] = await database.query<UserRecord>(
+    `UPDATE user_record SET name = coalesce($2, name), email = coalesce($3, email),
+      address = coalesce($4, address) WHERE id = $1 RETURNING ${COLUMNS}`,
+    [id, name ?? null, email ?? null, address ?? null],
+  );
+  return found(record);
+}
+
+async function requireUser(database: Queryable, id = ''): Promise<UserRecord> {
+  const [record] = await database.query<UserRecord>(
+    `SELECT ${COLUMNS} FROM user_record WHERE id = $1`,
+    [id],
+  );
+  return found(record);
+}
+
 function found<T>(record: T | undefined): T {
-  if (record === undefined) throw httpError(404, 'No such user');
+  if (record === undefined) throw httpError(404, 'This user does not exist');
   return record;
 }
