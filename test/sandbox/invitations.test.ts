@@ -10,9 +10,13 @@ import { type AnyRecord, openShop, type Shop, smallestMerchant } from './shop.ts
 /** What the mail server was given: for whom, and the message as it was sent. */
 const messages: { recipients: string[]; message: string }[] = [];
 let refusals = 0;
+let silent = false;
 
 const smtp = new SMTPServer({
   disabledCommands: ['AUTH', 'STARTTLS'],
+  onConnect: (_session, done) => {
+    if (!silent) done();
+  },
   onRcptTo: ({ address }, _session, done) => {
     if (!address.startsWith('refused')) return done();
     refusals++;
@@ -107,6 +111,23 @@ describe('an invitation', () => {
       `Invitation for merchant ${shop.id}: stored in the outbox`,
     ]);
     expect(await memberBy(email)).toBeDefined();
+  });
+
+  test('is stored when the mail server accepts connections, but never responds', async () => {
+    reports = [];
+    silent = true;
+    try {
+      const { status, body } = await invite(newAddress());
+      expect([status, body]).toEqual([201, { isMember: false }]);
+    } finally {
+      silent = false;
+    }
+    expect(reports).toEqual([
+      ...[1, 2, 3].map(
+        (attempt) => `Invitation for merchant ${shop.id}: attempt ${attempt} failed`,
+      ),
+      `Invitation for merchant ${shop.id}: stored in the outbox`,
+    ]);
   });
 
   test('is never reported with the address of the person', async () => {

@@ -10,7 +10,8 @@ const TIMEOUT_MS = 2_000;
 
 /**
  * Creates the function that sends invitations. With `smtpUrl` it tries three times to send a
- * mail. Without `smtpUrl`, or if every attempt fails, it inserts the invitation into the outbox.
+ * mail, with two seconds for each step of an attempt. Without `smtpUrl`, or if every attempt
+ * fails, it inserts the invitation into the outbox.
  *
  * @param report called with the result of every attempt, without the address of the person
  */
@@ -22,11 +23,12 @@ export function createInvite(
   const transport =
     smtpUrl === undefined
       ? undefined
-      : createTransport(smtpUrl, {
+      : createTransport({
+          url: smtpUrl,
           connectionTimeout: TIMEOUT_MS,
           greetingTimeout: TIMEOUT_MS,
           socketTimeout: TIMEOUT_MS,
-        } as object);
+        });
 
   return async (email, merchant) => {
     const name = merchant.name ?? merchant.website;
