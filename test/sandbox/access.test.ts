@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Every operation that needs a credential, on these records. */
+/** Operations that require a key, on the given records. */
 function operations(ids: { app: string; merchant: string; transaction: string; line: string }) {
   const payment = { transactionId: ids.transaction, currency: 'EUR', amount: 1 };
   return [
@@ -51,23 +51,23 @@ function send(
   );
 }
 
-describe('the credential', () => {
+describe('authentication', () => {
   test.each([
-    ['none', undefined],
+    ['no header', undefined],
     ['an unknown key', `Basic ${btoa(':00000000-0000-4000-8000-000000000000')}`],
     ['an empty key', 'Basic Og=='],
     ['no colon', `Basic ${btoa('key')}`],
-    ['no Base64', 'Basic ?'],
+    ['a value that is not Base64', 'Basic ?'],
     ['nothing after Basic', 'Basic'],
-  ])('is 401 with %s', async (_, authorization) => {
+  ])('fails with 401 for %s', async (_, authorization) => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-    const answer = await rest(sandbox.paymentsUrl).send('/me', { headers });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Basic realm="payments"');
-    expect(answer.body).toEqual({ message: expect.any(String) });
+    const response = await rest(sandbox.paymentsUrl).send('/me', { headers });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Basic realm="payments"');
+    expect(response.body).toEqual({ message: expect.any(String) });
   });
 
-  test('must be the password with an empty user name, in HTTP Basic', async () => {
+  test('requires the key as the password of HTTP Basic, with an empty user name', async () => {
     const { key } = sandbox.demoApp;
     const status = async (authorization: string) =>
       (await rest(sandbox.paymentsUrl).send('/me', { headers: { authorization } })).status;
@@ -80,30 +80,30 @@ describe('the credential', () => {
     expect(await status(`Bearer ${key}`)).toBe(401);
   });
 
-  test('is needed by every operation but the creation of apps', async () => {
-    const anyone = rest(sandbox.paymentsUrl);
+  test('is required by every operation except the creation of an app', async () => {
+    const withoutKey = rest(sandbox.paymentsUrl);
     for (const operation of [
       ['GET', '/me'] as const,
       ['POST', '/merchants', smallestMerchant] as const,
       ...operations(await demoRecords()),
     ]) {
-      const { status } = await send(anyone, operation as ReturnType<typeof operations>[number]);
+      const { status } = await send(withoutKey, operation as ReturnType<typeof operations>[number]);
       expect([...operation.slice(0, 2), status]).toEqual([...operation.slice(0, 2), 401]);
     }
-    expect((await anyone.post('/apps')).status).toBe(201);
+    expect((await withoutKey.post('/apps')).status).toBe(201);
   });
 
-  test('the public key of a merchant is none', async () => {
+  test('does not accept the public key of a merchant', async () => {
     const { merchant } = (await shop.payments.get(`/merchants/${shop.id}`)).body;
     expect((await rest(sandbox.paymentsUrl, merchant.key).get('/me')).status).toBe(401);
   });
 });
 
-describe('records', () => {
-  test('of other apps are 403 to every operation, and stay as they are', async () => {
+describe('access', () => {
+  test('to a record of another app fails with 403 and changes nothing', async () => {
     const records = await demoRecords();
     const stranger = await newApp(sandbox);
-    const look = async () =>
+    const readAll = async () =>
       Promise.all(
         [
           `/merchants/${records.merchant}`,
@@ -111,17 +111,17 @@ describe('records', () => {
           `/merchants/${records.merchant}/transactions?limit=1`,
         ].map(async (path) => (await shop.payments.get(path)).text),
       );
-    const before = await look();
+    const before = await readAll();
     for (const operation of operations(records)) {
       const { status, body } = await send(stranger, operation);
       expect([...operation.slice(0, 2), status]).toEqual([...operation.slice(0, 2), 403]);
       expect(body).toEqual({ message: expect.any(String) });
     }
-    expect(await look()).toEqual(before);
+    expect(await readAll()).toEqual(before);
   });
 
   test.each([UNKNOWN_ID, 'nonsense', UNKNOWN_ID.toUpperCase(), '%00', "'%20OR%20''='"])(
-    'that do not exist (%s) are 404 to every operation',
+    'to the id %s, which does not exist, fails with 404',
     async (id) => {
       const nowhere = { app: id, merchant: id, transaction: id, line: id };
       for (const operation of operations(nowhere)) {
@@ -132,7 +132,7 @@ describe('records', () => {
     },
   );
 
-  test('of another kind are missing under this one', async () => {
+  test('to the id of another kind of record fails with 404', async () => {
     const { merchant, transaction, line } = await demoRecords();
     const swapped = { app: merchant, merchant: transaction, transaction: line, line: merchant };
     for (const operation of operations(swapped)) {
@@ -141,7 +141,7 @@ describe('records', () => {
     }
   });
 
-  test('of a new merchant are open to the app that created it, and to no other', async () => {
+  test('to a new merchant is given to the app that created it, and to no other app', async () => {
     const [owner, stranger] = [await newApp(sandbox), await newApp(sandbox)];
     const { merchant } = (await owner.post('/merchants', smallestMerchant)).body;
     expect((await owner.get(`/merchants/${merchant.id}`)).status).toBe(200);
@@ -151,7 +151,7 @@ describe('records', () => {
     expect(listed).toEqual([]);
   });
 
-  test('of an app are its own list of merchants only', async () => {
+  test('to the list of an app’s merchants is given to that app only', async () => {
     const [one, two] = [await newApp(sandbox), await newApp(sandbox)];
     await one.post('/merchants', smallestMerchant);
     expect((await one.get(`/identities/${one.id}/merchants?limit=9`)).body).toHaveLength(1);

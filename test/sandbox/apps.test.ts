@@ -10,17 +10,17 @@ const START = Date.UTC(2030, 0, 1, 12, 0, 0, 5);
 
 let time = START;
 let sandbox: Sandbox;
-let anyone: RestCaller;
+let withoutKey: RestCaller;
 
 beforeAll(async () => {
   sandbox = await startTestSandbox({ environment: { clock: () => new Date(time) } });
-  anyone = rest(sandbox.paymentsUrl);
+  withoutKey = rest(sandbox.paymentsUrl);
 });
 afterAll(() => sandbox.close());
 
 describe('creating an app', () => {
-  test('answers id, name and a key that works at once', async () => {
-    const { status, text, body } = await anyone.post('/apps', { name: 'Till' });
+  test('returns the id, the name and a key that is valid at once', async () => {
+    const { status, text, body } = await withoutKey.post('/apps', { name: 'Till' });
     expect(status).toBe(201);
     expect(body.app.id).toMatch(ID);
     expect(body.app.key).toMatch(UUID_V4);
@@ -30,14 +30,17 @@ describe('creating an app', () => {
     expect((await rest(sandbox.paymentsUrl, body.app.key).get('/me')).status).toBe(200);
   });
 
-  test.each([[undefined], [{}], [[]], [{ name: null }]])('needs no name (%j)', async (input) => {
-    const { status, body } = await anyone.post('/apps', input);
-    expect(status).toBe(201);
-    expect(body.app.name).toBeNull();
-  });
+  test.each([[undefined], [{}], [[]], [{ name: null }]])(
+    'does not require a name (%j)',
+    async (input) => {
+      const { status, body } = await withoutKey.post('/apps', input);
+      expect(status).toBe(201);
+      expect(body.app.name).toBeNull();
+    },
+  );
 
-  test.each(['', 'x'.repeat(201), 5, { first: 'x' }])('refuses the name %j', async (name) => {
-    const { status, body } = await anyone.post('/apps', { name });
+  test.each(['', 'x'.repeat(201), 5, { first: 'x' }])('rejects the name %j', async (name) => {
+    const { status, body } = await withoutKey.post('/apps', { name });
     expect(status).toBe(400);
     expect(body).toEqual([{ field: 'name', message: expect.any(String) }]);
   });
@@ -46,19 +49,22 @@ describe('creating an app', () => {
     ['an empty name and key', 'Basic Og=='],
     ['an unknown key', `Basic ${btoa(':unknown')}`],
     ['rubbish', 'Rubbish'],
-  ])('looks at no credential: %s', async (_, authorization) => {
-    const { status } = await anyone.send('/apps', { method: 'POST', headers: { authorization } });
+  ])('ignores the Authorization header: %s', async (_, authorization) => {
+    const { status } = await withoutKey.send('/apps', {
+      method: 'POST',
+      headers: { authorization },
+    });
     expect(status).toBe(201);
   });
 
-  test('gives two apps two keys', async () => {
-    const [one, two] = [await anyone.post('/apps'), await anyone.post('/apps')];
+  test('gives every app its own key', async () => {
+    const [one, two] = [await withoutKey.post('/apps'), await withoutKey.post('/apps')];
     expect(one.body.app.key).not.toBe(two.body.app.key);
   });
 });
 
-test('/me tells an app who it is', async () => {
-  const { app } = (await anyone.post('/apps', { name: 'Till' })).body;
+test('GET /me returns the app of the key', async () => {
+  const { app } = (await withoutKey.post('/apps', { name: 'Till' })).body;
   const { status, text } = await rest(sandbox.paymentsUrl, app.key).get('/me');
   expect(status).toBe(200);
   const created = new Date(time).toISOString();
@@ -66,14 +72,14 @@ test('/me tells an app who it is', async () => {
 });
 
 describe('ids', () => {
-  test('begin with the seconds of the clock, and never end in zeros alone', async () => {
-    time += 3_600_000; // ahead of every id before, so that the clock decides
+  test('start with the seconds of the clock and do not end in zeros only', async () => {
+    time += 3_600_000; // later than every earlier id, so that the id starts with this time
     const app = await newApp(sandbox);
     expect(Number.parseInt(app.id.slice(0, 8), 16)).toBe(Math.floor(time / 1000));
     expect(app.id.slice(8)).not.toBe('0'.repeat(16));
   });
 
-  test('increase across kinds of record while the clock stands still', async () => {
+  test('increase across kinds of records while the clock stands still', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 10; count++) {
       const app = await newApp(sandbox);
@@ -83,7 +89,7 @@ describe('ids', () => {
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
-  test('increase while the clock runs back', async () => {
+  test('increase while the clock is set back', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) {
       ids.push((await newApp(sandbox)).id);

@@ -6,8 +6,8 @@ import { type AnyRecord, fieldsOf, newApp, openShop, type Shop } from './shop.ts
 
 const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 const NOW = Date.UTC(2030, 0, 1);
-/** Every card of the demo ends in August 2066. */
-const AFTER_THE_CARDS = Date.UTC(2066, 8, 1);
+/** Every card of the demo data expires at the end of August 2066. */
+const AFTER_EXPIRY = Date.UTC(2066, 8, 1);
 
 let time = NOW;
 let sandbox: Sandbox;
@@ -43,7 +43,7 @@ async function failedTransaction(): Promise<string> {
 }
 
 describe('saving a card', () => {
-  test('answers its id, and a whole record to read', async () => {
+  test('returns the id of a complete record', async () => {
     const saved = await post({ transactionId: shop.source, notes: 'Anna’s card' });
     const { id } = saved.body.card;
     expect([saved.status, saved.text]).toEqual([201, JSON.stringify({ card: { id } })]);
@@ -67,7 +67,7 @@ describe('saving a card', () => {
     );
   });
 
-  test('takes notes of up to 1000 characters, or none', async () => {
+  test('accepts notes of up to 1000 characters, or no notes', async () => {
     const notesOf = async (input: object) =>
       (await shop.payments.get(`/cards/${await save(shop, input)}`)).body.card.notes;
     expect(await notesOf({})).toBeNull();
@@ -79,21 +79,21 @@ describe('saving a card', () => {
     }
   });
 
-  test('is 400 for a source that is missing, unknown, another’s or failed, in one sentence', async () => {
+  test('fails with the same message for an unknown, a failed and another merchant’s source', async () => {
     const sources = [UNKNOWN_ID, 'nonsense', other.source, await failedTransaction()];
-    const answers = [];
-    for (const transactionId of sources) answers.push(await post({ transactionId }));
-    expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(
-      Array(4).fill(`400 ${answers[0]?.text}`),
+    const responses = [];
+    for (const transactionId of sources) responses.push(await post({ transactionId }));
+    expect(responses.map(({ status, text }) => `${status} ${text}`)).toEqual(
+      Array(4).fill(`400 ${responses[0]?.text}`),
     );
-    expect(fieldsOf(answers[0]?.body)).toEqual(['transactionId']);
+    expect(fieldsOf(responses[0]?.body)).toEqual(['transactionId']);
     for (const input of [{}, { transactionId: null }, { transactionId: '' }]) {
       const { status, body } = await post(input);
       expect([status, fieldsOf(body)]).toEqual([400, ['transactionId']]);
     }
   });
 
-  test('and reading it is for apps of the merchant only', async () => {
+  test('and reading a card require an app of the merchant', async () => {
     const id = await save();
     const stranger = await newApp(sandbox);
     const source = { transactionId: shop.source };
@@ -110,7 +110,7 @@ describe('saving a card', () => {
 });
 
 describe('a payment from a saved card', () => {
-  test('is as one from the transaction that the card was saved from', async () => {
+  test('has the same result as one from the transaction of the card', async () => {
     const cardId = await save();
     const { status, text, body } = await pay({ cardId, amount: 1234, custom: { order: 7 } });
     const { id } = body.transaction;
@@ -127,7 +127,7 @@ describe('a payment from a saved card', () => {
     });
   });
 
-  test('fails as the card does, and the failed transaction is kept', async () => {
+  test('fails if the card fails, and stores the failed transaction', async () => {
     const cardId = await save(await openShop(sandbox, 'EUR', '0120'));
     const { status, body } = await pay({ cardId });
     expect([status, body.code]).toEqual([400, 7]);
@@ -138,7 +138,7 @@ describe('a payment from a saved card', () => {
     });
   });
 
-  test('disputes, files fraud alerts and names 3-D Secure as the card does', async () => {
+  test('is disputed if the card causes disputes, and has no 3-D Secure', async () => {
     const disputing = await pay({ cardId: await save(await openShop(sandbox, 'EUR', '0100')) });
     const { id } = disputing.body.transaction;
     expect((await shop.move('captures', id, { amount: 40 })).disputedAmount).toBe(40);
@@ -146,35 +146,35 @@ describe('a payment from a saved card', () => {
     expect((await fetchTransaction(secure.body.transaction.id)).tds).toBe('none');
   });
 
-  test('fails with error 6 once the card has expired', async () => {
+  test('fails with processing error 6 after the card has expired', async () => {
     const cardId = await save();
-    time = AFTER_THE_CARDS - 1;
+    time = AFTER_EXPIRY - 1;
     const before = await pay({ cardId });
-    time = AFTER_THE_CARDS;
+    time = AFTER_EXPIRY;
     const after = await pay({ cardId });
     time = NOW;
     expect([before.status, after.status, after.body.code]).toEqual([201, 400, 6]);
   });
 
-  test('is 400 on cardId for a card that is unknown or another merchant’s, in one sentence', async () => {
-    const answers = [];
+  test('fails with the same message for an unknown card and another merchant’s card', async () => {
+    const responses = [];
     for (const cardId of [UNKNOWN_ID, 'nonsense', shop.source, await save(other)]) {
-      answers.push(await pay({ cardId }));
+      responses.push(await pay({ cardId }));
     }
-    expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(
-      Array(4).fill(`400 ${answers[0]?.text}`),
+    expect(responses.map(({ status, text }) => `${status} ${text}`)).toEqual(
+      Array(4).fill(`400 ${responses[0]?.text}`),
     );
-    expect(fieldsOf(answers[0]?.body)).toEqual(['cardId']);
+    expect(fieldsOf(responses[0]?.body)).toEqual(['cardId']);
   });
 
-  test.each([false, '', null])('counts a cardId of %j as absent', async (cardId) => {
+  test.each([false, '', null])('treats the cardId %j as missing', async (cardId) => {
     expect((await pay({ cardId, transactionId: shop.source })).status).toBe(201);
     expect((await pay({ cardId, authorizationId: shop.source })).status).toBe(201);
     const { status, body } = await pay({ cardId });
     expect([status, fieldsOf(body)]).toEqual([400, ['transactionId']]);
   });
 
-  test('is refused with a transaction beside the card', async () => {
+  test('fails with 400 if it names a transaction and a card', async () => {
     const cardId = await save();
     for (const name of ['transactionId', 'authorizationId']) {
       const { status, body } = await pay({ cardId, [name]: shop.source });
@@ -182,7 +182,7 @@ describe('a payment from a saved card', () => {
     }
   });
 
-  test.each([true, 7, [], {}])('is 400 with a cardId of %j', async (cardId) => {
+  test.each([true, 7, [], {}])('fails with 400 for the cardId %j', async (cardId) => {
     const { status, body } = await pay({ cardId, transactionId: shop.source });
     expect([status, fieldsOf(body)]).toEqual([400, ['cardId']]);
   });

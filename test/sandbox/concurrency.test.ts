@@ -6,7 +6,7 @@ import { ledgerFaults } from './ledger.ts';
 import { type AnyRecord, demoApp, openShop, type Shop } from './shop.ts';
 
 const embedded = inject('database') === 'PGlite';
-/** PGlite takes one statement at a time, so that little can cross there. */
+/** PGlite runs one statement at a time, so few requests can overlap. */
 const ROUNDS = embedded ? 4 : 20;
 
 let sandbox: Sandbox;
@@ -26,9 +26,9 @@ function move(movement: string, { id }: AnyRecord, amount = 100, { payments } = 
   return payments.post(`/transactions/${id}/${movement}`, { amount });
 }
 
-/** Some succeeded, and the others were told that it does not fit, or no longer. */
-function expectSuccesses(answers: readonly RestAnswer[], count: number): void {
-  const statuses = answers.map(({ status }) => status);
+/** Expects `count` successes, and 400 or 409 for all other requests. */
+function expectSuccesses(responses: readonly RestAnswer[], count: number): void {
+  const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(count);
   const others = statuses.filter((status) => status !== 201);
   expect(others.filter((status) => status !== 400 && status !== 409)).toEqual([]);
@@ -40,20 +40,20 @@ async function expectCounters({ id }: AnyRecord, expected: object): Promise<void
   expect((await ledgerFaults(shop)).faults).toEqual([]);
 }
 
-test('of 50 simultaneous captures exactly those succeed that fit together', async () => {
+test('of 50 simultaneous captures, exactly as many succeed as fit the amount', async () => {
   const transaction = await shop.charge(1000);
   expectSuccesses(await Promise.all(times(50, () => move('captures', transaction))), 10);
   await expectCounters(transaction, { capturedAmount: 1000, pendingAmount: 0 });
 });
 
-test('simultaneous captures and voids share what is pending', async () => {
+test('simultaneous captures and voids share the pending amount', async () => {
   const transaction = await shop.charge(1000);
   const movements = times(40, (index) => (index % 2 ? 'captures' : 'voids'));
   expectSuccesses(await Promise.all(movements.map((each) => move(each, transaction))), 10);
   await expectCounters(transaction, { pendingAmount: 0 });
 });
 
-test('simultaneous refunds of everything cost exactly the flat fee', async () => {
+test('simultaneous refunds of the complete amount cost exactly the flat fee', async () => {
   const transaction = await shop.charge(1000);
   const balance = async () =>
     (await shop.payments.get(`/merchants/${shop.id}`)).body.merchant.balance;
@@ -64,7 +64,7 @@ test('simultaneous refunds of everything cost exactly the flat fee', async () =>
   await expectCounters(transaction, { refundedAmount: 1000 });
 });
 
-test('simultaneous captures of different transactions all reach the balance', async () => {
+test('simultaneous captures of different transactions all change the balance', async () => {
   const transactions = await Promise.all(times(20, () => shop.charge(1000)));
   const before = (await ledgerFaults(shop)).balance;
   expectSuccesses(
@@ -77,13 +77,13 @@ test('simultaneous captures of different transactions all reach the balance', as
 });
 
 test.each(['transactions', 'lines'])(
-  'who follows the list of %s with after misses nothing that is made meanwhile',
+  'a caller who polls the list of %s with `after` sees every new record',
   async (list) => {
     const path = `/merchants/${shop.id}/${list}`;
     const { id: transactionId } = await shop.charge(1000);
     const input = { transactionId, currency: 'EUR', amount: 1 };
     const made: string[] = [];
-    /** A few callers at once, rather than all: the follower must get its turn between them. */
+    /** Sends one request after another, so that the polling caller is served in between. */
     async function make(): Promise<void> {
       for (let count = 0; count < ROUNDS; count++) {
         const charged = await shop.payments.post(`/merchants/${shop.id}/transactions`, input);
@@ -94,7 +94,7 @@ test.each(['transactions', 'lines'])(
     }
     let last = (await shop.payments.get(`${path}?limit=1`)).body[0].id;
     const seen: string[] = [];
-    async function follow(): Promise<void> {
+    async function poll(): Promise<void> {
       const { body } = await shop.payments.get(`${path}?limit=1000&after=${last}`);
       seen.push(...body.map(({ id }: AnyRecord) => id));
       last = seen.at(-1) ?? last;
@@ -103,18 +103,18 @@ test.each(['transactions', 'lines'])(
     const makers = Promise.all(times(8, make)).finally(() => {
       making = false;
     });
-    while (making) await follow();
+    while (making) await poll();
     await makers;
-    await follow();
+    await poll();
     expect(seen).toEqual(made.sort());
   },
 );
 
 test.skipIf(embedded)(
-  'two sandboxes on one PostgreSQL serve the same records (PGlite takes one process at a time)',
+  'two sandboxes on one PostgreSQL serve the same records (PGlite serves one process only)',
   async () => {
     const storage = await emptyStorage();
-    // Both find the database empty: only one of them may plant the demo data.
+    // Both find the database empty. Only one of them may insert the demo data.
     const pair = await Promise.all([startTestSandbox(storage), startTestSandbox(storage)]);
     try {
       const [one, two] = pair;

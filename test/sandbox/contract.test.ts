@@ -8,23 +8,23 @@ const id = expect.stringMatching(/^[0-9a-f]{24}$/);
 const any = expect.any(String);
 const has = (fields: object) => expect.objectContaining(fields);
 const listOf = (element: object) => expect.arrayContaining([has({ id, ...element })]);
-const nothing = undefined;
+const noBody = undefined;
 
 const person = { name: 'Ada Lund', email: 'ada@example.com', address: 'Kajen 4' };
 const payment = { currency: 'EUR', amount: 100 };
 
-/** An operation as its specification has it; `<…>` in paths, queries and bodies is filled in. */
+/** An operation of the specification. The test replaces `<…>` in paths, queries and bodies. */
 type Operation = readonly [
   operation: string,
-  promise: string,
+  behaviour: string,
   sent: { readonly query?: string; readonly body?: object },
   status: number,
-  answer: unknown,
+  response: unknown,
 ];
 
 const userOperations: readonly Operation[] = [
-  ['GET /users', 'lists all records', {}, 200, expect.arrayContaining([has({ id: any })])],
-  ['GET /users/<id>', 'answers the record', {}, 200, { id: any, ...person }],
+  ['GET /users', 'lists every record', {}, 200, expect.arrayContaining([has({ id: any })])],
+  ['GET /users/<id>', 'returns the record', {}, 200, { id: any, ...person }],
   ['POST /users', 'creates a record', { body: person }, 201, { id: any, ...person }],
   [
     'PUT /users/<id>',
@@ -35,15 +35,15 @@ const userOperations: readonly Operation[] = [
   ],
   [
     'PATCH /users/<id>',
-    'changes what is given',
+    'changes the given fields',
     { body: { address: '' } },
     200,
     { id: any, ...person, address: '' },
   ],
-  ['DELETE /users/<id>', 'removes the record', {}, 204, nothing],
+  ['DELETE /users/<id>', 'deletes the record', {}, 204, noBody],
 ];
 
-const page = { query: '?limit=5' };
+const firstFive = { query: '?limit=5' };
 const ofMerchant = { query: '?limit=5&filter[merchantId]=<merchants/<merchant-id>>' };
 
 const paymentOperations: readonly Operation[] = [
@@ -54,7 +54,13 @@ const paymentOperations: readonly Operation[] = [
     201,
     { app: { id, name: 'Till', key: any } },
   ],
-  ['GET /me', 'tells who asks', {}, 200, { identity: { id, name: 'Demo', created: any } }],
+  [
+    'GET /me',
+    'returns the app of the key',
+    {},
+    200,
+    { identity: { id, name: 'Demo', created: any } },
+  ],
   [
     'POST /merchants',
     'creates a merchant',
@@ -62,15 +68,21 @@ const paymentOperations: readonly Operation[] = [
     201,
     { merchant: has({ id, key: any, ...smallestMerchant, company: has({ country: 'DE' }) }) },
   ],
-  ['PUT /merchants/<merchant-id>', 'updates it', { body: { name: 'New' } }, 204, nothing],
+  ['PUT /merchants/<merchant-id>', 'updates the merchant', { body: { name: 'New' } }, 204, noBody],
   [
     'GET /identities/<app-id>/merchants',
     'lists the merchants of the app',
-    page,
+    firstFive,
     200,
     listOf({ key: any, currency: any, test: true }),
   ],
-  ['GET /merchants/<merchant-id>', 'answers it', {}, 200, { merchant: has({ id, key: any }) }],
+  [
+    'GET /merchants/<merchant-id>',
+    'returns the merchant',
+    {},
+    200,
+    { merchant: has({ id, key: any }) },
+  ],
   [
     'POST /merchants/<merchant-id>/users',
     'invites a person',
@@ -78,25 +90,31 @@ const paymentOperations: readonly Operation[] = [
     201,
     { isMember: false },
   ],
-  ['DELETE /merchants/<merchant-id>/users/<user-id>', 'revokes a member', {}, 204, nothing],
-  ['GET /merchants/<merchant-id>/users', 'lists members', page, 200, listOf({ email: any })],
+  ['DELETE /merchants/<merchant-id>/users/<user-id>', 'revokes a member', {}, 204, noBody],
+  ['GET /merchants/<merchant-id>/users', 'lists members', firstFive, 200, listOf({ email: any })],
   [
     'POST /merchants/<merchant-id>/apps',
     'adds an app',
     { body: { appId: '<apps/<app-id>>' } },
     201,
-    nothing,
+    noBody,
   ],
-  ['DELETE /merchants/<merchant-id>/apps/<app-id>', 'revokes an app', {}, 204, nothing],
-  ['GET /merchants/<merchant-id>/apps', 'lists apps', page, 200, listOf({ created: any })],
+  ['DELETE /merchants/<merchant-id>/apps/<app-id>', 'revokes an app', {}, 204, noBody],
+  ['GET /merchants/<merchant-id>/apps', 'lists apps', firstFive, 200, listOf({ created: any })],
   [
     'GET /merchants/<merchant-id>/lines',
     'lists lines',
-    page,
+    firstFive,
     200,
     listOf({ balance: expect.any(Number), fee: expect.any(Number) }),
   ],
-  ['GET /lines/<line-id>', 'answers the line, flat', {}, 200, has({ id, merchantId: id })],
+  [
+    'GET /lines/<line-id>',
+    'returns the line without an envelope',
+    {},
+    200,
+    has({ id, merchantId: id }),
+  ],
   [
     'POST /merchants/<merchant-id>/transactions',
     'pays from a previous transaction',
@@ -135,13 +153,13 @@ const paymentOperations: readonly Operation[] = [
   [
     'GET /merchants/<merchant-id>/transactions',
     'lists transactions',
-    page,
+    firstFive,
     200,
     listOf({ amount: expect.any(Number), trail: expect.any(Array) }),
   ],
   [
     'GET /transactions/<transaction-id>',
-    'answers it',
+    'returns the transaction',
     {},
     200,
     { transaction: has({ id, amount: 1000, capturedAmount: 500, successful: true, error: false }) },
@@ -155,15 +173,21 @@ const paymentOperations: readonly Operation[] = [
   ],
   [
     'GET /cards/<card-id>',
-    'answers it',
+    'returns the saved card',
     {},
     200,
     { card: has({ id, bin: '410000', last4: '0000', scheme: 'visa' }) },
   ],
   ['GET /disputes', 'lists disputes', ofMerchant, 200, listOf({ transactionId: id, due: any })],
-  ['GET /disputes/<dispute-id>', 'answers it', {}, 200, { dispute: has({ id, due: any }) }],
+  [
+    'GET /disputes/<dispute-id>',
+    'returns the dispute',
+    {},
+    200,
+    { dispute: has({ id, due: any }) },
+  ],
   ['GET /frauds', 'lists fraud alerts', ofMerchant, 200, listOf({ transactionId: id, reason: 1 })],
-  ['GET /frauds/<fraud-id>', 'answers it', {}, 200, { fraud: has({ id, reason: 1 }) }],
+  ['GET /frauds/<fraud-id>', 'returns the fraud alert', {}, 200, { fraud: has({ id, reason: 1 }) }],
 ];
 
 let sandbox: Sandbox;
@@ -183,7 +207,7 @@ async function captured() {
   return shop.move('captures', (await shop.charge(1000)).id, { amount: 500 });
 }
 
-/** What stands behind the placeholders, fresh for every call where it could be used up. */
+/** Returns the id for each placeholder. Operations that use up a record get a new one. */
 const records: Readonly<Record<string, () => Promise<string>>> = {
   'users/<id>': async () => (await rest(sandbox.usersUrl).post('/users', person)).body.id,
   'identities/<app-id>': async () => sandbox.demoApp.id,
@@ -207,7 +231,7 @@ const records: Readonly<Record<string, () => Promise<string>>> = {
   'frauds/<fraud-id>': () => newest('frauds'),
 };
 
-/** Puts an id in place of every placeholder; in `<…>` of its own, in place of the collection too. */
+/** Replaces every placeholder with an id: `users/<id>` in a path, `<users/<id>>` elsewhere. */
 async function fill(text: string): Promise<string> {
   let filled = text;
   for (const [name, make] of Object.entries(records)) {
@@ -223,7 +247,7 @@ async function fill(text: string): Promise<string> {
 test.each([
   ...userOperations.map((each) => ['users', ...each] as const),
   ...paymentOperations.map((each) => ['payments', ...each] as const),
-])('%s: %s %s', async (service, operation, _promise, { query = '', body }, status, answer) => {
+])('%s: %s %s', async (service, operation, _behaviour, { query = '', body }, status, expected) => {
   const [method = '', path = ''] = operation.split(' ');
   const caller = service === 'users' ? rest(sandbox.usersUrl) : demoApp(sandbox);
   const sent =
@@ -233,12 +257,12 @@ test.each([
           body: await fill(JSON.stringify(body)),
           headers: { 'content-type': 'application/json' },
         };
-  const answered = await caller.send(await fill(path + query), { method, ...sent });
-  expect(answered.body).toEqual(answer);
-  expect(answered.status).toBe(status);
+  const response = await caller.send(await fill(path + query), { method, ...sent });
+  expect(response.body).toEqual(expected);
+  expect(response.status).toBe(status);
 });
 
-test('these six and twenty-seven are all that the services serve', () => {
+test('the services have exactly these 6 and 27 operations', () => {
   const served = (service: 'users' | 'payments') =>
     sandbox.operations[service].map((each) => each.replace(/:\w+/g, '<>')).sort();
   const specified = (operations: readonly Operation[]) =>

@@ -29,8 +29,8 @@ const json = (body: BodyInit, type = 'application/json'): RequestInit => ({
   headers: { 'content-type': type },
 });
 
-describe('every answer', () => {
-  test('carries the same safe headers, and none that browsers or caches would use', async () => {
+describe('every response', () => {
+  test('has the same security headers, and no headers for caches or other origins', async () => {
     for (const { headers } of [
       await users.get('/users'),
       await users.get('/nothing'),
@@ -54,37 +54,43 @@ describe('every answer', () => {
     }
   });
 
-  test('has the type of JSON if it has a body, and none without', async () => {
-    const type = (answer: { headers: Headers }) => answer.headers.get('content-type');
+  test('has the content type of JSON if it has a body, otherwise none', async () => {
+    const type = (response: { headers: Headers }) => response.headers.get('content-type');
     expect(type(await users.get('/users'))).toBe('application/json; charset=utf-8');
     expect(type(await users.get('/nothing'))).toBe('application/json; charset=utf-8');
     expect(type(await shop.payments.put(`/merchants/${shop.id}`, {}))).toBeNull();
   });
 
-  test.each(['abc', 'A-b_c.9', 'x'.repeat(64)])('echoes the request id %s', async (id) => {
-    const { headers } = await users.send('/users', { headers: { 'x-request-id': id } });
-    expect(headers.get('x-request-id')).toBe(id);
-  });
+  test.each(['abc', 'A-b_c.9', 'x'.repeat(64)])(
+    'returns the request id %s of the caller',
+    async (id) => {
+      const { headers } = await users.send('/users', { headers: { 'x-request-id': id } });
+      expect(headers.get('x-request-id')).toBe(id);
+    },
+  );
 
-  test.each(['x'.repeat(65), 'a b', 'a/b', 'ä'])('does not echo %s', async (id) => {
-    const { headers } = await users.send('/users', { headers: { 'x-request-id': id } });
-    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
-  });
+  test.each(['x'.repeat(65), 'a b', 'a/b', 'ä'])(
+    'replaces the invalid request id %s',
+    async (id) => {
+      const { headers } = await users.send('/users', { headers: { 'x-request-id': id } });
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
+    },
+  );
 
-  test('is JSON whatever the caller says it accepts', async () => {
+  test('is JSON for any Accept header', async () => {
     const { status } = await users.send('/users', { headers: { accept: 'text/html' } });
     expect(status).toBe(200);
   });
 });
 
 describe('paths and methods', () => {
-  test('one trailing slash is ignored, case is not', async () => {
+  test('a trailing slash is ignored, but upper case is not', async () => {
     expect((await users.get('/users/')).text).toBe((await users.get('/users')).text);
     expect((await users.get('/Users')).status).toBe(404);
     expect((await shop.payments.get('/me/')).status).toBe(200);
   });
 
-  test('segments are percent-decoded once', async () => {
+  test('path segments are percent-decoded once', async () => {
     const { id } = (await users.post('/users', ada)).body;
     const encoded = `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
     expect((await users.get(`/users/${encoded}`)).status).toBe(200);
@@ -93,7 +99,7 @@ describe('paths and methods', () => {
     expect((await users.get(`/users/${id}%2Fx`)).status).toBe(404);
   });
 
-  test('HEAD answers as GET without the body', async () => {
+  test('HEAD returns the same headers as GET, without the body', async () => {
     const got = await users.get('/users');
     const { status, text, headers } = await users.send('/users', { method: 'HEAD' });
     expect([status, text]).toEqual([200, '']);
@@ -106,61 +112,64 @@ describe('paths and methods', () => {
     ['DELETE', '/users', 'GET, POST'],
     ['OPTIONS', '/users/x', 'GET, PUT, PATCH, DELETE'],
     ['POST', '/users/x', 'GET, PUT, PATCH, DELETE'],
-  ])('%s %s is 405 and tells what is allowed', async (method, path, allow) => {
+  ])('%s %s fails with 405 and lists the allowed methods', async (method, path, allow) => {
     const { status, headers, body } = await users.send(path, { method });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe(allow);
     expect(body).toEqual({ message: expect.any(String) });
   });
 
-  test.each([1, 10_000, 40_000])('a request line %i bytes over 8 KiB is 414', async (over) => {
-    const rest = MAX_REQUEST_LINE - 'GET /users?x= HTTP/1.1'.length;
-    expect((await users.get(`/users?x=${'x'.repeat(rest)}`)).status).toBe(200);
-    const { status, headers, body } = await users.get(`/users?x=${'x'.repeat(rest + over)}`);
-    expect(status).toBe(414);
-    expect(headers.get('connection')).toBe('close');
-    expect(body).toEqual({ message: expect.any(String) });
-  });
+  test.each([1, 10_000, 40_000])(
+    'a request line of 8 KiB plus %i bytes fails with 414',
+    async (over) => {
+      const rest = MAX_REQUEST_LINE - 'GET /users?x= HTTP/1.1'.length;
+      expect((await users.get(`/users?x=${'x'.repeat(rest)}`)).status).toBe(200);
+      const { status, headers, body } = await users.get(`/users?x=${'x'.repeat(rest + over)}`);
+      expect(status).toBe(414);
+      expect(headers.get('connection')).toBe('close');
+      expect(body).toEqual({ message: expect.any(String) });
+    },
+  );
 });
 
 describe('the order of checks', () => {
   const huge = () => json('x'.repeat(MAX_BODY + 1), 'text/plain');
 
-  test('path and method come before the credential', async () => {
-    const nobody = rest(sandbox.paymentsUrl);
-    expect((await nobody.get('/nothing')).status).toBe(404);
-    expect((await nobody.delete('/me')).status).toBe(405);
-    expect((await nobody.delete(`/transactions/${'x'.repeat(300)}`)).status).toBe(405);
+  test('path and method are checked before the key', async () => {
+    const withoutKey = rest(sandbox.paymentsUrl);
+    expect((await withoutKey.get('/nothing')).status).toBe(404);
+    expect((await withoutKey.delete('/me')).status).toBe(405);
+    expect((await withoutKey.delete(`/transactions/${'x'.repeat(300)}`)).status).toBe(405);
   });
 
-  test('the credential comes before the record', async () => {
-    const nobody = rest(sandbox.paymentsUrl);
+  test('the key is checked before the record', async () => {
+    const withoutKey = rest(sandbox.paymentsUrl);
     for (const id of ['nonsense', '%00', 'x'.repeat(300)]) {
-      expect((await nobody.get(`/merchants/${id}`)).status).toBe(401);
-      expect((await nobody.send(`/transactions/${id}/captures`, huge())).status).toBe(401);
+      expect((await withoutKey.get(`/merchants/${id}`)).status).toBe(401);
+      expect((await withoutKey.send(`/transactions/${id}/captures`, huge())).status).toBe(401);
     }
   });
 
-  test('the record comes before access, body and parameters', async () => {
+  test('the record is checked before access, body and parameters', async () => {
     expect((await shop.payments.send('/transactions/nonsense/captures', huge())).status).toBe(404);
     expect((await shop.payments.get('/merchants/nonsense/lines?limit=x')).status).toBe(404);
     expect((await users.send('/users/nonsense', { ...huge(), method: 'PUT' })).status).toBe(404);
   });
 
-  test('access comes before body and parameters', async () => {
+  test('access is checked before body and parameters', async () => {
     const stranger = await newApp(sandbox);
     expect((await stranger.send(transactions, huge())).status).toBe(403);
     expect((await stranger.get(`${transactions}?limit=x`)).status).toBe(403);
   });
 
-  test('size comes before type, type before form, form before fields', async () => {
+  test('the body is checked for its size, its type and its syntax, in this order', async () => {
     expect((await users.send('/users', huge())).status).toBe(413);
     expect((await users.send('/users', json('{"name":', 'text/plain'))).status).toBe(415);
     expect(fieldsOf((await users.send('/users', json('{"name":'))).body)).toEqual(['body']);
   });
 });
 
-test('two equal requests are two operations, whatever idempotency key they carry', async () => {
+test('a repeated request is applied again, even with the same idempotency key', async () => {
   const { id } = await shop.charge(1000);
   for (const captured of [300, 600]) {
     const { body } = await shop.payments.send(`/transactions/${id}/captures`, {
@@ -172,7 +181,7 @@ test('two equal requests are two operations, whatever idempotency key they carry
   }
 });
 
-test('the log tells the pattern of a path, never what was sent', async () => {
+test('the log contains the pattern of a path, but nothing that was sent', async () => {
   log.length = 0;
   const key = sandbox.demoApp.key;
   const { id } = (await users.post('/users?secret=1', ada)).body;

@@ -7,9 +7,9 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { type AnyRecord, openShop, type Shop, smallestMerchant } from './shop.ts';
 
-/** What the mail server was given: for whom, and the message as it was sent. */
+/** The mails that the server received, with their recipients. */
 const messages: { recipients: string[]; message: string }[] = [];
-let refusals = 0;
+let rejections = 0;
 let silent = false;
 
 const smtp = new SMTPServer({
@@ -18,8 +18,8 @@ const smtp = new SMTPServer({
     if (!silent) done();
   },
   onRcptTo: ({ address }, _session, done) => {
-    if (!address.startsWith('refused')) return done();
-    refusals++;
+    if (!address.startsWith('rejected')) return done();
+    rejections++;
     done(new Error('No such mailbox'));
   },
   onData: async (stream, { envelope }, done) => {
@@ -60,7 +60,7 @@ async function memberBy(email: string): Promise<AnyRecord> {
 }
 
 describe('an invitation', () => {
-  test('is one message to the person, which names the merchant', async () => {
+  test('is one mail to the person, with the name of the merchant', async () => {
     const input = { ...smallestMerchant, name: 'Teestube' };
     const { merchant } = (await shop.payments.post('/merchants', input)).body;
     const email = newAddress();
@@ -74,7 +74,7 @@ describe('an invitation', () => {
     expect(reports).toEqual([`Invitation for merchant ${merchant.id}: sent`]);
   });
 
-  test('is not sent again to a member, but to one who was revoked', async () => {
+  test('is sent again to a person who was revoked, but not to a member', async () => {
     const email = newAddress();
     await invite(email);
     const before = messages.length;
@@ -86,7 +86,7 @@ describe('an invitation', () => {
   });
 
   test.each(['one,two', 'Name<other', '(note)three'])(
-    'goes to the whole address, not to what a mail program reads into %s@…',
+    'is sent to exactly one recipient for the address %s@…',
     async (name) => {
       const email = newAddress(name);
       const before = messages.length;
@@ -98,12 +98,12 @@ describe('an invitation', () => {
     },
   );
 
-  test('that the server refuses is tried three times, then kept, and answered 201', async () => {
-    const email = newAddress('refused');
+  test('that the server rejects is tried three times, then stored in the outbox', async () => {
+    const email = newAddress('rejected');
     reports = [];
-    refusals = 0;
+    rejections = 0;
     expect(await invite(email)).toMatchObject({ status: 201, body: { isMember: false } });
-    expect(refusals).toBe(3);
+    expect(rejections).toBe(3);
     expect(reports).toEqual([
       ...[1, 2, 3].map(
         (attempt) => `Invitation for merchant ${shop.id}: attempt ${attempt} failed`,
@@ -130,10 +130,10 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('is never reported with the address of the person', async () => {
+  test('is reported without the address of the person', async () => {
     reports = [];
     await invite(newAddress());
-    await invite(newAddress('refused'));
+    await invite(newAddress('rejected'));
     expect(reports).toHaveLength(5);
     for (const line of reports) expect(line).not.toContain('@');
   });

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import {
+  availableFor,
+  balanceOf,
   charge,
   chargedCurrencies,
   failingCards,
   fundingCurrencies,
-  goodCards,
-  inputFaults,
+  inputErrors,
   type Kind,
-  leftFor,
   type ModelCard,
-  type ModelFault,
+  type ModelError,
   type ModelMerchant,
   type ModelTransaction,
   majorUnits,
@@ -20,17 +20,17 @@ import {
   settle,
   showLines,
   showTransaction,
-  worth,
+  workingCards,
 } from './ledger-model.ts';
 import { type AnyRecord, demoApp, fieldsOf, form, smallestMerchant } from './shop.ts';
 
-/** All of them on a server; PGlite takes one statement at a time, and is twice as slow. */
+/** PGlite runs one statement at a time and is twice as slow, so it gets fewer sequences. */
 const SEQUENCES = inject('database') === 'PGlite' ? 500 : 2_000;
 const AT_ONCE = 100;
 const MOST_STEPS = 8;
 const MOST_SHRINKING_MS = 30_000;
 const DISPUTE_DELAY_MS = 2_000;
-/** One of the cards expires while the test runs: its clock moves on by some seconds a round. */
+/** The clock moves by some seconds per round, so that one card expires during the test. */
 const START = Date.UTC(2030, 0, 31, 23, 59, 40);
 const expiries = { '01/30': Date.UTC(2030, 1) - 1, '08/66': Date.UTC(2066, 8) - 1 };
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** One thing that somebody does. `of` counts round what the sequence has made so far. */
+/** One step of a sequence. `of` is the index of an earlier transaction or card, in a cycle. */
 type Step =
   | ({
       readonly type: 'pay';
@@ -64,9 +64,9 @@ type Step =
   | {
       readonly type: Kind;
       readonly of: number;
-      /** Thousandths of what is left, and some minor units besides. */
+      /** The amount: thousandths of the available amount, plus some minor units. */
       readonly share: number;
-      readonly off: bigint;
+      readonly extra: bigint;
       readonly currency: 'the same' | 'another' | undefined;
       readonly descriptor: string | undefined;
     };
@@ -96,7 +96,7 @@ const of = fc.nat(MOST_STEPS);
 const pay: fc.Arbitrary<Step> = fc.record({
   type: fc.constant('pay'),
   card: fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom(...goodCards) },
+    { weight: 9, arbitrary: fc.constantFrom(...workingCards) },
     { weight: 1, arbitrary: fc.constantFrom(...failingCards) },
   ),
   expiry: fc.constantFrom('08/66', '08/66', '08/66', '08/66', '01/30'),
@@ -109,7 +109,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       type: fc.constantFrom('capture', 'capture', 'refund', 'void'),
       of,
       share: fc.oneof(fc.nat(1000), fc.constant(1000), fc.constant(0)),
-      off: fc.constantFrom(0n, 0n, 0n, 0n, 1n, 1n, -1n, 999_999_999_999n, 1_000_000_000_000n),
+      extra: fc.constantFrom(0n, 0n, 0n, 0n, 1n, 1n, -1n, 999_999_999_999n, 1_000_000_000_000n),
       currency: fc.constantFrom(undefined, 'the same', 'the same', 'another'),
       descriptor,
     }),
@@ -135,14 +135,14 @@ const sequence = fc.record({
     .map(([first, others]) => [first, ...others]),
 });
 const sequences = fc.array(sequence, { minLength: 1, maxLength: AT_ONCE, size: 'max' });
-/** How far the clock moves after each round of steps. */
+/** How far the clock moves after each round of steps, in milliseconds. */
 const pauses = fc.array(fc.constantFrom(0, 500, DISPUTE_DELAY_MS - 1, DISPUTE_DELAY_MS), {
   minLength: MOST_STEPS,
   maxLength: MOST_STEPS,
 });
 
-/** What a sequence has made so far, in the model and in the service. */
-interface Made {
+/** The records of a sequence, in the model and in the service. */
+interface SequenceRecords {
   readonly merchant: ModelMerchant & { key: string };
   readonly transactions: { readonly id: string; readonly model: ModelTransaction }[];
   readonly cards: { readonly id: string; readonly source: ModelTransaction }[];
@@ -150,21 +150,21 @@ interface Made {
 
 let stepsTaken = 0;
 let sequencesTaken = 0;
-/** Looking for a smaller sequence that fails has an end. */
+/** The time at which fast-check stops looking for a smaller sequence that fails. */
 let shrinkUntil = Number.POSITIVE_INFINITY;
 
-test(`${SEQUENCES} sequences of payments and movements come to what an independent model says`, async () => {
+test(`${SEQUENCES} sequences of payments and movements have the results of an independent model`, async () => {
   while (sequencesTaken < SEQUENCES) {
     await fc.assert(
       fc.asyncProperty(sequences, pauses, async (batch, waits) => {
         if (performance.now() > shrinkUntil) return;
         try {
-          await play(batch, waits);
+          await run(batch, waits);
         } catch (error) {
           shrinkUntil = Math.min(shrinkUntil, performance.now() + MOST_SHRINKING_MS);
           throw error;
         } finally {
-          await pass(DISPUTE_DELAY_MS); // nothing is left to happen in the next batch
+          await advance(DISPUTE_DELAY_MS); // so that no dispute is due in the next batch
         }
       }),
       { numRuns: 4 },
@@ -173,7 +173,7 @@ test(`${SEQUENCES} sequences of payments and movements come to what an independe
   console.log(`ledger model: ${sequencesTaken} sequences, ${stepsTaken} steps, 0 differences`);
 }, 600_000);
 
-test('what a refund gave back of the rate is not taken again when later captures dilute it', async () => {
+test('a refund never takes back percentage fees that an earlier refund returned', async () => {
   const steps: Step[] = [
     {
       type: 'pay',
@@ -184,58 +184,48 @@ test('what a refund gave back of the rate is not taken again when later captures
     },
     ...(
       [
-        ['capture', 20n], // the only one that costs a cent of rate
+        ['capture', 20n], // the only capture with a percentage fee, of one cent
         ['refund', 20n],
         ['capture', 19n],
         ['capture', 19n],
         ['capture', 19n],
         ['refund', 1n],
       ] as const
-    ).map(([type, off]) => ({
+    ).map(([type, extra]) => ({
       type,
       of: 0,
       share: 0,
-      off,
+      extra,
       currency: undefined,
       descriptor: undefined,
     })),
   ];
-  await play(
+  await run(
     [{ merchant: fundingCurrencies.indexOf('EUR'), steps }],
     steps.map(() => 0),
   );
 });
 
-async function pass(milliseconds: number): Promise<void> {
+async function advance(milliseconds: number): Promise<void> {
   time += milliseconds;
   await sandbox.advanceClock(milliseconds);
 }
 
-/** Plays sequences side by side, a step of each at a time, then compares all that is there. */
-async function play(
+/** Runs sequences in parallel, one step of each per round, then compares all records. */
+async function run(
   batch: readonly { readonly merchant: number; readonly steps: readonly Step[] }[],
   waits: readonly number[],
 ): Promise<void> {
-  const { get, post } = demoApp(sandbox);
-  const { id: marker } = (await post('/apps')).body.app; // smaller than all ids to come
+  const { id: marker } = (await demoApp(sandbox).post('/apps')).body.app; // smaller than later ids
   const before = await balances();
-  const players = batch.map(({ merchant, steps }) => ({
+  const running = batch.map(({ merchant, steps }) => ({
     steps,
-    made: { merchant: merchants[merchant], transactions: [], cards: [] } as unknown as Made,
+    made: { merchant: pick(merchants, merchant), transactions: [], cards: [] } as SequenceRecords,
   }));
   for (const [round, wait] of [...waits, DISPUTE_DELAY_MS].entries()) {
-    const taken = await Promise.allSettled(
-      players.map(async ({ steps, made }) => {
-        const step = steps[round];
-        if (step === undefined) return;
-        stepsTaken++;
-        await take(step, made);
-      }),
-    );
-    // Only now: what fails must not leave others on their way into the next attempt.
-    for (const each of taken) if (each.status === 'rejected') throw each.reason;
-    await pass(wait);
-    const all = players.flatMap(({ made }) => made.transactions);
+    await runRound(running, round);
+    await advance(wait);
+    const all = running.flatMap(({ made }) => made.transactions);
     const changed = all.filter(({ model }) => settle(model, time));
     await Promise.all(changed.map(({ id, model }) => expectSame(id, model)));
   }
@@ -244,44 +234,65 @@ async function play(
   const after = await balances();
   await Promise.all(
     merchants.map(async ({ id }) => {
-      const made = players.flatMap(({ made }) =>
+      const made = running.flatMap(({ made }) =>
         made.merchant.id === id ? made.transactions : [],
       );
-      if (made.length === 0) {
-        expect(after.get(id)).toBe(before.get(id));
-        return;
-      }
-      const gained = made.reduce((sum, { model }) => sum + worth(model), 0n);
+      const gained = made.reduce((sum, { model }) => sum + balanceOf(model), 0n);
       expect((after.get(id) ?? 0) - (before.get(id) ?? 0)).toBe(Number(gained));
-      const news = async (path: string) => {
-        const { body } = await get(`${path}limit=1000&after=${marker}`);
-        expect(body.length).toBeLessThan(1000);
-        return body as AnyRecord[];
-      };
-      const [transactions = [], lines = [], disputes = [], frauds = []] = await Promise.all([
-        news(`/merchants/${id}/transactions?`),
-        news(`/merchants/${id}/lines?`),
-        news(`/disputes?filter[merchantId]=${id}&`),
-        news(`/frauds?filter[merchantId]=${id}&`),
-      ]);
-      expect(transactions.map((each) => each.id)).toEqual(made.map((each) => each.id).sort());
-      const known = new Map(made.map((each) => [each.id, each.model]));
-      for (const transaction of transactions) {
-        const own = (records: AnyRecord[]) =>
-          records.filter(({ transactionId }) => transactionId === transaction.id);
-        const model = known.get(transaction.id) as ModelTransaction;
-        expectEqual(transaction, model);
-        expectLines(transaction, own(lines), model);
-        expect(own(disputes).map(({ amount }) => amount)).toEqual(
-          model.disputes.map(({ amount }) => Number(amount)),
-        );
-        expect(own(frauds)).toHaveLength(model.fraudAlerts);
-      }
-      for (const records of [lines, disputes, frauds]) {
-        expect(records.filter(({ transactionId }) => !known.has(transactionId))).toEqual([]);
-      }
+      if (made.length > 0) await expectRecords(id, marker, made);
     }),
   );
+}
+
+async function runRound(
+  running: readonly { readonly steps: readonly Step[]; readonly made: SequenceRecords }[],
+  round: number,
+): Promise<void> {
+  const results = await Promise.allSettled(
+    running.map(async ({ steps, made }) => {
+      const step = steps[round];
+      if (step === undefined) return;
+      stepsTaken++;
+      await take(step, made);
+    }),
+  );
+  // Not earlier, so that no request of a failed round is still running in the next attempt.
+  for (const each of results) if (each.status === 'rejected') throw each.reason;
+}
+
+/** Expects the records of a merchant after `marker` to be exactly those of the model. */
+async function expectRecords(
+  merchantId: string,
+  marker: string,
+  made: SequenceRecords['transactions'],
+): Promise<void> {
+  const newRecords = async (path: string): Promise<AnyRecord[]> => {
+    const { body } = await demoApp(sandbox).get(`${path}limit=1000&after=${marker}`);
+    expect(body.length).toBeLessThan(1000);
+    return body;
+  };
+  const [transactions = [], lines = [], disputes = [], frauds = []] = await Promise.all([
+    newRecords(`/merchants/${merchantId}/transactions?`),
+    newRecords(`/merchants/${merchantId}/lines?`),
+    newRecords(`/disputes?filter[merchantId]=${merchantId}&`),
+    newRecords(`/frauds?filter[merchantId]=${merchantId}&`),
+  ]);
+  expect(transactions.map((each) => each.id)).toEqual(made.map((each) => each.id).sort());
+  const known = new Map(made.map((each) => [each.id, each.model]));
+  for (const transaction of transactions) {
+    const own = (records: AnyRecord[]) =>
+      records.filter(({ transactionId }) => transactionId === transaction.id);
+    const model = known.get(transaction.id) as ModelTransaction;
+    expectEqual(transaction, model);
+    expectLines(transaction, own(lines), model);
+    expect(own(disputes).map(({ amount }) => amount)).toEqual(
+      model.disputes.map(({ amount }) => Number(amount)),
+    );
+    expect(own(frauds)).toHaveLength(model.fraudAlerts);
+  }
+  for (const records of [lines, disputes, frauds]) {
+    expect(records.filter(({ transactionId }) => !known.has(transactionId))).toEqual([]);
+  }
 }
 
 async function balances(): Promise<Map<string, number>> {
@@ -290,8 +301,8 @@ async function balances(): Promise<Map<string, number>> {
   return new Map(body.map(({ id, balance }: AnyRecord) => [id, balance]));
 }
 
-/** Takes one step on both sides, and compares. */
-async function take(step: Step, made: Made): Promise<void> {
+/** Takes one step in the service and in the model, and compares the results. */
+async function take(step: Step, made: SequenceRecords): Promise<void> {
   if (step.type === 'pay') await payOnPage(step, made);
   else if (step.type === 'pay again') await payAgain(step, made);
   else if (step.type === 'save card') await saveCard(step, made);
@@ -302,9 +313,12 @@ function pick<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T;
 }
 
-async function payOnPage(step: Step & { type: 'pay' }, { merchant, transactions }: Made) {
+async function payOnPage(
+  step: Step & { type: 'pay' },
+  { merchant, transactions }: SequenceRecords,
+) {
   const { card, currency, amount, expiry } = step;
-  const input = { card, currency, amount, expiry: expiries[expiry], later: false };
+  const input = { card, currency, amount, expiry: expiries[expiry], merchantInitiated: false };
   const model = charge(merchant, input, time);
   const link = new URLSearchParams({
     ...{ key: merchant.key, test: '1', currency, value: majorUnits(amount, currency) },
@@ -313,77 +327,86 @@ async function payOnPage(step: Step & { type: 'pay' }, { merchant, transactions 
   const sent = form(String(new URLSearchParams(fields)));
   const response = await fetch(`${sandbox.posUrl}/?${link}`, sent);
   const page = await response.text();
-  const told = (name: string) => new RegExp(`data-${name}="([^"]+)"`).exec(page)?.[1];
-  expect([response.status, told('error-code')]).toEqual(
+  const attribute = (name: string) => new RegExp(`data-${name}="([^"]+)"`).exec(page)?.[1];
+  expect([response.status, attribute('error-code')]).toEqual(
     model.error === undefined ? [200, undefined] : [400, String(model.error)],
   );
   const name = model.error === undefined ? 'transaction-id' : 'failed-transaction-id';
-  await remember(told(name) as string, model, transactions);
+  await remember(attribute(name) as string, model, transactions);
 }
 
 async function payAgain(
   step: Step & { type: 'pay again' },
-  { merchant, transactions, cards }: Made,
+  { merchant, transactions, cards }: SequenceRecords,
 ) {
   const by = cards.length === 0 && step.by === 'cardId' ? 'transactionId' : step.by;
   const { currency, amount, descriptor } = step;
   const saved = pick(cards, step.of);
   const paid = pick(transactions, step.of);
   const { card, expiry, error } = by === 'cardId' ? saved.source : paid.model;
-  const answer = await demoApp(sandbox).post(`/merchants/${merchant.id}/transactions`, {
+  const response = await demoApp(sandbox).post(`/merchants/${merchant.id}/transactions`, {
     ...{ [by]: (by === 'cardId' ? saved : paid).id, currency, amount: Number(amount), descriptor },
   });
-  const faults = inputFaults({ amount, descriptor });
-  if (faults.length === 0 && error !== undefined) faults.push({ field: by });
-  if (faults.length > 0) return expectRefused(answer, faults);
-  const input = { card, expiry, currency, amount, descriptor, later: true };
+  const errors = inputErrors({ amount, descriptor });
+  if (errors.length === 0 && error !== undefined) errors.push({ field: by });
+  if (errors.length > 0) return expectRejected(response, errors);
+  const input = { card, expiry, currency, amount, descriptor, merchantInitiated: true };
   const model = charge(merchant, input, time);
-  expect([answer.status, answer.body.code]).toEqual(
+  expect([response.status, response.body.code]).toEqual(
     model.error === undefined ? [201, undefined] : [400, model.error],
   );
-  const { id } = (model.error === undefined ? answer.body : answer.body.response).transaction;
+  const { id } = (model.error === undefined ? response.body : response.body.response).transaction;
   await remember(id, model, transactions);
 }
 
 async function saveCard(
   { of }: Step & { type: 'save card' },
-  { merchant, transactions, cards }: Made,
+  { merchant, transactions, cards }: SequenceRecords,
 ) {
   const { id: transactionId, model: source } = pick(transactions, of);
-  const answer = await demoApp(sandbox).post(`/merchants/${merchant.id}/cards`, { transactionId });
-  if (source.error !== undefined) return expectRefused(answer, [{ field: 'transactionId' }]);
-  expect(answer.status).toBe(201);
-  cards.push({ id: answer.body.card.id, source });
+  const response = await demoApp(sandbox).post(`/merchants/${merchant.id}/cards`, {
+    transactionId,
+  });
+  if (source.error !== undefined) return expectRejected(response, [{ field: 'transactionId' }]);
+  expect(response.status).toBe(201);
+  cards.push({ id: response.body.card.id, source });
 }
 
-async function moveMoney(step: Step & { type: Kind }, { transactions }: Made): Promise<void> {
-  const { type: kind, share, off, descriptor } = step;
+async function moveMoney(
+  step: Step & { type: Kind },
+  { transactions }: SequenceRecords,
+): Promise<void> {
+  const { type: kind, share, extra, descriptor } = step;
   const { id, model } = pick(transactions, step.of);
-  const amount = (leftFor(model, kind) * BigInt(share)) / 1000n + off;
+  const amount = (availableFor(model, kind) * BigInt(share)) / 1000n + extra;
   const other = model.currency === 'EUR' ? 'USD' : 'EUR';
   const currency = step.currency && (step.currency === 'another' ? other : model.currency);
-  const answer = await demoApp(sandbox).post(`/transactions/${id}/${kind}s`, {
+  const response = await demoApp(sandbox).post(`/transactions/${id}/${kind}s`, {
     ...{ amount: Number(amount), currency, descriptor },
   });
-  const faults = move(model, kind, { amount, currency, descriptor }, time);
-  if (faults.length > 0) {
-    expectRefused(answer, faults);
+  const errors = move(model, kind, { amount, currency, descriptor }, time);
+  if (errors.length > 0) {
+    expectRejected(response, errors);
     return expectSame(id, model);
   }
-  expect(answer.status).toBe(201);
-  expect(answer.body.transaction.id).toBe(id);
-  expectEqual(answer.body.transaction, model);
+  expect(response.status).toBe(201);
+  expect(response.body.transaction.id).toBe(id);
+  expectEqual(response.body.transaction, model);
 }
 
-async function remember(id: string, model: ModelTransaction, transactions: Made['transactions']) {
+async function remember(
+  id: string,
+  model: ModelTransaction,
+  transactions: SequenceRecords['transactions'],
+) {
   transactions.push({ id, model });
   await expectSame(id, model);
 }
 
-function expectRefused({ status, body }: AnyRecord, faults: readonly ModelFault[]): void {
+function expectRejected({ status, body }: AnyRecord, errors: readonly ModelError[]): void {
   expect(status).toBe(400);
-  expect(fieldsOf(body)).toEqual(fieldsOf(faults));
-  expect(body).toMatchObject(faults);
+  expect(fieldsOf(body)).toEqual(fieldsOf(errors));
+  expect(body).toMatchObject(errors);
 }
 
 async function expectSame(id: string, model: ModelTransaction): Promise<void> {
@@ -392,7 +415,7 @@ async function expectSame(id: string, model: ModelTransaction): Promise<void> {
   expectEqual(transaction, model);
 }
 
-/** What the service shows is what the model says, and no amount is below 0 or above its limit. */
+/** Expects the transaction of the model, and no amount below 0 or above its limit. */
 function expectEqual(transaction: AnyRecord, model: ModelTransaction): void {
   const { error, trail } = transaction;
   expect({
@@ -410,7 +433,7 @@ function expectEqual(transaction: AnyRecord, model: ModelTransaction): void {
   expect(refundedAmount).toBeLessThanOrEqual(capturedAmount);
 }
 
-/** The lines are the model's, and each entry that moves money names its own. */
+/** Expects the lines of the model, and one line for each entry that moves money. */
 function expectLines({ trail }: AnyRecord, lines: AnyRecord[], model: ModelTransaction): void {
   const shown = lines.map((line) => without(line, 'id', 'disputeId', 'transactionId'));
   expect(shown).toEqual(showLines(model));

@@ -1,7 +1,7 @@
 /**
- * What payments, captures, refunds, voids and disputes come to, worked out from the
- * rules alone in plain whole numbers. It shares nothing with the sandbox: two readings
- * of the same rules that must agree.
+ * An independent model of payments, captures, refunds, voids and disputes. It computes with whole
+ * numbers from the rules alone and shares no code with the sandbox, so that the two can be
+ * compared.
  */
 
 /** Millionths of a euro for one major unit. */
@@ -27,20 +27,21 @@ const MOST = 999_999_999_999n;
 const DISPUTE_DELAY_MS = 2_000;
 const DISPUTE_REASON = 'Services not provided or merchandise not received';
 
-/** Every currency that a merchant's account may be in. */
+/** Every funding currency. */
 export const fundingCurrencies = [
   ...['BGN', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HUF', 'NOK', 'PLN', 'RON', 'SEK', 'USD'],
 ] as const;
 
-/** Currencies to pay in: of every exponent, with a rate of their own and without. */
+/** Currencies of payments: with every exponent, and with and without their own exchange rate. */
 export const chargedCurrencies = [...fundingCurrencies, 'JPY', 'KWD', 'CLP', 'AUD'] as const;
 
-/** What a test card does. */
+/** The behaviour of a test card. */
 export interface ModelCard {
   readonly number: string;
   readonly scheme?: 'mastercard';
-  /** The error that every payment meets, or only those made from the first. */
+  /** The processing error of every payment. */
   readonly fails?: number;
+  /** The processing error of later payments only. */
   readonly failsLater?: number;
   readonly disputes?: 'open' | 'won' | 'lost';
   readonly fraud?: true;
@@ -51,8 +52,8 @@ const errorCodes = Array.from({ length: 31 }, (_, index) => index + 1).filter(
   (code) => code !== 23 && code !== 24,
 );
 
-/** Cards that pay at least once. */
-export const goodCards: readonly ModelCard[] = [
+/** Cards with which a first payment succeeds. */
+export const workingCards: readonly ModelCard[] = [
   { number: '4100000000000000' },
   { number: '1000000000000000' },
   { number: '5100000000000000', scheme: 'mastercard' },
@@ -65,7 +66,7 @@ export const goodCards: readonly ModelCard[] = [
   { number: '4100000000000131', tds: 'attempt' },
 ];
 
-/** Cards that never pay. */
+/** Cards with which no payment succeeds. */
 export const failingCards: readonly ModelCard[] = [
   { number: '4200000000000000', fails: 3 },
   ...errorCodes.map((fails) => ({
@@ -74,20 +75,20 @@ export const failingCards: readonly ModelCard[] = [
   })),
 ];
 
-/** A merchant, as far as its transactions need it. */
+/** The fields of a merchant that its transactions depend on. */
 export interface ModelMerchant {
   readonly id: string;
   readonly funding: string;
   readonly descriptor: string;
 }
 
-/** A payment as it is asked for. */
+/** A requested payment. */
 export interface Charge {
   readonly card: ModelCard;
-  /** The last millisecond of the card. */
+  /** The last millisecond in which the card is valid. */
   readonly expiry: number;
-  /** Made from an earlier payment. */
-  readonly later: boolean;
+  /** True for a payment from an earlier one. */
+  readonly merchantInitiated: boolean;
   readonly currency: string;
   readonly amount: bigint;
   readonly descriptor?: string | undefined;
@@ -121,11 +122,11 @@ interface Dispute {
   settled: boolean;
 }
 
-/** A transaction and all that ever happened to it. */
+/** A transaction and everything that happened to it. */
 export interface ModelTransaction extends Charge {
   readonly merchant: ModelMerchant;
   readonly created: number;
-  /** The processing error, of a payment that failed. */
+  /** The processing error of a failed payment. */
   readonly error: number | undefined;
   readonly trail: Entry[];
   readonly lines: Line[];
@@ -133,26 +134,27 @@ export interface ModelTransaction extends Charge {
   fraudAlerts: number;
 }
 
-/** What can be done to a transaction. */
+/** The kinds of movements. */
 export type Kind = 'capture' | 'refund' | 'void';
 
-/** A capture, refund or void as it is asked for. */
+/** A requested capture, refund or void. */
 export interface Move {
   readonly amount: bigint;
   readonly currency?: string | undefined;
   readonly descriptor?: string | undefined;
 }
 
-/** One complaint of a 400; where the wording is fixed, with it. */
-export interface ModelFault {
+/** One invalid field of a 400. It has a message only if the test checks it. */
+export interface ModelError {
   readonly field: string;
   readonly message?: string;
 }
 
-/** A new payment: good, or failed with its error. */
+/** Creates a payment, which succeeds or fails with its processing error. */
 export function charge(merchant: ModelMerchant, input: Charge, now: number): ModelTransaction {
-  const { card, expiry, later } = input;
-  const error = expiry < now ? 6 : (card.fails ?? (later ? card.failsLater : undefined));
+  const { card, expiry, merchantInitiated } = input;
+  const error =
+    expiry < now ? 6 : (card.fails ?? (merchantInitiated ? card.failsLater : undefined));
   return {
     ...input,
     merchant,
@@ -165,43 +167,43 @@ export function charge(merchant: ModelMerchant, input: Charge, now: number): Mod
   };
 }
 
-/** What is wrong with an amount and a descriptor, whatever they are for. */
-export function inputFaults({ amount, descriptor = '' }: Move): ModelFault[] {
-  const faults: ModelFault[] = [];
-  if (amount < 1n || amount > MOST) faults.push({ field: 'amount' });
-  if (descriptor.length > 22) faults.push({ field: 'descriptor' });
-  return faults;
+/** Returns the errors of an amount and a descriptor. */
+export function inputErrors({ amount, descriptor = '' }: Move): ModelError[] {
+  const errors: ModelError[] = [];
+  if (amount < 1n || amount > MOST) errors.push({ field: 'amount' });
+  if (descriptor.length > 22) errors.push({ field: 'descriptor' });
+  return errors;
 }
 
-/** Moves money if the rules allow it, or answers the complaints and changes nothing. */
+/** Moves money if the rules allow it. Otherwise, returns the errors and changes nothing. */
 export function move(
   transaction: ModelTransaction,
   kind: Kind,
   { amount, currency, descriptor }: Move,
   now: number,
-): ModelFault[] {
-  const faults = inputFaults(kind === 'void' ? { amount } : { amount, descriptor });
-  if (faults.length > 0) return faults;
-  const most = leftFor(transaction, kind);
+): ModelError[] {
+  const errors = inputErrors(kind === 'void' ? { amount } : { amount, descriptor });
+  if (errors.length > 0) return errors;
+  const most = availableFor(transaction, kind);
   if (amount > most) {
-    const words = `${transaction.currency} ${majorUnits(most, transaction.currency, true)}`;
-    faults.push({ field: 'amount', message: `Can ${kind} at most ${words}` });
+    const available = `${transaction.currency} ${majorUnits(most, transaction.currency, true)}`;
+    errors.push({ field: 'amount', message: `Can ${kind} at most ${available}` });
   }
   if (kind === 'capture' && currency !== undefined && currency !== transaction.currency) {
-    faults.push({ field: 'currency' });
+    errors.push({ field: 'currency' });
   }
-  if (faults.length > 0) return faults;
-  const words = descriptor || transaction.descriptor || transaction.merchant.descriptor;
-  if (kind === 'capture') capture(transaction, amount, words, now);
-  if (kind === 'refund') refund(transaction, amount, words, now);
+  if (errors.length > 0) return errors;
+  const text = descriptor || transaction.descriptor || transaction.merchant.descriptor;
+  if (kind === 'capture') capture(transaction, amount, text, now);
+  if (kind === 'refund') refund(transaction, amount, text, now);
   if (kind === 'void') {
     transaction.trail.push({ kind, created: now, amount, gross: 0n, flat: 0n, rate: 0n });
   }
   return [];
 }
 
-/** What may still be captured, refunded or voided. */
-export function leftFor(transaction: ModelTransaction, kind: Kind): bigint {
+/** Returns the amount that is available for capture, refund or void. */
+export function availableFor(transaction: ModelTransaction, kind: Kind): bigint {
   const done = (each: Kind) => total(transaction, each, 'amount');
   if (kind === 'refund') return done('capture') - done('refund');
   return transaction.error === undefined ? transaction.amount - done('capture') - done('void') : 0n;
@@ -224,11 +226,14 @@ function capture(
   });
   if (card.disputes === undefined) return;
   disputes.push({ amount, gross, created, settled: false });
-  const nothing = { balance: 0n, fee: 0n };
-  lines.push({ kind: 'dispute', created, amount, ...nothing, description: DISPUTE_REASON });
+  const zero = { balance: 0n, fee: 0n };
+  lines.push({ kind: 'dispute', created, amount, ...zero, description: DISPUTE_REASON });
 }
 
-/** All refunds so far take their share of all captures so far, this one what is missing to it. */
+/**
+ * Together, all refunds take their share of all captures. This refund takes the difference to what
+ * earlier refunds took.
+ */
 function refund(
   transaction: ModelTransaction,
   amount: bigint,
@@ -237,19 +242,19 @@ function refund(
 ): void {
   const refunded = total(transaction, 'refund', 'amount') + amount;
   const captured = total(transaction, 'capture', 'amount');
-  function missing(what: 'gross' | 'rate'): bigint {
-    const share = divide(total(transaction, 'capture', what) * refunded, captured);
-    const rest = share + total(transaction, 'refund', what); // what refunds took counts negative
+  function difference(column: 'gross' | 'rate'): bigint {
+    const share = divide(total(transaction, 'capture', column) * refunded, captured);
+    const rest = share + total(transaction, 'refund', column); // refunds have negative amounts
     return rest > 0n ? rest : 0n;
   }
-  const gross = -missing('gross');
+  const gross = -difference('gross');
   book(transaction, {
     ...{ kind: 'refund', created, amount, gross, descriptor },
-    ...{ flat: 0n, rate: -missing('rate') },
+    ...{ flat: 0n, rate: -difference('rate') },
   });
 }
 
-/** Gives the disputes that are due their outcome; tells whether there were any. */
+/** Gives due disputes their outcome. Returns whether there were any. */
 export function settle(transaction: ModelTransaction, now: number): boolean {
   const { card, merchant } = transaction;
   const outcome = card.disputes;
@@ -270,7 +275,7 @@ export function settle(transaction: ModelTransaction, now: number): boolean {
   return due.length > 0;
 }
 
-/** An entry of the trail, and its line. */
+/** Adds an entry to the trail, and its line. */
 function book({ trail, lines }: ModelTransaction, entry: Entry & { kind: Line['kind'] }): void {
   trail.push(entry);
   const { kind, created, amount, gross, flat, rate, outcome } = entry;
@@ -281,14 +286,15 @@ function book({ trail, lines }: ModelTransaction, entry: Entry & { kind: Line['k
   });
 }
 
-/** What a transaction moved on the merchant's balance. */
-export function worth({ lines }: ModelTransaction): bigint {
+/** Returns the change of the merchant's balance by a transaction. */
+export function balanceOf({ lines }: ModelTransaction): bigint {
   return lines.reduce((sum, { balance }) => sum + balance, 0n);
 }
 
-/** The transaction as the service shows it, but for its ids and the words of an error. */
+/** Returns the transaction as the service shows it, without ids and error messages. */
 export function showTransaction(transaction: ModelTransaction) {
-  const { merchant, card, amount, currency, later, error, trail, disputes } = transaction;
+  const { merchant, card, amount, currency, merchantInitiated, error, trail, disputes } =
+    transaction;
   const done = (kind: Kind) => Number(total(transaction, kind, 'amount'));
   return {
     test: true,
@@ -298,19 +304,19 @@ export function showTransaction(transaction: ModelTransaction) {
     refundedAmount: done('refund'),
     capturedAmount: done('capture'),
     voidedAmount: done('void'),
-    pendingAmount: Number(leftFor(transaction, 'void')),
+    pendingAmount: Number(availableFor(transaction, 'void')),
     disputedAmount: disputes.reduce((sum, each) => sum + Number(each.amount), 0),
     card: {
       bin: card.number.slice(0, 6),
       last4: card.number.slice(12),
       expiry: date(transaction.expiry),
-      code: { present: !later },
+      code: { present: !merchantInitiated },
       scheme: card.scheme ?? 'visa',
     },
-    tds: later ? 'none' : (card.tds ?? 'none'),
+    tds: merchantInitiated ? 'none' : (card.tds ?? 'none'),
     currency,
     custom: null,
-    recurring: later,
+    recurring: merchantInitiated,
     successful: error === undefined,
     error: error ?? false,
     descriptor: transaction.descriptor || merchant.descriptor,
@@ -329,7 +335,7 @@ function showEntry({ kind, created, amount, gross, flat, rate, descriptor, outco
   };
 }
 
-/** The lines of a transaction, oldest first, as the service shows them but for ids. */
+/** Returns the lines of a transaction as the service shows them, oldest first, without ids. */
 export function showLines({ lines, currency, merchant }: ModelTransaction) {
   return lines.map(({ kind, created, amount, balance, fee, description, outcome }) => ({
     created: date(created),
@@ -344,7 +350,7 @@ export function showLines({ lines, currency, merchant }: ModelTransaction) {
   }));
 }
 
-/** Minor units as major ones; in shortest form if asked for. */
+/** Converts minor units to major units. `shortest` omits trailing zeros. */
 export function majorUnits(amount: bigint, currency: string, shortest = false): string {
   const exponent = exponents[currency] ?? 2;
   const unit = 10n ** BigInt(exponent);
@@ -359,7 +365,7 @@ function exchange(amount: bigint, from: string, to: string): bigint {
   return divide(amount * value(from) * unit(to), value(to) * unit(from));
 }
 
-/** Rounds half away from zero; the divisor is positive. */
+/** Divides and rounds half away from zero. The divisor must be positive. */
 function divide(dividend: bigint, divisor: bigint): bigint {
   const rest = dividend % divisor;
   const whole = dividend / divisor;
@@ -367,8 +373,12 @@ function divide(dividend: bigint, divisor: bigint): bigint {
   return rest * 2n >= divisor ? whole + 1n : whole;
 }
 
-function total({ trail }: ModelTransaction, kind: Kind, what: 'amount' | 'gross' | 'rate'): bigint {
-  return trail.reduce((sum, entry) => (entry.kind === kind ? sum + entry[what] : sum), 0n);
+function total(
+  { trail }: ModelTransaction,
+  kind: Kind,
+  column: 'amount' | 'gross' | 'rate',
+): bigint {
+  return trail.reduce((sum, entry) => (entry.kind === kind ? sum + entry[column] : sum), 0n);
 }
 
 function date(time: number): string {

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyRecord, Shop } from './shop.ts';
 
+/** Reports a violated rule if the two values differ. */
+type Same = (statement: string, left: unknown, right: unknown) => void;
+
 const kinds = ['capture', 'refund', 'void', 'dispute'] as const;
 
 /**
- * Reads everything that a merchant has and names each statement of the ledger that
- * does not hold: counters add up, trail and counters agree, every movement of money has
- * its one line, and the balance is the sum of them.
+ * Reads every record of a merchant and returns the rules of the ledger that they violate: the
+ * counters add up, the trail matches the counters, every entry that moves money has one line, and
+ * the balance is the sum of the lines.
  */
 export async function ledgerFaults({ payments, id }: Pick<Shop, 'payments' | 'id'>) {
   const { merchant } = (await payments.get(`/merchants/${id}`)).body;
@@ -20,51 +23,13 @@ export async function ledgerFaults({ payments, id }: Pick<Shop, 'payments' | 'id
     faults.push(`${statement}: ${JSON.stringify(left)} is not ${JSON.stringify(right)}`);
   }
 
-  const lineOf = new Map(lines.map((line) => [line.id, line]));
+  const unmatched = new Map(lines.map((line) => [line.id, line]));
   for (const transaction of transactions) {
     countersAddUp(transaction, same);
-    const opened = lines.filter(
-      (line) => line.transactionId === transaction.id && line.dispute && !line.won && !line.lost,
-    );
-    same(`${transaction.id} disputed`, transaction.disputedAmount, sum(opened, 'amount', 'amount'));
-    for (const line of opened) {
-      same(`${line.id} moves nothing`, [line.balance, line.fee], [0, 0]);
-      lineOf.delete(line.id);
-    }
-    for (const entry of transaction.trail) {
-      const kind = kindOf(entry);
-      if (kind === 'void') {
-        same(`${transaction.id} void`, [entry.lineId, entry.balance], [undefined, 0]);
-        continue;
-      }
-      const { balance, created, amount } = entry;
-      const outcome = { won: entry.dispute?.won, lost: entry.dispute?.lost };
-      const line = lineOf.get(entry.lineId) ?? {};
-      lineOf.delete(entry.lineId);
-      same(
-        `${transaction.id} ${kind} has its line`,
-        {
-          transactionId: line.transactionId,
-          kind: line[kind],
-          created: line.created,
-          balance: line.balance,
-          fee: line.fee,
-          amount: line.amount,
-          outcome: { won: line.won, lost: line.lost },
-        },
-        {
-          transactionId: transaction.id,
-          kind: true,
-          created,
-          balance,
-          fee: entry.fee.flat + entry.fee.rate,
-          amount: { currency: transaction.currency, amount },
-          outcome,
-        },
-      );
-    }
+    disputesOpen(transaction, lines, unmatched, same);
+    for (const entry of transaction.trail) entryHasLine(transaction, entry, unmatched, same);
   }
-  same('lines without an entry', [...lineOf.keys()], []);
+  same('lines without an entry', [...unmatched.keys()], []);
   same('balance of the lines', merchant.balance, sum(lines, 'balance'));
   const trails = transactions.flatMap(({ trail }) => trail);
   same('balance of the trails', merchant.balance, sum(trails, 'balance'));
@@ -75,10 +40,7 @@ export async function ledgerFaults({ payments, id }: Pick<Shop, 'payments' | 'id
   return { faults, transactions, lines, balance: merchant.balance as number };
 }
 
-function countersAddUp(
-  transaction: AnyRecord,
-  same: (statement: string, left: unknown, right: unknown) => void,
-): void {
+function countersAddUp(transaction: AnyRecord, same: Same): void {
   const { id, amount, pendingAmount, capturedAmount, voidedAmount, refundedAmount } = transaction;
   const of = (kind: string) =>
     sum(
@@ -86,8 +48,8 @@ function countersAddUp(
       'amount',
     );
   const counters = [pendingAmount, capturedAmount, voidedAmount, refundedAmount];
-  const whole = transaction.successful ? amount : 0;
-  same(`${id} amount`, whole, pendingAmount + capturedAmount + voidedAmount);
+  const expected = transaction.successful ? amount : 0;
+  same(`${id} amount`, expected, pendingAmount + capturedAmount + voidedAmount);
   same(
     `${id} counters`,
     counters.filter((counter) => !Number.isInteger(counter) || counter < 0),
@@ -101,7 +63,62 @@ function countersAddUp(
   );
 }
 
-/** The one kind that an entry has; an entry with none or two has "none or several". */
+/** Checks the lines of a transaction that open a dispute, and removes them from `unmatched`. */
+function disputesOpen(
+  transaction: AnyRecord,
+  lines: readonly AnyRecord[],
+  unmatched: Map<string, AnyRecord>,
+  same: Same,
+): void {
+  const opened = lines.filter(
+    (line) => line.transactionId === transaction.id && line.dispute && !line.won && !line.lost,
+  );
+  same(`${transaction.id} disputed`, transaction.disputedAmount, sum(opened, 'amount', 'amount'));
+  for (const line of opened) {
+    same(`${line.id} moves nothing`, [line.balance, line.fee], [0, 0]);
+    unmatched.delete(line.id);
+  }
+}
+
+/** Checks an entry against its line, and removes the line from `unmatched`. A void has no line. */
+function entryHasLine(
+  transaction: AnyRecord,
+  entry: AnyRecord,
+  unmatched: Map<string, AnyRecord>,
+  same: Same,
+): void {
+  const kind = kindOf(entry);
+  if (kind === 'void') {
+    same(`${transaction.id} void`, [entry.lineId, entry.balance], [undefined, 0]);
+    return;
+  }
+  const { balance, created, amount } = entry;
+  const line = unmatched.get(entry.lineId) ?? {};
+  unmatched.delete(entry.lineId);
+  same(
+    `${transaction.id} ${kind} has its line`,
+    {
+      transactionId: line.transactionId,
+      kind: line[kind],
+      created: line.created,
+      balance: line.balance,
+      fee: line.fee,
+      amount: line.amount,
+      outcome: { won: line.won, lost: line.lost },
+    },
+    {
+      transactionId: transaction.id,
+      kind: true,
+      created,
+      balance,
+      fee: entry.fee.flat + entry.fee.rate,
+      amount: { currency: transaction.currency, amount },
+      outcome: { won: entry.dispute?.won, lost: entry.dispute?.lost },
+    },
+  );
+}
+
+/** The kind of an entry. An entry must have exactly one. */
 function kindOf(entry: AnyRecord): string {
   const found = kinds.filter((kind) => kind in entry);
   return found.length === 1 ? (found[0] as string) : 'none or several';

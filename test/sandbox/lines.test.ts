@@ -20,7 +20,7 @@ async function balanceOf({ payments, id }: Shop): Promise<number> {
   return (await payments.get(`/merchants/${id}`)).body.merchant.balance;
 }
 
-/** Lets so much time pass, and with it the disputes that are due then. */
+/** Moves the clock forward and gives due disputes their outcome. */
 async function pass(milliseconds: number): Promise<void> {
   time += milliseconds;
   await sandbox.advanceClock(0);
@@ -30,8 +30,8 @@ async function trailOf(id: string): Promise<AnyRecord[]> {
   return (await shop.payments.get(`/transactions/${id}`)).body.transaction.trail;
 }
 
-/** What an entry did to the balance: gross, flat fee, rate fee, balance. */
-function worth({ balance, fee }: AnyRecord): number[] {
+/** The gross amount, flat fee, percentage fee and balance of an entry. */
+function amountsOf({ balance, fee }: AnyRecord): number[] {
   return [balance + fee.flat + fee.rate, fee.flat, fee.rate, balance];
 }
 
@@ -40,7 +40,7 @@ async function newestLines(limit: number): Promise<AnyRecord[]> {
 }
 
 describe('lines', () => {
-  test('a capture and a refund each leave a line, newest first', async () => {
+  test('a capture and a refund each add a line, newest first', async () => {
     const { id } = await shop.charge(1000, { descriptor: 'LINES' });
     await shop.move('captures', id, { amount: 1000, descriptor: 'SENT' });
     const { trail } = await shop.move('refunds', id, { amount: 400 });
@@ -71,7 +71,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('the amount of a line is in the currency of the transaction, its balance in the merchant’s', async () => {
+  test('the amount of a line is in the transaction’s currency, the balance in the merchant’s', async () => {
     const { id } = await shop.charge(1000, { currency: 'JPY' });
     await shop.move('captures', id, { amount: 1000 });
     const [line] = await newestLines(1);
@@ -82,7 +82,7 @@ describe('lines', () => {
     });
   });
 
-  test('a void leaves no line', async () => {
+  test('a void adds no line', async () => {
     const { id } = await shop.charge(1000);
     const before = await newestLines(1);
     await shop.move('voids', id, { amount: 1000 });
@@ -93,7 +93,7 @@ describe('lines', () => {
     ['0101', 'won', 0, 0],
     ['0102', 'lost', -2500, 1500],
   ])(
-    'a dispute on card …%s leaves one line when it opens and one when it is %s',
+    'a dispute with card …%s adds a line when it opens and a line when it is %s',
     async (last4, outcome, balance, fee) => {
       const disputed = await openShop(sandbox, 'EUR', last4);
       const { id } = await disputed.charge(1000);
@@ -113,7 +113,7 @@ describe('lines', () => {
     },
   );
 
-  test('one line is shown flat, in a fixed order, on one line', async () => {
+  test('a single line has no envelope, and its fields have a fixed order', async () => {
     const { id } = await shop.charge(1000);
     const { trail } = await shop.move('captures', id, { amount: 1000 });
     const [line] = await newestLines(1);
@@ -134,7 +134,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('can be listed for test accounts only, or for none of them', async () => {
+  test('the list can be filtered by test mode', async () => {
     const path = `/merchants/${shop.id}/lines?limit=1000`;
     const all = (await shop.payments.get(path)).body;
     expect((await shop.payments.get(`${path}&filter[test]=yes`)).body).toEqual(all);
@@ -143,14 +143,14 @@ describe('lines', () => {
 });
 
 describe('captures and refunds', () => {
-  test('EUR 5 captured and refunded in two steps on an account in DKK', async () => {
+  test('a capture of EUR 5 and two refunds cost the flat fee only on an account in DKK', async () => {
     const dkk = await openShop(sandbox, 'DKK');
     const before = await balanceOf(dkk);
     const { id } = await dkk.charge(1000, { currency: 'EUR' });
     await dkk.move('captures', id, { amount: 500 });
     await dkk.move('refunds', id, { amount: 333 });
     const { trail } = await dkk.move('refunds', id, { amount: 167 });
-    expect(trail.map(worth)).toEqual([
+    expect(trail.map(amountsOf)).toEqual([
       [3731, 187, 93, 3451],
       [-2485, 0, -62, -2423],
       [-1246, 0, -31, -1215],
@@ -162,21 +162,24 @@ describe('captures and refunds', () => {
     ['EUR', [1000, 25, 25, 950]],
     ['JPY', [620, 25, 16, 579]],
     ['KWD', [300, 25, 8, 267]],
-  ])('1000 minor units of %s captured on an account in EUR', async (currency, expected) => {
-    const { id } = await shop.charge(1000, { currency });
-    const { trail } = await shop.move('captures', id, { amount: 1000 });
-    expect(trail.map(worth)).toEqual([expected]);
-  });
+  ])(
+    'a capture of 1000 minor units of %s is exchanged on an account in EUR',
+    async (currency, expected) => {
+      const { id } = await shop.charge(1000, { currency });
+      const { trail } = await shop.move('captures', id, { amount: 1000 });
+      expect(trail.map(amountsOf)).toEqual([expected]);
+    },
+  );
 
-  test('a capture smaller than its fees costs the merchant money', async () => {
+  test('a capture of less than its fees costs the merchant money', async () => {
     const { id } = await shop.charge(1);
     const { trail } = await shop.move('captures', id, { amount: 1 });
-    expect(trail.map(worth)).toEqual([[1, 25, 0, -24]]);
+    expect(trail.map(amountsOf)).toEqual([[1, 25, 0, -24]]);
   });
 });
 
 describe('disputes', () => {
-  test('a lost dispute on an account in DKK takes the gross back and costs its fee', async () => {
+  test('a lost dispute takes back the gross amount and costs a fee on an account in DKK', async () => {
     const dkk = await openShop(sandbox, 'DKK', '0102');
     const { id } = await dkk.charge(500, { currency: 'EUR' });
     expect((await dkk.move('captures', id, { amount: 500 })).disputedAmount).toBe(500);
@@ -184,26 +187,26 @@ describe('disputes', () => {
     await pass(DISPUTE_DELAY_MS);
     const { trail, disputedAmount } = (await shop.payments.get(`/transactions/${id}`)).body
       .transaction;
-    const verdict = trail.find((entry: AnyRecord) => entry.dispute);
-    expect(verdict.dispute).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), lost: true });
-    expect(worth(verdict)).toEqual([-3731, 11194, 0, -14925]);
+    const outcome = trail.find((entry: AnyRecord) => entry.dispute);
+    expect(outcome.dispute).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), lost: true });
+    expect(amountsOf(outcome)).toEqual([-3731, 11194, 0, -14925]);
     expect(disputedAmount).toBe(500);
     expect((await ledgerFaults(dkk)).faults).toEqual([]);
   });
 
-  test('a won dispute moves nothing', async () => {
+  test('a won dispute does not change the balance', async () => {
     const won = await openShop(sandbox, 'EUR', '0101');
     const { id } = await won.charge(500);
     await won.move('captures', id, { amount: 500 });
     time += DISPUTE_DELAY_MS;
-    await Promise.all(Array.from({ length: 8 }, () => sandbox.advanceClock(0))); // one is the first
+    await Promise.all(Array.from({ length: 8 }, () => sandbox.advanceClock(0))); // only one of them may add the entry
     await sandbox.advanceClock(0);
     const trail = await trailOf(id);
     expect(trail.map((entry: AnyRecord) => entry.dispute?.won)).toEqual([undefined, true]);
-    expect(worth(trail[1])).toEqual([0, 0, 0, 0]);
+    expect(amountsOf(trail[1])).toEqual([0, 0, 0, 0]);
   });
 
-  test('the outcome comes two seconds after the capture, not a millisecond before', async () => {
+  test('the outcome comes exactly two seconds after the capture', async () => {
     const won = await openShop(sandbox, 'EUR', '0101');
     const { id } = await won.charge(500);
     await won.move('captures', id, { amount: 500 });
@@ -213,7 +216,7 @@ describe('disputes', () => {
     expect(await trailOf(id)).toHaveLength(2);
   });
 
-  test('each capture on a disputing card opens a dispute of its own, of which some stay open', async () => {
+  test('every capture opens its own dispute, and a dispute can stay open', async () => {
     const open = await openShop(sandbox, 'EUR', '0100');
     const { id } = await open.charge(500);
     await open.move('captures', id, { amount: 200 });

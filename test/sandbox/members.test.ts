@@ -32,8 +32,8 @@ async function newMerchant(): Promise<AnyRecord> {
   return (await shop.payments.post('/merchants', smallestMerchant)).body.merchant;
 }
 
-describe('inviting', () => {
-  test('makes a member at once and tells whether they were one before', async () => {
+describe('an invitation', () => {
+  test('makes a person a member and returns whether they were one already', async () => {
     const email = newAddress();
     const first = await invite(email);
     expect([first.status, first.text]).toEqual([201, '{"isMember":false}']);
@@ -49,7 +49,7 @@ describe('inviting', () => {
     expect([second.status, second.text]).toEqual([201, '{"isMember":true}']);
   });
 
-  test('knows a person by their address, however it is written, and keeps the first way', async () => {
+  test('ignores the case of the address and keeps the address as it was sent first', async () => {
     const email = newAddress('Grete.Holm');
     await invite(email);
     expect((await invite(email.toUpperCase())).body).toEqual({ isMember: true });
@@ -65,23 +65,23 @@ describe('inviting', () => {
     expect((await shop.payments.get(`${other}?limit=5`)).body).toEqual([await memberBy(email)]);
   });
 
-  test('needs no more than the longest and the shortest address', async () => {
+  test('accepts an address of 254 characters, but not of 255', async () => {
     const longest = `${'a'.repeat(242)}@example.com`;
     expect((await invite(longest)).status).toBe(201);
     expect((await invite(`a${longest}`)).status).toBe(400);
   });
 
   test.each([
-    ['nothing', undefined],
-    ['null', null],
-    ['no text', 7],
-    ['no @', 'example.com'],
-    ['two @', 'a@b@example.com'],
-    ['nothing before the @', '@example.com'],
-    ['no dot after it', 'a@localhost'],
-    ['a space', 'a b@example.com'],
-    ['a line break', 'a@example.com\nbcc:b@example.com'],
-  ])('is 400 on email with %s, and invites nobody', async (_, email) => {
+    ['is missing', undefined],
+    ['is null', null],
+    ['is a number', 7],
+    ['has no @', 'example.com'],
+    ['has two @', 'a@b@example.com'],
+    ['has no name before the @', '@example.com'],
+    ['has no dot after the @', 'a@localhost'],
+    ['contains a space', 'a b@example.com'],
+    ['contains a line break', 'a@example.com\nbcc:b@example.com'],
+  ])('fails with 400 and adds no member if the email %s', async (_, email) => {
     const before = (await shop.payments.get(`${members}?limit=1000`)).text;
     const { status, body } = await invite(email);
     expect([status, body]).toEqual([400, [{ field: 'email', message: expect.any(String) }]]);
@@ -90,15 +90,15 @@ describe('inviting', () => {
 });
 
 describe('the list of members', () => {
-  test('is one element per line, newest first, and can be walked both ways', async () => {
+  test('has one element per line, newest first, and accepts both cursors', async () => {
     const path = `/merchants/${(await newMerchant()).id}/users`;
     expect((await shop.payments.get(`${path}?limit=5`)).text).toBe('[\n]');
     for (let count = 0; count < 5; count++) await invite(newAddress(), path);
-    const whole = await shop.payments.get(`${path}?limit=1000`);
-    const ids: string[] = whole.body.map((each: AnyRecord) => each.id);
+    const all = await shop.payments.get(`${path}?limit=1000`);
+    const ids: string[] = all.body.map((each: AnyRecord) => each.id);
     expect(ids).toEqual([...ids].sort().reverse());
-    const lines = whole.body.map((each: AnyRecord) => JSON.stringify(each));
-    expect(whole.text).toBe(`[\n${lines.join(',\n')}\n]`);
+    const lines = all.body.map((each: AnyRecord) => JSON.stringify(each));
+    expect(all.text).toBe(`[\n${lines.join(',\n')}\n]`);
 
     const idsOf = async (query: string) =>
       (await shop.payments.get(`${path}?${query}`)).body.map((each: AnyRecord) => each.id);
@@ -108,7 +108,7 @@ describe('the list of members', () => {
     expect(await idsOf(`limit=2&after=${ids[4]}`)).toEqual([ids[3], ids[2]]);
   });
 
-  test('needs a limit and knows no filter', async () => {
+  test('requires a limit and has no filters', async () => {
     const { status, body } = await shop.payments.get(`${members}?filter[email]=a`);
     expect([status, body.map((each: AnyRecord) => each.field)]).toEqual([
       400,
@@ -117,8 +117,8 @@ describe('the list of members', () => {
   });
 });
 
-describe('revoking', () => {
-  test('ends a membership once, at this merchant only', async () => {
+describe('revoking a member', () => {
+  test('ends the membership at this merchant only, and fails with 404 the second time', async () => {
     const email = newAddress();
     const other = `/merchants/${(await newMerchant()).id}/users`;
     await invite(email);
@@ -131,7 +131,7 @@ describe('revoking', () => {
     expect((await shop.payments.delete(`${members}/${id}`)).status).toBe(404);
   });
 
-  test('is no farewell: invited again, the person has the old id', async () => {
+  test('and inviting them again gives the person the same id', async () => {
     const email = newAddress();
     await invite(email);
     const before = await memberBy(email);
@@ -140,19 +140,22 @@ describe('revoking', () => {
     expect(await memberBy(email)).toEqual(before);
   });
 
-  test.each([UNKNOWN_ID, 'nonsense', '%00'])('is 404 for %s, which is no member', async (id) => {
-    expect((await shop.payments.delete(`${members}/${id}`)).status).toBe(404);
-  });
+  test.each([UNKNOWN_ID, 'nonsense', '%00'])(
+    'fails with 404 for %s, which is not a member',
+    async (id) => {
+      expect((await shop.payments.delete(`${members}/${id}`)).status).toBe(404);
+    },
+  );
 });
 
-describe('access', () => {
+describe('every operation on members', () => {
   const operations = (merchant: string) => [
     ['POST', `/merchants/${merchant}/users`, '{"email":"stranger@example.com"}'],
     ['GET', `/merchants/${merchant}/users?limit=5`],
     ['DELETE', `/merchants/${merchant}/users/${UNKNOWN_ID}`],
   ];
 
-  test('is 401 without a key, 403 for a stranger, 404 for no merchant', async () => {
+  test('fails with 401 without a key, 403 for another app and 404 for an unknown merchant', async () => {
     const stranger = await newApp(sandbox);
     for (const [caller, merchant, expected] of [
       [rest(sandbox.paymentsUrl), shop.id, 401],
@@ -169,7 +172,7 @@ describe('access', () => {
   });
 });
 
-test('without a mail server an invitation goes to the outbox, once, and nobody is named', async () => {
+test('without a mail server, an invitation is stored in the outbox once', async () => {
   const merchant = await newMerchant();
   const path = `/merchants/${merchant.id}/users`;
   const before = reports.length;

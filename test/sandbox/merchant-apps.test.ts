@@ -19,7 +19,7 @@ afterAll(() => sandbox.close());
 
 const add = (appId: unknown, path = apps) => shop.payments.post(path, { appId });
 
-/** A fresh app with a merchant of its own. */
+/** A new app with its own merchant. */
 async function newOwner() {
   const owner = await newApp(sandbox);
   const { id } = (await owner.post('/merchants', smallestMerchant)).body.merchant;
@@ -27,7 +27,7 @@ async function newOwner() {
 }
 
 describe('adding an app', () => {
-  test('gives it everything of the merchant at once, and says nothing', async () => {
+  test('gives it access to every record of the merchant, with an empty response', async () => {
     const { trail } = await shop.move('captures', (await shop.charge(9)).id, { amount: 9 });
     const app = await newApp(sandbox);
     const paths = [`/merchants/${shop.id}`, `/transactions/${shop.source}`, `${apps}?limit=1`];
@@ -40,7 +40,7 @@ describe('adding an app', () => {
     expect(merchants.map(({ id }: AnyRecord) => id)).toEqual([shop.id]);
   });
 
-  test('lets it add and revoke others', async () => {
+  test('allows it to add and revoke other apps', async () => {
     const [first, second] = [await newApp(sandbox), await newApp(sandbox)];
     await add(first.id);
     expect((await first.post(apps, { appId: second.id })).status).toBe(201);
@@ -48,7 +48,7 @@ describe('adding an app', () => {
     expect((await first.get(`/merchants/${shop.id}`)).status).toBe(403);
   });
 
-  test('again is 201 and changes nothing', async () => {
+  test('a second time returns 201 and changes nothing', async () => {
     const app = await newApp(sandbox);
     await add(app.id);
     const before = (await shop.payments.get(`${apps}?limit=1000`)).text;
@@ -57,7 +57,7 @@ describe('adding an app', () => {
     expect((await shop.payments.get(`${apps}?limit=1000`)).text).toBe(before);
   });
 
-  test('at one merchant opens no other', async () => {
+  test('gives no access to other merchants', async () => {
     const { owner, merchant } = await newOwner();
     await add(owner.id);
     expect((await shop.payments.get(merchant)).status).toBe(403);
@@ -72,33 +72,33 @@ describe('adding an app', () => {
     ['empty', ''],
     ['unknown', UNKNOWN_ID],
     ['malformed', 'nonsense'],
-    ['no text', 7],
-  ])('is 400 with an appId that is %s', async (_, appId) => {
+    ['a number', 7],
+  ])('fails with 400 for an appId that is %s', async (_, appId) => {
     const { status, body } = await add(appId);
     expect([status, body]).toEqual([400, [{ field: 'appId', message: expect.any(String) }]]);
   });
 
-  test('is 400 with the id of a merchant or a member', async () => {
+  test('fails with 400 for the id of a merchant or a member', async () => {
     const [member] = (await shop.payments.get(`/merchants/${shop.id}/users?limit=1`)).body;
     for (const id of [shop.id, member.id]) expect((await add(id)).status).toBe(400);
   });
 });
 
 describe('the list of apps', () => {
-  test('shows each with its key, newest first, and can be walked both ways', async () => {
+  test('contains each app with its key, newest first, and accepts both cursors', async () => {
     const { owner, merchant } = await newOwner();
     const named = (await owner.post('/apps', { name: 'Till' })).body.app;
     const nameless = await newApp(sandbox);
     for (const { id } of [nameless, named]) await owner.post(`${merchant}/apps`, { appId: id });
     const path = `${merchant}/apps`;
-    const whole = await owner.get(`${path}?limit=1000`);
-    const ids = whole.body.map(({ id }: AnyRecord) => id);
+    const all = await owner.get(`${path}?limit=1000`);
+    const ids = all.body.map(({ id }: AnyRecord) => id);
     expect(ids).toEqual([nameless.id, named.id, owner.id]);
     const created = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
-    expect(whole.body[1]).toEqual({ ...named, created });
-    expect(Object.keys(whole.body[1])).toEqual(['id', 'name', 'key', 'created']);
-    expect(whole.body[0].name).toBeNull();
-    expect((await rest(sandbox.paymentsUrl, whole.body[0].key).get('/me')).status).toBe(200);
+    expect(all.body[1]).toEqual({ ...named, created });
+    expect(Object.keys(all.body[1])).toEqual(['id', 'name', 'key', 'created']);
+    expect(all.body[0].name).toBeNull();
+    expect((await rest(sandbox.paymentsUrl, all.body[0].key).get('/me')).status).toBe(200);
 
     const idsOf = async (query: string) =>
       (await owner.get(`${path}?${query}`)).body.map(({ id }: AnyRecord) => id);
@@ -110,7 +110,7 @@ describe('the list of apps', () => {
 });
 
 describe('revoking an app', () => {
-  test('ends its access at once; a second time it is 404', async () => {
+  test('ends its access at once, and fails with 404 the second time', async () => {
     const app = await newApp(sandbox);
     await add(app.id);
     const { status, text } = await shop.payments.delete(`${apps}/${app.id}`);
@@ -122,7 +122,7 @@ describe('revoking an app', () => {
     expect((await shop.payments.delete(`${apps}/${app.id}`)).status).toBe(404);
   });
 
-  test('may be done by itself, and leaves the merchant and its records', async () => {
+  test('is allowed for the app itself, and the merchant stays', async () => {
     const { owner, merchant } = await newOwner();
     const app = await newApp(sandbox);
     await owner.post(`${merchant}/apps`, { appId: app.id });
@@ -130,27 +130,30 @@ describe('revoking an app', () => {
     expect((await owner.get(merchant)).status).toBe(403);
     expect((await app.get(merchant)).status).toBe(200);
     expect((await app.delete(`${merchant}/apps/${app.id}`)).status).toBe(204);
-    expect((await app.get(merchant)).status).toBe(403); // there still, but nobody's
+    expect((await app.get(merchant)).status).toBe(403); // it exists, but no app has access
   });
 
-  test.each([UNKNOWN_ID, 'nonsense', '%00'])('is 404 for %s, which is none of it', async (id) => {
-    expect((await shop.payments.delete(`${apps}/${id}`)).status).toBe(404);
-  });
+  test.each([UNKNOWN_ID, 'nonsense', '%00'])(
+    'fails with 404 for %s, which is not an app of the merchant',
+    async (id) => {
+      expect((await shop.payments.delete(`${apps}/${id}`)).status).toBe(404);
+    },
+  );
 });
 
-test('only an app of the merchant may do any of this', async () => {
+test('only an app of the merchant can add, list and revoke apps', async () => {
   const stranger = await newApp(sandbox);
   for (const [caller, path, expected] of [
     [rest(sandbox.paymentsUrl), apps, 401],
     [stranger, apps, 403],
     [shop.payments, `/merchants/${UNKNOWN_ID}/apps`, 404],
   ] as const) {
-    const answers = [
+    const responses = [
       await caller.post(path, { appId: stranger.id }),
       await caller.get(`${path}?limit=1`),
       await caller.delete(`${path}/${sandbox.demoApp.id}`),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([expected, expected, expected]);
+    expect(responses.map(({ status }) => status)).toEqual([expected, expected, expected]);
   }
   expect((await shop.payments.get(`/merchants/${shop.id}`)).status).toBe(200);
 });

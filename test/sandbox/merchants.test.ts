@@ -3,7 +3,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { type AnyRecord, fieldsOf, form, newApp, openShop, smallestMerchant } from './shop.ts';
 
-const whole = {
+const complete = {
   name: 'Whole Shop',
   currency: 'DKK',
   test: true,
@@ -34,18 +34,18 @@ function withField(input: object, path: string, value: unknown): object {
   return { ...input, [first]: second === undefined ? value : { ...inner, [second]: value } };
 }
 
-describe('creating', () => {
-  test('answers the whole merchant, as its own GET shows it', async () => {
-    const { status, text, body } = await app.post('/merchants', whole);
+describe('creating a merchant', () => {
+  test('returns the complete merchant, as GET returns it', async () => {
+    const { status, text, body } = await app.post('/merchants', complete);
     const { id, key, created } = body.merchant;
-    const nothing = { currency: 'DKK', amount: 0 };
+    const zero = { currency: 'DKK', amount: 0 };
     expect(status).toBe(201);
     expect(text).toBe(
       JSON.stringify({
         merchant: {
           id,
           key,
-          ...whole,
+          ...complete,
           created,
           balance: 0,
           claim: {
@@ -60,7 +60,7 @@ describe('creating', () => {
             rate: 2.5,
             flat: { currency: 'DKK', amount: 187 },
             dispute: { currency: 'DKK', amount: 11194 },
-            transfer: { toCard: { rate: 0, flat: nothing, dispute: nothing } },
+            transfer: { toCard: { rate: 0, flat: zero, dispute: zero } },
           },
           tds: { mode: 'attempt' },
         },
@@ -72,7 +72,7 @@ describe('creating', () => {
     expect([shown.status, shown.text]).toEqual([200, text]);
   });
 
-  test('leaves the optional fields null and makes no test account unless told', async () => {
+  test('leaves optional fields null and test mode off', async () => {
     const { name, test, company, bank } = await newMerchant();
     expect({ name, test, company, bank }).toEqual({
       name: null,
@@ -83,7 +83,7 @@ describe('creating', () => {
   });
 
   test.each(['yes', 'y', 'true', '1', 'no', 'n', 'false', '0'])(
-    'takes a form with brackets, and %s for a Boolean',
+    'accepts a form with brackets, and %s as a Boolean',
     async (word) => {
       const { status, body } = await app.send(
         '/merchants',
@@ -99,7 +99,7 @@ describe('creating', () => {
     },
   );
 
-  test('names every missing field at once, in the order of the specification', async () => {
+  test('lists every missing field, in the order of the specification', async () => {
     const { status, body } = await app.post('/merchants');
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual([
@@ -120,8 +120,8 @@ describe('creating', () => {
     ['company.country', 'SM'],
     ['bank.iban', 'MT84MALT011000012345MTLCAST001SA12'],
     ['bank.iban', 'DE123456'],
-  ])('takes %s at its bound: %s', async (path, value) => {
-    const { status } = await app.post('/merchants', withField(whole, path, value));
+  ])('accepts %s at its bound: %s', async (path, value) => {
+    const { status } = await app.post('/merchants', withField(complete, path, value));
     expect(status).toBe(201);
   });
 
@@ -149,8 +149,8 @@ describe('creating', () => {
     ['bank.iban', `DE${'1'.repeat(33)}`],
     ['bank.iban', 'de89370400440532013000'],
     ['bank.iban', 'DE89 3704 0044 0532 0130 00'],
-  ])('refuses a bad %s: %j', async (path, value) => {
-    const { status, body } = await app.post('/merchants', withField(whole, path, value));
+  ])('rejects an invalid %s: %j', async (path, value) => {
+    const { status, body } = await app.post('/merchants', withField(complete, path, value));
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual([path]);
   });
@@ -167,14 +167,14 @@ describe('creating', () => {
     ['RON', 124, 7463],
     ['SEK', 284, 17045],
     ['USD', 27, 1630],
-  ])('tells the fees of an account in %s', async (currency, flat, dispute) => {
+  ])('returns the fees of an account in %s', async (currency, flat, dispute) => {
     const { pricing } = await newMerchant({ ...smallestMerchant, currency });
     expect(pricing.flat).toEqual({ currency, amount: flat });
     expect(pricing.dispute).toEqual({ currency, amount: dispute });
   });
 });
 
-describe('changing', () => {
+describe('changing a merchant', () => {
   test.each([
     [{ name: 'New' }],
     [{ email: 'new@example.com' }],
@@ -182,30 +182,30 @@ describe('changing', () => {
     [{ name: 'New', email: 'new@example.com', descriptor: 'NEW' }],
     [{}],
     [undefined],
-  ])('PUT %j answers 204 and changes nothing else', async (changes) => {
-    const before = await newMerchant(whole);
+  ])('with %j returns 204 and changes nothing else', async (changes) => {
+    const before = await newMerchant(complete);
     const { status, text } = await app.put(`/merchants/${before.id}`, changes);
     expect([status, text]).toEqual([204, '']);
     const { merchant } = (await app.get(`/merchants/${before.id}`)).body;
     expect(merchant).toEqual({ ...before, ...changes });
   });
 
-  test('null leaves a field as it was', async () => {
-    const before = await newMerchant(whole);
+  test('with null leaves a field unchanged', async () => {
+    const before = await newMerchant(complete);
     const changes = { name: null, email: null, currency: null, company: { country: null } };
     expect((await app.put(`/merchants/${before.id}`, changes)).status).toBe(204);
     expect((await app.get(`/merchants/${before.id}`)).body.merchant).toEqual(before);
   });
 
-  test('takes a form', async () => {
-    const { id } = await newMerchant(whole);
+  test('accepts a form', async () => {
+    const { id } = await newMerchant(complete);
     await app.send(`/merchants/${id}`, form('name=New+name', 'PUT'));
     expect((await app.get(`/merchants/${id}`)).body.merchant.name).toBe('New name');
   });
 
-  test('refuses every immutable field by name, and then changes nothing', async () => {
-    const before = await newMerchant(whole);
-    const { status, body } = await app.put(`/merchants/${before.id}`, { ...whole, name: 'New' });
+  test('rejects every immutable field by name, and changes nothing', async () => {
+    const before = await newMerchant(complete);
+    const { status, body } = await app.put(`/merchants/${before.id}`, { ...complete, name: 'New' });
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual([
       'currency',
@@ -223,14 +223,14 @@ describe('changing', () => {
     ['email', 'nobody'],
     ['descriptor', 'x'.repeat(23)],
     ['test', false],
-  ])('refuses a bad %s: %j', async (field, value) => {
-    const { id } = await newMerchant(whole);
+  ])('rejects an invalid %s: %j', async (field, value) => {
+    const { id } = await newMerchant(complete);
     const { status, body } = await app.put(`/merchants/${id}`, { [field]: value });
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual([field]);
   });
 
-  test('a new descriptor is that of later transactions, not of earlier ones', async () => {
+  test('applies a new descriptor to later transactions only', async () => {
     const shop = await openShop(sandbox);
     const earlier = await shop.charge(100);
     await shop.payments.put(`/merchants/${shop.id}`, { descriptor: 'CHANGED' });
@@ -241,8 +241,8 @@ describe('changing', () => {
   });
 });
 
-describe('listing', () => {
-  test('shows an app its own merchants, newest first, as their own GET does', async () => {
+describe('listing merchants', () => {
+  test('returns the merchants of the app, newest first, as GET returns them', async () => {
     const owner = await newApp(sandbox);
     const made: AnyRecord[] = [];
     for (const name of ['One', 'Two', 'Three']) {
@@ -253,7 +253,7 @@ describe('listing', () => {
     expect(body).toEqual(made.reverse());
   });
 
-  test('can show test accounts only, or all but them', async () => {
+  test('can be filtered by test mode', async () => {
     const owner = await newApp(sandbox);
     for (const test of [true, false]) await owner.post('/merchants', { ...smallestMerchant, test });
     for (const [word, expected] of [

@@ -21,15 +21,15 @@ async function reload({ id }: AnyRecord): Promise<AnyRecord> {
   return (await shop.payments.get(`/transactions/${id}`)).body.transaction;
 }
 
-/** The counters in the order pending, captured, refunded, voided, disputed. */
+/** The amounts pending, captured, refunded, voided and disputed. */
 function counters(transaction: AnyRecord): number[] {
   return ['pending', 'captured', 'refunded', 'voided', 'disputed'].map(
     (name) => transaction[`${name}Amount`],
   );
 }
 
-describe('counters and trail', () => {
-  test('each movement changes its own counter, and only pending ever falls', async () => {
+describe('a movement', () => {
+  test('changes its own counter, and only the pending amount decreases', async () => {
     const { id } = await shop.charge(1000);
     const seen: number[][] = [];
     for (const [movement, amount] of [
@@ -53,18 +53,18 @@ describe('counters and trail', () => {
     expect((await ledgerFaults(shop)).faults).toEqual([]);
   });
 
-  test('answers 201 with the whole transaction as it is afterwards', async () => {
+  test('returns 201 with the complete changed transaction', async () => {
     const transaction = await shop.charge(1000);
     for (const movement of ['captures', 'refunds', 'voids']) {
-      const answer = await shop.payments.post(`/transactions/${transaction.id}/${movement}`, {
+      const response = await shop.payments.post(`/transactions/${transaction.id}/${movement}`, {
         amount: 10,
       });
-      expect(answer.status).toBe(201);
-      expect(answer.text).toBe((await shop.payments.get(`/transactions/${transaction.id}`)).text);
+      expect(response.status).toBe(201);
+      expect(response.text).toBe((await shop.payments.get(`/transactions/${transaction.id}`)).text);
     }
   });
 
-  test('the trail is oldest first, and its entries have the fields of their kind', async () => {
+  test('adds an entry with the fields of its kind to the end of the trail', async () => {
     const { id } = await shop.charge(1000, { descriptor: 'THE SHOP' });
     await shop.move('captures', id, { amount: 600, descriptor: 'FIRST PARCEL' });
     await shop.move('voids', id, { amount: 400 });
@@ -101,7 +101,7 @@ describe('counters and trail', () => {
     );
   });
 
-  test('the balance of the merchant moves by the balance of each entry', async () => {
+  test('changes the balance of the merchant by the balance of its entry', async () => {
     const before = await balanceOf(shop);
     const { id } = await shop.charge(1000);
     await shop.move('captures', id, { amount: 1000 });
@@ -110,7 +110,7 @@ describe('counters and trail', () => {
     expect(await balanceOf(shop)).toBe(before - 25);
   });
 
-  test('takes a form, and a currency that is the transaction’s', async () => {
+  test('accepts a form, and the currency of the transaction', async () => {
     const { id } = await shop.charge(1000);
     const path = `/transactions/${id}/captures`;
     const { status } = await shop.payments.send(path, form('amount=300&currency=EUR&descriptor='));
@@ -119,7 +119,7 @@ describe('counters and trail', () => {
   });
 });
 
-describe('more than is left', () => {
+describe('the largest amount', () => {
   test.each([
     ['EUR', 500, 'EUR 5'],
     ['EUR', 550, 'EUR 5.5'],
@@ -128,7 +128,7 @@ describe('more than is left', () => {
     ['JPY', 1000, 'JPY 1000'],
     ['KWD', 1234, 'KWD 1.234'],
     ['KWD', 10, 'KWD 0.01'],
-  ])('is told in major units: %s, %i minor units', async (currency, amount, words) => {
+  ])('is reported in major units: %s, %i minor units', async (currency, amount, words) => {
     const { id } = await shop.charge(amount, { currency });
     for (const action of ['capture', 'void']) {
       const { status, text } = await shop.payments.post(`/transactions/${id}/${action}s`, {
@@ -146,7 +146,7 @@ describe('more than is left', () => {
     expect(body).toEqual([{ field: 'amount', message: `Can refund at most ${words}` }]);
   });
 
-  test('a refund is bounded by what was captured and not yet refunded', async () => {
+  test('of a refund is the amount that is captured and not refunded', async () => {
     const transaction = await shop.charge(1000);
     const refund = (amount: number) =>
       shop.payments.post(`/transactions/${transaction.id}/refunds`, { amount });
@@ -158,7 +158,7 @@ describe('more than is left', () => {
     expect((await refund(1)).body[0].message).toBe('Can refund at most EUR 0');
   });
 
-  test('captures and voids are bounded by what is pending', async () => {
+  test('of a capture or a void is the pending amount', async () => {
     const { id } = await shop.charge(1000);
     await shop.move('captures', id, { amount: 300 });
     await shop.move('voids', id, { amount: 300 });
@@ -169,7 +169,7 @@ describe('more than is left', () => {
     }
   });
 
-  test('nothing is left of a failed transaction', async () => {
+  test('of a failed transaction is 0', async () => {
     const path = `/merchants/${shop.id}/transactions?limit=1&filter[successful]=no`;
     const [failed] = (await shop.payments.get(path)).body;
     for (const action of ['capture', 'refund', 'void']) {
@@ -184,7 +184,7 @@ describe('more than is left', () => {
   });
 });
 
-describe('refused input', () => {
+describe('invalid input', () => {
   test.each([
     ['captures', { amount: 0 }, ['amount']],
     ['captures', { amount: 1.5 }, ['amount']],
@@ -200,7 +200,7 @@ describe('refused input', () => {
     ['refunds', { amount: 1, descriptor: 'x'.repeat(23) }, ['descriptor']],
     ['voids', { amount: -1 }, ['amount']],
     ['voids', undefined, ['amount']],
-  ])('%s %j names its faults and moves nothing', async (movement, input, fields) => {
+  ])('%s with %j is rejected by field, and moves nothing', async (movement, input, fields) => {
     const { id } = await shop.charge(1000);
     const before = await shop.move('captures', id, { amount: 500 });
     const { status, body } = await shop.payments.post(`/transactions/${id}/${movement}`, input);
@@ -209,7 +209,7 @@ describe('refused input', () => {
     expect(await reload({ id })).toEqual(before);
   });
 
-  test('the currency of a refund or void and the descriptor of a void are not looked at', async () => {
+  test('the currency of a refund or void and the descriptor of a void are ignored', async () => {
     const { id } = await shop.charge(1000);
     await shop.move('captures', id, { amount: 500 });
     await shop.move('refunds', id, { amount: 1, currency: 'DKK' });

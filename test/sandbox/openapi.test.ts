@@ -12,7 +12,7 @@ import { type AnyRecord, demoApp, form, newApp, openShop, smallestMerchant } fro
 const documents = { users: usersDocument as AnyRecord, payments: paymentsDocument as AnyRecord };
 type ServiceName = keyof typeof documents;
 
-/** An operation of a document, by the name that the sandbox gives it: `GET /users/:id`. */
+/** An operation of a document, with its name in the sandbox: `GET /users/:id`. */
 interface Described {
   readonly service: ServiceName;
   readonly name: string;
@@ -29,7 +29,7 @@ const described: readonly Described[] = Object.entries(documents).flatMap(([serv
   ),
 );
 
-/** Follows a reference of the document once. */
+/** Resolves a reference of the document, one level deep. */
 function resolve(document: AnyRecord, { $ref, ...inline }: AnyRecord): AnyRecord {
   if ($ref === undefined) return inline;
   return $ref
@@ -41,11 +41,11 @@ function resolve(document: AnyRecord, { $ref, ...inline }: AnyRecord): AnyRecord
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false });
 ajv.addVocabulary(['components']);
 addFormats.default(ajv);
-/** Compiling takes longer than checking, and many answers have one schema. */
+/** Compiling a schema takes longer than validating, and many responses have the same schema. */
 const compiled = new Map<AnyRecord, ValidateFunction>();
 
-/** What is wrong with a value by a schema of the document; empty when it is as described. */
-function faultsOf(service: ServiceName, schema: AnyRecord, value: unknown): string[] {
+/** The differences between a value and a schema of the document. */
+function differencesFrom(service: ServiceName, schema: AnyRecord, value: unknown): string[] {
   const validate =
     compiled.get(schema) ?? ajv.compile({ ...schema, components: documents[service].components });
   compiled.set(schema, validate);
@@ -53,18 +53,22 @@ function faultsOf(service: ServiceName, schema: AnyRecord, value: unknown): stri
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }
 
-/** What is wrong with an answer by the description of its operation. */
-function answerFaults({ service, described }: Described, status: number, body: unknown): string[] {
+/** The differences between a response and the description of its operation. */
+function responseDifferences(
+  { service, described }: Described,
+  status: number,
+  body: unknown,
+): string[] {
   const found = described.responses[status];
   if (found === undefined) return [`${status} is not described`];
   const schema = resolve(documents[service], found).content?.['application/json'].schema;
   if (schema === undefined) return body === undefined ? [] : ['has a body'];
-  return faultsOf(service, schema, body);
+  return differencesFrom(service, schema, body);
 }
 
 let sandbox: Sandbox;
-let callers: Record<'user' | 'owner' | 'stranger' | 'nobody', RestCaller>;
-/** How each operation is called so that it succeeds: its address, and its body if it takes one. */
+let callers: Record<'user' | 'owner' | 'stranger' | 'withoutKey', RestCaller>;
+/** A successful request for each operation: its path and, if it has one, its body. */
 let examples: Record<string, readonly [path: string, body?: object]>;
 
 beforeAll(async () => {
@@ -74,21 +78,21 @@ beforeAll(async () => {
     user: rest(sandbox.usersUrl),
     owner,
     stranger: await newApp(sandbox),
-    nobody: rest(sandbox.paymentsUrl),
+    withoutKey: rest(sandbox.paymentsUrl),
   };
   examples = { ...(await userExamples(callers.user)), ...(await paymentExamples()) };
 });
 afterAll(() => sandbox.close());
 
 async function userExamples(users: RestCaller): Promise<typeof examples> {
-  const whole = { name: 'Ada', email: 'ada@example.com', address: 'London' };
-  const { id } = (await users.post('/users', whole)).body;
-  const other = (await users.post('/users', whole)).body.id;
+  const user = { name: 'Ada', email: 'ada@example.com', address: 'London' };
+  const { id } = (await users.post('/users', user)).body;
+  const other = (await users.post('/users', user)).body.id;
   return {
     'GET /users': ['/users'],
     'GET /users/:id': [`/users/${id}`],
-    'POST /users': ['/users', whole],
-    'PUT /users/:id': [`/users/${id}`, whole],
+    'POST /users': ['/users', user],
+    'PUT /users/:id': [`/users/${id}`, user],
     'PATCH /users/:id': [`/users/${id}`, { address: '' }],
     'DELETE /users/:id': [`/users/${other}`],
   };
@@ -108,7 +112,7 @@ async function paymentExamples(): Promise<typeof examples> {
   const invited = { email: 'eve@example.com' };
   await payments.post(`${merchant}/users`, invited);
   const member = await first(`${merchant}/users?limit=1`);
-  const notices = `?limit=9&filter[merchantId]=${id}`;
+  const ofMerchant = `?limit=9&filter[merchantId]=${id}`;
   const all = '?limit=1000';
   const bank = { iban: 'DK5000400440116243' };
   const payment = { transactionId: source, currency: 'EUR', amount: 100, custom: { a: 1 } };
@@ -135,22 +139,22 @@ async function paymentExamples(): Promise<typeof examples> {
     'POST /transactions/:id/voids': [`/transactions/${open}/voids`, { amount: 10 }],
     'POST /merchants/:id/cards': [`${merchant}/cards`, { transactionId: source, notes: 'n' }],
     'GET /cards/:id': [`/cards/${card}`],
-    'GET /disputes': [`/disputes${notices}`],
-    'GET /disputes/:id': [`/disputes/${await first(`/disputes${notices}`)}`],
-    'GET /frauds': [`/frauds${notices}`],
-    'GET /frauds/:id': [`/frauds/${await first(`/frauds${notices}`)}`],
+    'GET /disputes': [`/disputes${ofMerchant}`],
+    'GET /disputes/:id': [`/disputes/${await first(`/disputes${ofMerchant}`)}`],
+    'GET /frauds': [`/frauds${ofMerchant}`],
+    'GET /frauds/:id': [`/frauds/${await first(`/frauds${ofMerchant}`)}`],
   };
 }
 
 function exampleOf(name: string): readonly [path: string, body?: object] {
   const example = examples[name];
-  if (example === undefined) throw new Error(`No example of ${name}`);
+  if (example === undefined) throw new Error(`${name} has no example`);
   return example;
 }
 
 const isSuccess = (status: number) => status < 300;
 
-/** Calls an operation in such a way that it answers with this status. */
+/** Sends a request to which the operation responds with this status. */
 function provoke({ service, name }: Described, status: number): Promise<RestAnswer> {
   const [path, body] = exampleOf(name);
   const method = name.split(' ')[0] as string;
@@ -165,7 +169,7 @@ function provoke({ service, name }: Described, status: number): Promise<RestAnsw
     });
   switch (status) {
     case 401:
-      return call(callers.nobody);
+      return call(callers.withoutKey);
     case 403:
       return call(callers.stranger);
     case 404:
@@ -183,22 +187,22 @@ function provoke({ service, name }: Described, status: number): Promise<RestAnsw
   }
 }
 
-/** Statuses that a description names and that can be provoked at will; 409 needs a race. */
+/** The statuses of a description, except 409, which requires two requests at the same time. */
 function statusesOf({ described }: Described): number[] {
   return Object.keys(described.responses)
     .map(Number)
     .filter((status) => status !== 409);
 }
 
-/** Rows of a table of tests. */
+/** Rows of a table of tests, with the name first. */
 function named(operations: readonly Described[]) {
   return operations.map((operation) => [operation.name, operation] as const);
 }
 
 const services: readonly ServiceName[] = ['users', 'payments'];
 
-describe.each(services)('the description of %s', (service) => {
-  test('is served to everybody at /openapi.json', async () => {
+describe.each(services)('the document of %s', (service) => {
+  test('is served at /openapi.json without a key', async () => {
     const { status, body } = await rest(sandbox[`${service}Url`]).get('/openapi.json');
     expect(status).toBe(200);
     expect(body).toEqual(documents[service]);
@@ -211,12 +215,12 @@ describe.each(services)('the description of %s', (service) => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('has exactly the operations that are served', () => {
+  test('describes exactly the operations of the service', () => {
     const names = described.filter((each) => each.service === service).map(({ name }) => name);
     expect(names.sort()).toEqual([...sandbox.operations[service]].sort());
   });
 
-  test('names the placeholders of every path, and each of them once', () => {
+  test('describes every placeholder of a path once', () => {
     for (const { name, described: operation } of described) {
       const inPath = (operation.parameters ?? []).filter((each: AnyRecord) => each.in === 'path');
       expect(inPath.map((each: AnyRecord) => `:${each.name}`)).toEqual(name.match(/:\w+/g) ?? []);
@@ -224,33 +228,30 @@ describe.each(services)('the description of %s', (service) => {
   });
 });
 
-test.each(named(described))(
-  '%s answers as it is described, with every status',
-  async (_, operation) => {
-    for (const status of statusesOf(operation)) {
-      const answer = await provoke(operation, status);
-      expect(answer.status, `provoking ${status}`).toBe(status);
-      expect(answerFaults(operation, status, answer.body)).toEqual([]);
-    }
-  },
-);
+test.each(named(described))('%s responds as described, with every status', async (_, operation) => {
+  for (const status of statusesOf(operation)) {
+    const response = await provoke(operation, status);
+    expect(response.status, `provoking ${status}`).toBe(status);
+    expect(responseDifferences(operation, status, response.body)).toEqual([]);
+  }
+});
 
 const withBody = described.filter((operation) => operation.described.requestBody !== undefined);
 
-test('exactly the operations that write something with fields take a body', () => {
+test('an operation describes a body exactly if its request has one', () => {
   const names = Object.keys(examples).filter((name) => examples[name]?.[1] !== undefined);
   expect(withBody.map(({ name }) => name).sort()).toEqual(names.sort());
 });
 
 test.each(named(withBody))(
-  '%s takes what is described, in JSON and as a form',
+  '%s accepts the described body, as JSON and as a form',
   async (name, operation) => {
     const { service } = operation;
     const [path, sent = {}] = exampleOf(name);
     const body = operation.described.requestBody;
     const types = ['application/json', 'application/x-www-form-urlencoded'];
     expect(Object.keys(body.content)).toEqual(types);
-    expect(faultsOf(service, body.content['application/json'].schema, sent)).toEqual([]);
+    expect(differencesFrom(service, body.content['application/json'].schema, sent)).toEqual([]);
     const caller = service === 'users' ? callers.user : callers.owner;
     const asForm = form(bracketed(sent), name.split(' ')[0]);
     const { status } = await caller.send(path, asForm);
@@ -258,7 +259,7 @@ test.each(named(withBody))(
   },
 );
 
-/** A body in form encoding, with brackets for what is nested and words for Booleans. */
+/** A body in form encoding, with brackets for nested fields and words for Booleans. */
 function bracketed(sent: object): string {
   const pairs = (value: unknown, key: string): [string, string][] =>
     typeof value === 'object' && value !== null
@@ -268,35 +269,35 @@ function bracketed(sent: object): string {
   return new URLSearchParams(all).toString();
 }
 
-test('a declined payment answers as it is described', async () => {
+test('the response to a declined payment is as described', async () => {
   const { id, source } = await openShop(sandbox, 'USD', '0120');
   const payment = { transactionId: source, currency: 'USD', amount: 100 };
   const { status, body } = await callers.owner.post(`/merchants/${id}/transactions`, payment);
   const operation = described.find(({ name }) => name === 'POST /merchants/:id/transactions');
   expect(body.code).toBe(7);
-  expect(answerFaults(operation as Described, status, body)).toEqual([]);
+  expect(responseDifferences(operation as Described, status, body)).toEqual([]);
 });
 
-const answering = described.filter(({ described: { responses } }) => {
+const withResponseBody = described.filter(({ described: { responses } }) => {
   return Object.entries(responses).some(
-    ([status, answer]) => isSuccess(Number(status)) && (answer as AnyRecord).content,
+    ([status, response]) => isSuccess(Number(status)) && (response as AnyRecord).content,
   );
 });
 
-test.each(named(answering))(
-  'an answer of %s with a field more or less is not as described',
+test.each(named(withResponseBody))(
+  'a response of %s with an additional or a missing field is not as described',
   async (_, operation) => {
     const status = statusesOf(operation).find(isSuccess) as number;
     const { body } = await provoke(operation, status);
     const broken = brokenCopies(body);
     expect(broken.length).toBeGreaterThan(0);
     for (const { how, copy } of broken) {
-      expect(answerFaults(operation, status, copy), how).not.toEqual([]);
+      expect(responseDifferences(operation, status, copy), how).not.toEqual([]);
     }
   },
 );
 
-/** Copies of an answer, each with one field too many or too few somewhere. */
+/** Copies of a response, each with one additional or one missing field. */
 function brokenCopies(body: unknown): { how: string; copy: unknown }[] {
   const sample = Array.isArray(body) ? body.slice(0, 10) : body;
   return objectsIn(sample, []).flatMap((path) => {
@@ -311,13 +312,13 @@ function brokenCopies(body: unknown): { how: string; copy: unknown }[] {
         at.more = true;
       }),
       ...Object.keys(target)
-        .filter((key) => key !== 'won') // without it, a dispute's outcome reads as its opening
+        .filter((key) => key !== 'won') // the line of a won dispute is, without it, a valid line of an open dispute
         .map((key) => change(`no ${key}`, (at) => delete at[key])),
     ];
   });
 }
 
-/** Where an answer has objects, but for what a caller attached. */
+/** The paths of the objects in a response, except in the custom data of the caller. */
 function objectsIn(value: unknown, path: string[]): string[][] {
   if (typeof value !== 'object' || value === null || path.at(-1) === 'custom') return [];
   const below = Object.entries(value).flatMap(([key, inner]) => objectsIn(inner, [...path, key]));

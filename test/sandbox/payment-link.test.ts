@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe('a link', () => {
-  test('with a value opens the form for that amount, with the shop and the text', async () => {
+  test('with a value shows the card form, the amount, the shop and the text', async () => {
     const { status, headers, html, data } = await page.open({ value: '12.50', text: 'Two mugs' });
     expect([status, data]).toEqual([200, {}]);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -28,7 +28,7 @@ describe('a link', () => {
     expect(html).toContain('<form method="post"');
   });
 
-  test('without a value first asks for the amount, then opens the form with it', async () => {
+  test('without a value first asks for the amount, then shows the card form', async () => {
     const link = { text: 'Tips', locale: 'da', currency: 'DKK', redirect: 'https://shop.example/' };
     const { status, html, data } = await page.open(link);
     expect([status, data]).toEqual([200, {}]);
@@ -45,14 +45,14 @@ describe('a link', () => {
   });
 
   test.each([
-    ['nothing', '', 'Missing amount'],
-    ['no number', 'much', 'Invalid amount'],
+    ['empty', '', 'Missing amount'],
+    ['a word', 'much', 'Invalid amount'],
     ['zero', '0', 'Invalid amount'],
-  ])('asks again for an amount that is %s', async (_, amount, sentence) => {
+  ])('asks again if the amount is %s', async (_, amount, message) => {
     const { status, html, data } = await page.open({ amount });
     expect([status, data]).toEqual([400, { 'data-error': 'FORM_INVALID' }]);
     expect(html).toMatch(/<div role="alert">/);
-    expect(html).toContain(`<p class="error" id="amount-error">${sentence}</p>`);
+    expect(html).toContain(`<p class="error" id="amount-error">${message}</p>`);
     expect(inputs(html).amount).toContain('aria-describedby="amount-hint amount-error"');
     expect(inputs(html).amount).toContain('aria-invalid="true"');
   });
@@ -63,9 +63,9 @@ describe('a link', () => {
     ['an unknown key', { key: '00000000-0000-4000-8000-000000000000' }, 'KEY_UNKNOWN'],
     ['no test on a test merchant', { test: null }, 'TEST_MODE_MIXED'],
     ['test=no on a test merchant', { test: 'no' }, 'TEST_MODE_MIXED'],
-    ['a test that is no word for it', { test: '2' }, 'PARAMETER_INVALID'],
+    ['a test that is not a Boolean', { test: '2' }, 'PARAMETER_INVALID'],
     ['an unknown currency', { currency: 'XXX' }, 'CURRENCY_INVALID'],
-    ['a currency in small letters', { currency: 'eur' }, 'CURRENCY_INVALID'],
+    ['a currency in lower case', { currency: 'eur' }, 'CURRENCY_INVALID'],
     ['a deprecated currency', { currency: 'HRK' }, 'CURRENCY_INVALID'],
     ['a value of zero', { value: '0.00' }, 'VALUE_INVALID'],
     ['an empty value', { value: '' }, 'VALUE_INVALID'],
@@ -74,11 +74,15 @@ describe('a link', () => {
     ['a value with an exponent', { value: '1e3' }, 'VALUE_INVALID'],
     ['more decimals than the currency has', { value: '1.5', currency: 'JPY' }, 'VALUE_INVALID'],
     ['more than twelve digits', { value: '10000000000.00' }, 'VALUE_INVALID'],
-    ['a redirect that is no address', { redirect: 'shop.example' }, 'REDIRECT_INVALID'],
+    ['a redirect that is not a URL', { redirect: 'shop.example' }, 'REDIRECT_INVALID'],
     ['a redirect to a script', { redirect: 'javascript:alert(1)' }, 'REDIRECT_INVALID'],
     ['a redirect with a user name', { redirect: 'https://a:b@c.example' }, 'REDIRECT_INVALID'],
-    ['a redirect to every host', { redirect: 'https://*' }, 'REDIRECT_INVALID'],
-    ['a redirect into the policy', { redirect: 'https://a;script-src' }, 'REDIRECT_INVALID'],
+    ['a redirect to a wildcard host', { redirect: 'https://*' }, 'REDIRECT_INVALID'],
+    [
+      'a redirect that would change the security policy',
+      { redirect: 'https://a;script-src' },
+      'REDIRECT_INVALID',
+    ],
     [
       'a redirect of 2001 characters',
       { redirect: `https://c.example/${'a'.repeat(1983)}` },
@@ -86,12 +90,12 @@ describe('a link', () => {
     ],
     ['a text of 1001 characters', { text: 'é'.repeat(1001) }, 'PARAMETER_INVALID'],
     ['a reference of 1001 characters', { reference: 'é'.repeat(1001) }, 'PARAMETER_INVALID'],
-    ['an unclear recurring', { recurring: 'perhaps' }, 'PARAMETER_INVALID'],
-  ] satisfies [string, Link, string][])('with %s is refused', async (_, link, code) => {
-    for (const answer of [await page.open(link), await page.pay(link)]) {
-      expect([answer.status, answer.data]).toEqual([400, { 'data-error': code }]);
-      expect(answer.html).toContain('This payment link is not valid');
-      expect(answer.html).not.toContain('<form');
+    ['a recurring that is not a Boolean', { recurring: 'perhaps' }, 'PARAMETER_INVALID'],
+  ] satisfies [string, Link, string][])('with %s is rejected', async (_, link, code) => {
+    for (const response of [await page.open(link), await page.pay(link)]) {
+      expect([response.status, response.data]).toEqual([400, { 'data-error': code }]);
+      expect(response.html).toContain('This payment link is not valid');
+      expect(response.html).not.toContain('<form');
     }
   });
 
@@ -105,29 +109,29 @@ describe('a link', () => {
     'redirect',
     'locale',
     'recurring',
-  ])('with %s given twice is refused', async (name) => {
+  ])('with a repeated %s is rejected', async (name) => {
     const link = `key=${page.key}&test=1&${name}=1&${name}=1`;
     const response = await fetch(`${sandbox.posUrl}/?${link}`);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('<main data-error="PARAMETER_INVALID">');
   });
 
-  test('of a live merchant leads to no form', async () => {
+  test('of a live merchant shows no form', async () => {
     const live = { key: liveKey, test: null, value: '1' };
-    for (const [answer, status] of [
+    for (const [response, status] of [
       [await page.open(live), 200],
       [await page.pay(live), 400],
     ] as const) {
-      expect([answer.status, answer.data]).toEqual([status, { 'data-error': 'LIVE_MERCHANT' }]);
-      expect(answer.html).toContain('This service does not accept real cards');
-      expect(answer.html).not.toContain('<form');
+      expect([response.status, response.data]).toEqual([status, { 'data-error': 'LIVE_MERCHANT' }]);
+      expect(response.html).toContain('This service does not accept real cards');
+      expect(response.html).not.toContain('<form');
     }
     expect((await page.open({ ...live, test: '1' })).data).toEqual({
       'data-error': 'TEST_MODE_MIXED',
     });
   });
 
-  test('may be as long as allowed, and have parameters that nobody knows', async () => {
+  test('can have values of the maximum length, and unknown parameters', async () => {
     const text = '😀'.repeat(600);
     const { status, html } = await page.open({ value: '9999999999.99', text, unknown: 'x' });
     expect(status).toBe(200);

@@ -6,21 +6,21 @@ import { openPaymentPage, type PaymentPage } from './payment-page.ts';
 import type { AnyRecord } from './shop.ts';
 
 const link = { value: '12.50' };
-/** Looks like a card, and is none of the published ones. */
+/** Looks like the number of a real card, and is not a published test card. */
 const REAL_LOOKING = '4111 1111 1111 1111';
-/** Half of a number that is typed in below; shorter parts turn up in random ids. */
+/** Half of a number that a test sends. Shorter parts can occur in random ids. */
 const halfNumber = /4111 ?1111|4100 ?0000/;
 
 let sandbox: Sandbox;
 let page: PaymentPage;
 let databaseUrl: string | undefined;
-const told: unknown[] = [];
+const reported: unknown[] = [];
 
 beforeAll(async () => {
   const storage = await emptyStorage();
   databaseUrl = storage.databaseUrl;
-  const tell = (...what: unknown[]) => told.push(...what.map(String), ...what);
-  sandbox = await startTestSandbox({ ...storage, log: tell, report: tell, onBug: tell });
+  const report = (...values: unknown[]) => reported.push(...values.map(String), ...values);
+  sandbox = await startTestSandbox({ ...storage, log: report, report, onBug: report });
   page = await openPaymentPage(sandbox);
 });
 afterAll(() => sandbox.close());
@@ -31,7 +31,7 @@ async function newest(): Promise<AnyRecord> {
 }
 
 describe('a payment', () => {
-  test('is kept with everything pending, and the page tells its id', async () => {
+  test('is stored with the complete amount pending, and the page contains its id', async () => {
     const paid = await page.pay({ ...link, reference: 'Order 7', recurring: 'y' });
     expect(paid.status).toBe(200);
     expect(paid.data).toEqual({ 'data-transaction-id': expect.stringMatching(/^[0-9a-f]{24}$/) });
@@ -60,13 +60,13 @@ describe('a payment', () => {
     });
   });
 
-  test('without a reference has no custom data, and sent twice is two payments', async () => {
+  test('has no custom data without a reference, and is made twice if it is sent twice', async () => {
     const [one, two] = [await page.pay(link), await page.pay(link)];
     expect((await page.transactionOf(one)).custom).toBeNull();
     expect(one.data).not.toEqual(two.data);
   });
 
-  test('keeps a reference as it was sent, markup and all', async () => {
+  test('keeps a reference as it was sent, including markup', async () => {
     const reference = ' <script>"é😀"</script> ';
     const paid = await page.pay({ ...link, reference });
     expect((await page.transactionOf(paid)).custom).toEqual({ reference });
@@ -82,7 +82,7 @@ describe('a payment', () => {
     ],
     ['https://shop.example/?#', '/', ''],
   ])(
-    'leads back to %s with its id, and changes nothing else of it',
+    'redirects to %s with its id, and leaves the rest of the URL unchanged',
     async (redirect, kept, end) => {
       const { status, headers, html } = await page.pay({ ...link, redirect });
       expect([status, html]).toEqual([303, '']);
@@ -96,7 +96,7 @@ describe('a payment', () => {
     },
   );
 
-  test('takes a number with spaces and dashes, and an expiry with spaces', async () => {
+  test('accepts a number with spaces and dashes, and an expiry date with spaces', async () => {
     const paid = await page.pay(link, { number: ' 5100-0000 0000-0000 ', expiry: '01 / 67' });
     expect((await page.transactionOf(paid)).card).toMatchObject({
       bin: '510000',
@@ -105,7 +105,7 @@ describe('a payment', () => {
     });
   });
 
-  test('is of the link’s value, whatever amount is sent along', async () => {
+  test('has the amount of the link, even if the form contains another', async () => {
     const paid = await page.pay(link, { amount: '99' });
     expect((await page.transactionOf(paid)).amount).toBe(1250);
   });
@@ -118,42 +118,39 @@ describe('a payment', () => {
     ['1250', 'JPY', 1250],
     ['1,25', 'KWD', 1250],
     ['9999999999.99', 'EUR', 999_999_999_999],
-  ])(
-    'of %s %s typed in at a point of sale is of %d minor units',
-    async (amount, currency, minor) => {
-      const paid = await page.pay({ currency }, { amount });
-      expect(await page.transactionOf(paid)).toMatchObject({ amount: minor, currency });
-    },
-  );
+  ])('of %s %s at a point of sale has %d minor units', async (amount, currency, minor) => {
+    const paid = await page.pay({ currency }, { amount });
+    expect(await page.transactionOf(paid)).toMatchObject({ amount: minor, currency });
+  });
 });
 
-describe('a number that is no published test card', () => {
+describe('a number that is not a published test card', () => {
   test.each([REAL_LOOKING, '4100 0000 0000 0023', '4100 0000 0000 0032', '41', 'x'])(
-    '(%s) is refused before all else, whatever the rest of the form is like',
+    '(%s) is rejected before the other fields are read',
     async (number) => {
       const before = await newest();
       const sent = { number, expiry: 'x', code: '', amount: 'x' };
-      for (const answer of [await page.pay({}, sent), await page.pay(link, { number })]) {
-        expect([answer.status, answer.data]).toEqual([400, { 'data-error': 'CARD_REFUSED' }]);
-        expect(answer.html).toContain('<div role="alert">');
-        expect(answer.html).toContain('Only published test cards are accepted here.');
-        expect(answer.html).not.toContain('aria-invalid=');
+      for (const response of [await page.pay({}, sent), await page.pay(link, { number })]) {
+        expect([response.status, response.data]).toEqual([400, { 'data-error': 'CARD_REFUSED' }]);
+        expect(response.html).toContain('<div role="alert">');
+        expect(response.html).toContain('Only published test cards are accepted here.');
+        expect(response.html).not.toContain('aria-invalid=');
       }
       expect(await newest()).toEqual(before);
     },
   );
 
-  test('is in no log, no report and no page; nor is any other number, code or key', async () => {
+  test('is in no log, report, page or table, and neither are other numbers and codes', async () => {
     const digits = REAL_LOOKING.replaceAll(' ', '');
     for (const number of [REAL_LOOKING, digits, '4100000000000007', '4100000000000000']) {
       const { html } = await page.pay(link, { number, code: '741', expiry: '07/74' });
       expect(html).not.toMatch(halfNumber);
       expect(html).not.toMatch(/\b741\b|07\/74/);
     }
-    expect(told.length).toBeGreaterThan(0);
-    expect(JSON.stringify(told)).not.toMatch(halfNumber);
-    expect(JSON.stringify(told)).not.toMatch(/value=|card|\b741\b|07\/74/);
-    expect(JSON.stringify(told)).not.toContain(page.key);
+    expect(reported.length).toBeGreaterThan(0);
+    expect(JSON.stringify(reported)).not.toMatch(halfNumber);
+    expect(JSON.stringify(reported)).not.toMatch(/value=|card|\b741\b|07\/74/);
+    expect(JSON.stringify(reported)).not.toContain(page.key);
     if (databaseUrl !== undefined) {
       const kept = await everythingIn(databaseUrl);
       expect(kept).toContain(page.key);

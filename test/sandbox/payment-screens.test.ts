@@ -33,29 +33,29 @@ describe('the page', () => {
     ['it_IT', 'en', 'Payment to', 'EUR\u00a01,234.50'],
     ['constructor', 'en', 'Payment to', 'EUR\u00a01,234.50'],
     [SCRIPT, 'en', 'Payment to', 'EUR\u00a01,234.50'],
-  ])('for the locale %s speaks %s', async (locale, language, sentence, amount) => {
+  ])('for the locale %s is in the language %s', async (locale, language, heading, amount) => {
     const { status, headers, html } = await page.open({ locale, value: '1234.50' });
     expect(status).toBe(200);
     expect(headers.get('content-language')).toBe(language);
     expect(html).toContain(`<html lang="${language}">`);
-    expect(html).toContain(`${sentence} Nordlys Kaffee`);
+    expect(html).toContain(`${heading} Nordlys Kaffee`);
     expect(html).toContain(`<p class="amount">${amount}</p>`);
     expect(html).not.toContain('<script');
   });
 
-  test('takes amounts with as many decimals as the currency has', async () => {
+  test('shows amounts with the decimals of the currency', async () => {
     expect((await page.open({ value: '1234', currency: 'JPY' })).html).toContain('JPY\u00a01,234<');
     expect((await page.open({ value: '1.5', currency: 'KWD' })).html).toContain('KWD\u00a01.500<');
   });
 
-  test('asks for consent to later payments exactly when the link is recurring', async () => {
+  test('asks for consent to later payments if the link is recurring', async () => {
     const consent = 'You agree that this card may be used for later payments.';
     expect((await page.open({ value: '1', recurring: 'y' })).html).toContain(consent);
     expect((await page.open({ value: '1' })).html).not.toContain(consent);
     expect((await page.open({ value: '1', recurring: 'no' })).html).not.toContain(consent);
   });
 
-  test('labels every field and tells browsers what it is for', async () => {
+  test('has a label and an autocomplete type for every field', async () => {
     const { html } = await page.open({ value: '1' });
     const fields = inputs(html);
     for (const [name, id, autocomplete] of [
@@ -72,7 +72,7 @@ describe('the page', () => {
     expect(html).toMatch(/<p class="hint" id="code-hint">[^<]+</);
   });
 
-  test('shows what the link says as text, never as a part of itself', async () => {
+  test('escapes the parameters of the link', async () => {
     const redirect = `https://shop.example/?a=${SCRIPT}`;
     const link = { text: SCRIPT, reference: SCRIPT, redirect, [SCRIPT]: SCRIPT };
     const asking = (await page.open(link)).html;
@@ -89,15 +89,15 @@ describe('the page', () => {
 
   test.each([
     ['asks for the amount', {}, "form-action 'self'"],
-    ['takes a card', { value: '1' }, "form-action 'self'"],
+    ['asks for a card', { value: '1' }, "form-action 'self'"],
     [
       'leads back to a shop',
       { value: '1', redirect: 'https://shop.example:8443/back?a=1' },
       "form-action 'self' https://shop.example:8443",
     ],
-    ['refuses a link', { value: '0' }, "form-action 'self'"],
+    ['rejects a link', { value: '0' }, "form-action 'self'"],
   ] satisfies [string, Link, string][])(
-    'that %s runs no script and sends its form nowhere else',
+    'that %s allows no scripts, and forms only to allowed origins',
     async (_, link, forms) => {
       const { headers, html } = await page.open(link);
       const policy = (headers.get('content-security-policy') ?? '').split('; ');
@@ -122,10 +122,10 @@ describe('a form', () => {
   test.each([
     ['no number', { number: null }, 'number', 'Missing card number'],
     ['an empty number', { number: ' ' }, 'number', 'Missing card number'],
-    ['no expiry', { expiry: null }, 'expiry', 'Missing card expiry month'],
+    ['no expiry date', { expiry: null }, 'expiry', 'Missing card expiry month'],
     ['a month of 13', { expiry: '13/66' }, 'expiry', 'Invalid expire date'],
     ['a month of 00', { expiry: '00/66' }, 'expiry', 'Invalid expire date'],
-    ['an expiry without a slash', { expiry: '0866' }, 'expiry', 'Invalid expire date'],
+    ['an expiry date without a slash', { expiry: '0866' }, 'expiry', 'Invalid expire date'],
     ['no code', { code: null }, 'code', 'Missing card security code (CSC)'],
     ['a code of two digits', { code: '12' }, 'code', 'Invalid security code (CSC)'],
     ['a code of four digits', { code: '1234' }, 'code', 'Invalid security code (CSC)'],
@@ -135,13 +135,13 @@ describe('a form', () => {
     ['three decimals of EUR', { amount: '1.005' }, 'amount', 'Invalid amount'],
     ['a grouped amount', { amount: '1.000,00' }, 'amount', 'Invalid amount'],
   ])(
-    'with %s is shown again with the reason, and pays nothing',
-    async (_, sent, field, sentence) => {
+    'with %s is shown again with the error, and makes no payment',
+    async (_, sent, field, message) => {
       const before = await newest();
       const { status, data, html } = await page.pay({}, { amount: '5', ...sent });
       expect([status, data]).toEqual([400, { 'data-error': 'FORM_INVALID' }]);
-      expect(html).toContain(`<li><a href="#${field}">${sentence}</a></li>`);
-      expect(html).toContain(`<p class="error" id="${field}-error">${sentence}</p>`);
+      expect(html).toContain(`<li><a href="#${field}">${message}</a></li>`);
+      expect(html).toContain(`<p class="error" id="${field}-error">${message}</p>`);
       const marked = html.match(/<input[^>]*aria-invalid="true"[^>]*>/g);
       expect(marked).toEqual([expect.stringContaining(`<input id="${field}"`)]);
       expect(marked?.[0]).toMatch(new RegExp(`aria-describedby="[^"]*\\b${field}-error"`));
@@ -149,7 +149,7 @@ describe('a form', () => {
     },
   );
 
-  test('tells everything that is wrong at once, in the language of the link', async () => {
+  test('shows every error, in the language of the link', async () => {
     const sent = { number: '', expiry: '', code: 'x', amount: '' };
     const { html } = await page.pay({ locale: 'sv' }, sent);
     const alert = html.slice(html.indexOf('<div role="alert">'), html.indexOf('</div>'));
@@ -161,7 +161,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('with errors never redirects, nor shows the number and the code again', async () => {
+  test('with errors does not redirect, and does not show the number and the code again', async () => {
     const redirect = 'https://shop.example/';
     const sent = { number: '4100000000000000', code: '987', expiry: '99/99' };
     const { status, headers, html } = await page.pay({ value: '12.50', redirect }, sent);

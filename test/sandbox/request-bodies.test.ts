@@ -29,7 +29,7 @@ const json = (body: BodyInit, type = 'application/json'): RequestInit => ({
   headers: { 'content-type': type },
 });
 
-/** A form that pays from the demo's payment, with some more of it. */
+/** A form that makes a payment from one of the demo data, with additional fields. */
 const payment = (more: string) =>
   form(`transactionId=${shop.source}&currency=EUR&amount=100&${more}`);
 
@@ -37,18 +37,18 @@ async function customOf(id: string): Promise<AnyRecord> {
   return (await shop.payments.get(`/transactions/${id}`)).body.transaction.custom;
 }
 
-describe('JSON and types', () => {
+describe('JSON and content types', () => {
   test.each([
     'application/json',
     'Application/JSON; charset=utf-8',
     'application/vnd.api+json',
     'application/problem+json',
-  ])('JSON may be called %s', async (type) => {
+  ])('the content type %s is JSON', async (type) => {
     expect((await users.send('/users', json(JSON.stringify(ada), type))).status).toBe(201);
   });
 
   test.each(['text/plain', 'text/json', 'application/xml', 'multipart/form-data', ''])(
-    'the type "%s" is 415',
+    'the content type "%s" fails with 415',
     async (type) => {
       const { status, body } = await users.send('/users', json(Buffer.from('{}'), type));
       expect(status).toBe(415);
@@ -56,7 +56,7 @@ describe('JSON and types', () => {
     },
   );
 
-  test('without a body the type does not matter', async () => {
+  test('the content type of an empty body is ignored', async () => {
     const { status } = await shop.payments.send('/apps', json('', 'text/plain'));
     expect(status).toBe(201);
     const headers = { 'content-type': 'application/json' };
@@ -71,31 +71,31 @@ describe('JSON and types', () => {
     ] as const) {
       const headers = { 'content-type': 'text/plain', 'content-length': 4 };
       const sent = request(`${users.url}/users/${id}`, { method, headers }).end('{"x"');
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-      await text(answer);
-      expect(answer.statusCode).toBe(status);
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      await text(response);
+      expect(response.statusCode).toBe(status);
     }
   });
 
   test.each([
-    ['no JSON', '{"name":'],
-    ['a text', '"name"'],
+    ['invalid JSON', '{"name":'],
+    ['a string', '"name"'],
     ['a number', '1'],
     ['null', 'null'],
     ['a list', '[{"name":"Ada"}]'],
-    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('%s is refused as a whole', async (_, body) => {
-    const { status, body: faults } = await users.send('/users', json(body));
+    ['text that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('%s is rejected as the field `body`', async (_, body) => {
+    const { status, body: errors } = await users.send('/users', json(body));
     expect(status).toBe(400);
-    expect(fieldsOf(faults)).toEqual(['body']);
+    expect(fieldsOf(errors)).toEqual(['body']);
   });
 
-  test('of a JSON key given twice the last counts', async () => {
+  test('the last value of a repeated JSON key counts', async () => {
     const body = JSON.stringify(ada).replace('{', '{"name":"Bo",');
     expect((await users.send('/users', json(body))).body.name).toBe('Ada');
   });
 
-  test('JSON may have 20 levels, not counting brackets inside text', async () => {
+  test('JSON can have 20 levels, not counting brackets inside strings', async () => {
     const nested = (levels: number): object =>
       levels === 1 ? { text: '[{"\\'.repeat(30) } : { inner: nested(levels - 1) };
     const custom = nested(19);
@@ -105,15 +105,15 @@ describe('JSON and types', () => {
     expect(fieldsOf(body)).toEqual(['body']);
   });
 
-  // Ten of these took the parser's guard twenty seconds when it looked back from every quote.
-  test('JSON that never closes its text is refused without delay', async () => {
+  // Ten of these bodies took twenty seconds when every quote was searched for its closing quote.
+  test('JSON with a string that is never closed is rejected without delay', async () => {
     const body = `"${'\\"'.repeat(32_000)}`;
     for (let count = 0; count < 10; count++) {
       expect((await users.send('/users', json(body))).status).toBe(400);
     }
   }, 8_000);
 
-  test('64 KiB are taken, one byte more is 413 and closes the connection', async () => {
+  test('a body of 64 KiB is accepted; one byte more fails with 413 and closes the connection', async () => {
     const padded = (length: number) => JSON.stringify(ada).padEnd(length, ' ');
     expect((await users.send('/users', json(padded(MAX_BODY)))).status).toBe(201);
     const { status, headers, body } = await users.send('/users', json(padded(MAX_BODY + 1)));
@@ -124,7 +124,7 @@ describe('JSON and types', () => {
 });
 
 describe('forms', () => {
-  test('nest by brackets, as they are or encoded, four levels deep', async () => {
+  test('have up to four levels of nested fields, with plain or encoded brackets', async () => {
     const { body } = await shop.payments.send(
       transactions,
       payment('custom[a][b][c]=1&custom%5Ba%5D%5Bd%5D=+2%2B&custom[e]='),
@@ -137,17 +137,14 @@ describe('forms', () => {
     'custom[constructor]=2',
     '__proto__[name]=x',
     'constructor[prototype][name]=x',
-  ])(
-    'with a key that names JavaScript’s own machinery (%s) are refused, and change nothing',
-    async (keys) => {
-      const { status, body } = await shop.payments.send(transactions, payment(keys));
-      const [field] = keys.split('=');
-      expect([status, body]).toEqual([400, [{ field, message: 'Is not a valid key' }]]);
-      expect((await shop.payments.post('/apps')).body.app.name).toBeNull();
-    },
-  );
+  ])('with a key that reaches a prototype (%s) are rejected, and change nothing', async (keys) => {
+    const { status, body } = await shop.payments.send(transactions, payment(keys));
+    const [field] = keys.split('=');
+    expect([status, body]).toEqual([400, [{ field, message: 'Is not a valid key' }]]);
+    expect((await shop.payments.post('/apps')).body.app.name).toBeNull();
+  });
 
-  test('such keys in JSON are unknown fields', async () => {
+  test('differ from JSON, where such keys are unknown fields', async () => {
     const { status, body } = await shop.payments.send(
       '/apps',
       json('{"__proto__":{"name":"x"},"constructor":{"prototype":{"name":"x"}}}'),
@@ -165,13 +162,13 @@ describe('forms', () => {
     ['custom[a]=1&custom[a]=1', 'custom[a]'],
     ['custom[a]=1&custom[a][b]=1', 'custom[a][b]'],
     ['custom[a][b]=1&custom[a]=1', 'custom[a]'],
-  ])('refuse %s', async (more, field) => {
+  ])('reject %s', async (more, field) => {
     const { status, body } = await shop.payments.send(transactions, payment(more));
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual([field]);
   });
 
-  test('may have 100 keys', async () => {
+  test('can have 100 keys', async () => {
     const keys = (count: number) =>
       Array.from({ length: count }, (_, index) => `custom[k${index}]=x`).join('&');
     expect((await shop.payments.send(transactions, payment(keys(97)))).status).toBe(201);
@@ -181,12 +178,12 @@ describe('forms', () => {
   });
 
   test.each(['0', '-1', '+1', '1.0', '1e2', '', ' 1', '1000000000000', '0x10'])(
-    'refuse the amount "%s"',
+    'reject the amount "%s"',
     async (amount) => {
       const body = `transactionId=${shop.source}&currency=EUR&amount=${encodeURIComponent(amount)}`;
-      const answer = await shop.payments.send(transactions, form(body));
-      expect(answer.status).toBe(400);
-      expect(fieldsOf(answer.body)).toEqual(['amount']);
+      const response = await shop.payments.send(transactions, form(body));
+      expect(response.status).toBe(400);
+      expect(fieldsOf(response.body)).toEqual(['amount']);
     },
   );
 });

@@ -8,7 +8,7 @@ import { type AnyRecord, demoApp, openShop } from './shop.ts';
 const currencies = ['EUR', 'DKK', 'USD'] as const;
 
 let sandbox: Sandbox;
-/** What each demo merchant has, by its funding currency. */
+/** The records of each demo merchant, by funding currency. */
 const records: Record<string, Awaited<ReturnType<typeof ledgerFaults>>> = {};
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test('the demo app has three test merchants, in EUR, DKK and USD', async () => {
   ]);
 });
 
-test('there are 25 users with whole records', async () => {
+test('there are 25 complete user records', async () => {
   const { body } = await rest(sandbox.usersUrl).get('/users');
   expect(body).toHaveLength(25);
   expect(new Set(body.map(({ id }: AnyRecord) => id)).size).toBe(25);
@@ -54,42 +54,51 @@ describe.each(currencies)('the merchant in %s', (currency) => {
     expect(transactionsOf(currency)).toHaveLength(40);
   });
 
-  test('keeps a ledger in which everything adds up', () => {
+  test('has a consistent ledger', () => {
     expect(records[currency]?.faults).toEqual([]);
     expect(records[currency]?.lines.length).toBeGreaterThan(40);
   });
 
   test.each<[string, (transaction: AnyRecord) => boolean]>([
-    ['wholly pending', (t) => t.successful && t.pendingAmount === t.amount],
-    ['captured in part', (t) => t.capturedAmount > 0 && t.pendingAmount > 0],
-    ['captured at once', (t) => t.capturedAmount === t.amount && kinds(t) === 'capture'],
-    ['captured in two steps', (t) => kinds(t) === 'capture capture'],
-    ['voided', (t) => t.voidedAmount === t.amount],
-    ['voided in part', (t) => kinds(t) === 'void' && t.pendingAmount > 0],
-    ['captured and voided', (t) => kinds(t) === 'capture void' && t.pendingAmount === 0],
-    ['refunded in part', (t) => t.refundedAmount > 0 && t.refundedAmount < t.capturedAmount],
-    ['refunded in two steps', (t) => kinds(t) === 'capture refund refund'],
-    ['refunded with the rest voided', (t) => kinds(t) === 'capture refund void'],
-    ['refunded with some still pending', (t) => t.refundedAmount > 0 && t.pendingAmount > 0],
-    ['everything at once', (t) => t.refundedAmount && t.voidedAmount && t.pendingAmount],
-    ['failed', (t) => !t.successful && t.error.code === 7],
-    ['in dispute', (t) => t.disputedAmount > 0 && kinds(t) === 'capture'],
-    ['in dispute and won', (t) => t.trail.some((entry: AnyRecord) => entry.dispute?.won)],
-    ['in dispute and lost', (t) => t.trail.some((entry: AnyRecord) => entry.dispute?.lost)],
-    ['made by the server', (t) => t.recurring && !t.card.code.present && t.successful],
-    ['made on the page', (t) => !t.recurring && t.card.code.present && t.successful],
-    ['with 3-D Secure', (t) => t.tds === 'full'],
-    ['with 3-D Secure attempted', (t) => t.tds === 'attempt'],
-    ['without decimals', (t) => t.currency === 'JPY' && t.capturedAmount > 0],
-    ['with three decimals', (t) => t.currency === 'KWD' && t.capturedAmount > 0],
+    ['that is pending', (t) => t.successful && t.pendingAmount === t.amount],
+    ['that is captured in part', (t) => t.capturedAmount > 0 && t.pendingAmount > 0],
+    [
+      'that is captured in one step',
+      (t) => t.capturedAmount === t.amount && kinds(t) === 'capture',
+    ],
+    ['that is captured in two steps', (t) => kinds(t) === 'capture capture'],
+    ['that is voided', (t) => t.voidedAmount === t.amount],
+    ['that is voided in part', (t) => kinds(t) === 'void' && t.pendingAmount > 0],
+    ['that is captured and voided', (t) => kinds(t) === 'capture void' && t.pendingAmount === 0],
+    [
+      'that is refunded in part',
+      (t) => t.refundedAmount > 0 && t.refundedAmount < t.capturedAmount,
+    ],
+    ['that is refunded in two steps', (t) => kinds(t) === 'capture refund refund'],
+    ['that is refunded, with the rest voided', (t) => kinds(t) === 'capture refund void'],
+    ['that is refunded, with the rest pending', (t) => t.refundedAmount > 0 && t.pendingAmount > 0],
+    [
+      'with refunded, voided and pending amounts',
+      (t) => t.refundedAmount && t.voidedAmount && t.pendingAmount,
+    ],
+    ['that failed', (t) => !t.successful && t.error.code === 7],
+    ['with an open dispute', (t) => t.disputedAmount > 0 && kinds(t) === 'capture'],
+    ['with a won dispute', (t) => t.trail.some((entry: AnyRecord) => entry.dispute?.won)],
+    ['with a lost dispute', (t) => t.trail.some((entry: AnyRecord) => entry.dispute?.lost)],
+    ['of the merchant’s server', (t) => t.recurring && !t.card.code.present && t.successful],
+    ['of the payment page', (t) => !t.recurring && t.card.code.present && t.successful],
+    ['with full 3-D Secure', (t) => t.tds === 'full'],
+    ['with attempted 3-D Secure', (t) => t.tds === 'attempt'],
+    ['in a currency without decimals', (t) => t.currency === 'JPY' && t.capturedAmount > 0],
+    ['in a currency with three decimals', (t) => t.currency === 'KWD' && t.capturedAmount > 0],
     ['on a Visa card', (t) => t.card.scheme === 'visa'],
     ['on a Mastercard', (t) => t.card.scheme === 'mastercard'],
-  ])('has a transaction %s', (_, is) => {
-    expect(transactionsOf(currency).filter(is)).not.toEqual([]);
+  ])('has a transaction %s', (_, matches) => {
+    expect(transactionsOf(currency).filter(matches)).not.toEqual([]);
   });
 });
 
-test('ids increase in the order of dates, over all merchants', () => {
+test('ids increase with the dates across all merchants', () => {
   const all = currencies.flatMap(transactionsOf);
   const byId = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const dates = byId.map(({ created }) => created);
@@ -97,31 +106,31 @@ test('ids increase in the order of dates, over all merchants', () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(120);
 });
 
-test('two fresh sandboxes differ in nothing but the key of the demo app', async () => {
+test('two new sandboxes differ only in the key of the demo app', async () => {
   const other = await startTestSandbox();
   try {
     expect(other.demoApp.id).toBe(sandbox.demoApp.id);
     expect(other.demoApp.key).not.toBe(sandbox.demoApp.key);
-    expect(await everything(other)).toEqual(await everything(sandbox));
+    expect(await allRecords(other)).toEqual(await allRecords(sandbox));
   } finally {
     await other.close();
   }
 });
 
-/** Every answer that shows demo records, as text. */
-async function everything(of: Sandbox): Promise<string[]> {
+/** The responses with all demo records, as text. */
+async function allRecords(of: Sandbox): Promise<string[]> {
   const payments = demoApp(of);
   const merchants = `/identities/${of.demoApp.id}/merchants?limit=1000`;
   const paths = ['/me', merchants];
   for (const { id } of (await payments.get(merchants)).body) {
     for (const list of ['transactions', 'lines']) paths.push(`/merchants/${id}/${list}?limit=1000`);
   }
-  const answers = [await rest(of.usersUrl).get('/users')];
-  for (const path of paths) answers.push(await payments.get(path));
-  return answers.map(({ text }) => text);
+  const responses = [await rest(of.usersUrl).get('/users')];
+  for (const path of paths) responses.push(await payments.get(path));
+  return responses.map(({ text }) => text);
 }
 
-/** The kinds of a transaction's trail, in its order. */
+/** The kinds of a transaction's trail entries, in order. */
 function kinds({ trail }: AnyRecord): string {
   return trail
     .map((entry: AnyRecord) =>

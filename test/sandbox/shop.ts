@@ -1,19 +1,19 @@
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RestCaller, rest } from '../support/rest.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into records of any shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read records of any shape
 export type AnyRecord = any;
 
-/** A demo merchant, with the ways in which tests use it. */
+/** A demo merchant, with the operations that tests need. */
 export interface Shop {
   /** The payments service with the demo app's key. */
   readonly payments: RestCaller;
   readonly id: string;
-  /** A successful payment of the demo, to make others from. */
+  /** The id of a successful payment of the demo data, from which tests make other payments. */
   readonly source: string;
-  /** A fresh successful transaction, whole, with everything still pending. */
+  /** Creates a successful transaction, with the complete amount pending, and returns it. */
   charge(amount: number, input?: object): Promise<AnyRecord>;
-  /** Captures, refunds or voids; answers the transaction afterwards. */
+  /** Captures, refunds or voids, and returns the changed transaction. */
   move(
     movement: 'captures' | 'refunds' | 'voids',
     transactionId: string,
@@ -21,30 +21,30 @@ export interface Shop {
   ): Promise<AnyRecord>;
 }
 
-/** The fields that an answer complains about, in its order. */
-export function fieldsOf(faults: readonly AnyRecord[]): string[] {
-  return faults.map(({ field }) => field);
+/** The fields in the errors of a response. */
+export function fieldsOf(errors: readonly AnyRecord[]): string[] {
+  return errors.map(({ field }) => field);
 }
 
-/** Form encoding, as a browser or curl sends it. */
+/** A request with a form, as a browser or curl sends it. */
 export const form = (body: string, method = 'POST'): RequestInit => ({
   method,
   body,
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
 });
 
-/** The payments service as the demo app sees it. */
+/** The payments service with the key of the demo app. */
 export function demoApp({ paymentsUrl, demoApp: { key } }: Sandbox): RestCaller {
   return rest(paymentsUrl, key);
 }
 
-/** The payments service as seen by a fresh app, which is associated with nothing. */
+/** The payments service with the key of a new app, which has access to no merchant. */
 export async function newApp({ paymentsUrl }: Sandbox) {
   const { app } = (await rest(paymentsUrl).post('/apps')).body;
   return { ...rest(paymentsUrl, app.key), id: app.id as string };
 }
 
-/** Everything that a merchant can be created with and nothing optional. */
+/** The required fields of a merchant. */
 export const smallestMerchant = {
   currency: 'EUR',
   email: 'shop@example.com',
@@ -54,8 +54,9 @@ export const smallestMerchant = {
 };
 
 /**
- * The demo merchant of a funding currency; its fresh transactions are made from a
- * payment with the test card that ends as given, and behave as that card does.
+ * Returns the demo merchant with a funding currency.
+ *
+ * @param last4 the test card of its new transactions
  */
 export async function openShop(
   sandbox: Sandbox,
@@ -78,12 +79,12 @@ export async function openShop(
     charge: async (amount, input = {}) => {
       const body = { transactionId: source, currency, amount, ...input };
       const created = await payments.post(`/merchants/${id}/transactions`, body);
-      if (created.status !== 201) throw new Error(`No transaction: ${created.text}`);
+      if (created.status !== 201) throw new Error(`Creating a transaction failed: ${created.text}`);
       return (await payments.get(`/transactions/${created.body.transaction.id}`)).body.transaction;
     },
     move: async (movement, transactionId, input) => {
       const moved = await payments.post(`/transactions/${transactionId}/${movement}`, input);
-      if (moved.status !== 201) throw new Error(`No ${movement}: ${moved.text}`);
+      if (moved.status !== 201) throw new Error(`POST ${movement} failed: ${moved.text}`);
       return moved.body.transaction;
     },
   };

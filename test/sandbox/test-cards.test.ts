@@ -25,12 +25,12 @@ beforeEach(() => {
 });
 afterAll(() => sandbox.close());
 
-/** A payment on the page with the card of this number, whole. */
+/** Makes a payment on the payment page, and returns the transaction. */
 async function pay(number: string): Promise<AnyRecord> {
   return page.transactionOf(await page.pay(link, { number }));
 }
 
-/** A payment by the server from an earlier one. */
+/** Makes a payment from an earlier one. */
 function payLater(transactionId: string) {
   const payment = { transactionId, currency: 'EUR', amount: 100 };
   return page.shop.payments.post(`/merchants/${page.shop.id}/transactions`, payment);
@@ -38,7 +38,7 @@ function payLater(transactionId: string) {
 
 const capture = (id: string, amount: number) => page.shop.move('captures', id, { amount });
 
-async function newestNotices(list: 'disputes' | 'frauds', transactionId: string) {
+async function recordsOf(list: 'disputes' | 'frauds', transactionId: string) {
   const filter = `filter[merchantId]=${page.shop.id}&filter[transactionId]=${transactionId}`;
   return (await page.shop.payments.get(`/${list}?limit=9&${filter}`)).body;
 }
@@ -48,7 +48,7 @@ describe('a card that succeeds', () => {
     ['4100000000000000', 'visa', '410000'],
     ['1000000000000000', 'visa', '100000'],
     ['5100000000000000', 'mastercard', '510000'],
-  ])('(%s) is of the scheme %s', async (number, scheme, bin) => {
+  ])('(%s) has the scheme %s', async (number, scheme, bin) => {
     const { card, successful } = await pay(number);
     expect([successful, card.scheme, card.bin, card.last4]).toEqual([true, scheme, bin, '0000']);
   });
@@ -56,7 +56,7 @@ describe('a card that succeeds', () => {
   test.each([
     ['4100000000000130', 'full'],
     ['4100000000000131', 'attempt'],
-  ])('(%s) has 3-D Secure "%s", and payments made from it have none', async (number, tds) => {
+  ])('(%s) has 3-D Secure "%s", but later payments have none', async (number, tds) => {
     const first = await pay(number);
     expect([first.successful, first.tds]).toEqual([true, tds]);
     const { id } = (await payLater(first.id)).body.transaction;
@@ -73,28 +73,31 @@ describe('a card that fails', () => {
   test.each<readonly [string, number]>([
     ['4200000000000000', 3],
     ...CODES.map((code) => [`41000000000000${String(code).padStart(2, '0')}`, code] as const),
-  ])('(%s) does so with error %d, and the failed transaction is kept', async (number, code) => {
-    const { status, headers, data, html } = await page.pay(link, { number });
-    expect([status, headers.get('location')]).toEqual([400, null]);
-    expect(data).toEqual({
-      'data-error': 'PROCESSING_ERROR',
-      'data-error-code': String(code),
-      'data-failed-transaction-id': expect.stringMatching(/^[0-9a-f]{24}$/),
-    });
-    const failed = await page.transactionOf({ status, headers, data, html });
-    expect(failed).toMatchObject({
-      amount: 1000,
-      pendingAmount: 0,
-      capturedAmount: 0,
-      successful: false,
-      error: { code },
-      trail: [],
-    });
-    expect(html).toContain('<div role="alert">');
-    expect(html).toContain(`<p lang="en">${failed.error.message}</p>`);
-  });
+  ])(
+    '(%s) fails with processing error %d, and the failed transaction is stored',
+    async (number, code) => {
+      const { status, headers, data, html } = await page.pay(link, { number });
+      expect([status, headers.get('location')]).toEqual([400, null]);
+      expect(data).toEqual({
+        'data-error': 'PROCESSING_ERROR',
+        'data-error-code': String(code),
+        'data-failed-transaction-id': expect.stringMatching(/^[0-9a-f]{24}$/),
+      });
+      const failed = await page.transactionOf({ status, headers, data, html });
+      expect(failed).toMatchObject({
+        amount: 1000,
+        pendingAmount: 0,
+        capturedAmount: 0,
+        successful: false,
+        error: { code },
+        trail: [],
+      });
+      expect(html).toContain('<div role="alert">');
+      expect(html).toContain(`<p lang="en">${failed.error.message}</p>`);
+    },
+  );
 
-  test('tells so in the language of the link and can be tried again', async () => {
+  test('shows the error in the language of the link, and the form again', async () => {
     const sent = { number: '4100000000000007', amount: '10' };
     const { html } = await page.pay({ locale: 'fr' }, sent);
     expect(html).toContain('Le paiement a été refusé');
@@ -102,7 +105,7 @@ describe('a card that fails', () => {
     expect(html).toContain('<form method="post"');
   });
 
-  test('is no source of later payments', async () => {
+  test('cannot be the source of later payments', async () => {
     const failed = await pay('4100000000000007');
     expect(failed.successful).toBe(false);
     expect((await payLater(failed.id)).body).toEqual([
@@ -113,11 +116,11 @@ describe('a card that fails', () => {
 
 describe('an expired card', () => {
   test.each(['4100000000000000', '4100000000000007', '4200000000000000', '4100000000000100'])(
-    '(%s) fails with error 6, and is kept',
+    '(%s) fails with processing error 6, and the failed transaction is stored',
     async (number) => {
-      const refused = await page.pay(link, { number, expiry: '12/29' });
-      expect(refused.data).toMatchObject({ 'data-error-code': '6' });
-      expect(await page.transactionOf(refused)).toMatchObject({
+      const failed = await page.pay(link, { number, expiry: '12/29' });
+      expect(failed.data).toMatchObject({ 'data-error-code': '6' });
+      expect(await page.transactionOf(failed)).toMatchObject({
         successful: false,
         error: { code: 6, message: 'Card expired' },
         card: { expiry: '2029-12-31T23:59:59.999Z' },
@@ -125,7 +128,7 @@ describe('an expired card', () => {
     },
   );
 
-  test('is one from the first moment of the month after', async () => {
+  test('is rejected from the first millisecond of the next month', async () => {
     time = Date.UTC(2030, 1, 1) - 1;
     expect((await page.pay(link, { expiry: '01/30' })).status).toBe(303);
     time = Date.UTC(2030, 1, 1);
@@ -133,16 +136,16 @@ describe('an expired card', () => {
   });
 });
 
-describe('a card with a story', () => {
+describe('a card with later effects', () => {
   test.each([
     ['4100000000000100', undefined],
     ['4100000000000101', 'won'],
     ['4100000000000102', 'lost'],
-  ])('(%s) has a dispute for every capture, which ends %s', async (number, outcome) => {
+  ])('(%s) opens a dispute for every capture, with the outcome %s', async (number, outcome) => {
     const { id } = await pay(number);
     expect((await capture(id, 400)).disputedAmount).toBe(400);
     await capture(id, 600);
-    const disputes = await newestNotices('disputes', id);
+    const disputes = await recordsOf('disputes', id);
     expect(disputes.map((each: AnyRecord) => each.amount)).toEqual([600, 400]);
     time += 2_000;
     await sandbox.advanceClock(0);
@@ -152,25 +155,25 @@ describe('a card with a story', () => {
     expect(outcomes).toEqual(outcome === undefined ? [] : expected.reverse());
   });
 
-  test('(4100000000000110) has a fraud alert for its first capture, and no other', async () => {
+  test('(4100000000000110) files a fraud alert for the first capture only', async () => {
     const { id } = await pay('4100000000000110');
-    expect(await newestNotices('frauds', id)).toEqual([]);
+    expect(await recordsOf('frauds', id)).toEqual([]);
     await capture(id, 400);
     await capture(id, 600);
-    const alerts = await newestNotices('frauds', id);
+    const alerts = await recordsOf('frauds', id);
     expect(alerts).toEqual([expect.objectContaining({ transactionId: id, reason: 1 })]);
   });
 
-  test('(4100000000000120) pays once, and never again from there', async () => {
+  test('(4100000000000120) succeeds once, and fails for later payments', async () => {
     const { id, successful } = await pay('4100000000000120');
     expect(successful).toBe(true);
     expect(await payLater(id)).toMatchObject({ status: 400, body: { code: 7 } });
   });
 
-  test('leaves other cards alone', async () => {
+  test('does not affect other cards', async () => {
     const { id } = await pay('4100000000000000');
     expect((await capture(id, 1000)).disputedAmount).toBe(0);
-    expect(await newestNotices('disputes', id)).toEqual([]);
-    expect(await newestNotices('frauds', id)).toEqual([]);
+    expect(await recordsOf('disputes', id)).toEqual([]);
+    expect(await recordsOf('frauds', id)).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import { startTestSandbox } from '../support/start-sandbox.ts';
 import { type AnyRecord, fieldsOf, form, openShop, type Shop } from './shop.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
-/** Every card of the demo ends in August 2066. */
-const LAST_MOMENT_OF_THE_CARDS = Date.UTC(2066, 8, 1) - 1;
+/** Every card of the demo data expires at the end of August 2066. */
+const LAST_VALID_MOMENT = Date.UTC(2066, 8, 1) - 1;
 
 let time = NOW;
 let sandbox: Sandbox;
@@ -40,8 +40,8 @@ async function list(query: string): Promise<AnyRecord[]> {
   return (await shop.payments.get(`${transactions}?${query}`)).body;
 }
 
-describe('from an earlier transaction', () => {
-  test('answers the id, and a whole record to read', async () => {
+describe('a transaction from an earlier one', () => {
+  test('is created with an id, and is a complete record', async () => {
     const source = await fetch(shop.source);
     const { status, text, body } = await create({ amount: 1234 });
     const { id } = body.transaction;
@@ -84,7 +84,7 @@ describe('from an earlier transaction', () => {
     expect(source.recurring).toBe(false);
   });
 
-  test('takes the source as authorizationId, under both names, or beside an absent card', async () => {
+  test('accepts its source as authorizationId, under both names, and with an empty cardId', async () => {
     const id = shop.source;
     for (const source of [
       { transactionId: undefined, authorizationId: id },
@@ -97,7 +97,7 @@ describe('from an earlier transaction', () => {
     }
   });
 
-  test('takes a form', async () => {
+  test('accepts a form', async () => {
     const { status, body } = await shop.payments.send(
       transactions,
       form(`transactionId=${shop.source}&currency=EUR&amount=995&custom[a][b]=c`),
@@ -107,18 +107,18 @@ describe('from an earlier transaction', () => {
     expect({ amount, custom }).toEqual({ amount: 995, custom: { a: { b: 'c' } } });
   });
 
-  test('a transaction made this way can be the source of the next', async () => {
+  test('can be the source of another one', async () => {
     const { id: transactionId } = await shop.charge(100);
     expect((await create({ transactionId })).status).toBe(201);
   });
 
-  test('3-D Secure of the source is not inherited', async () => {
+  test('does not inherit 3-D Secure from its source', async () => {
     const secured = await openShop(sandbox, 'EUR', '0130');
     expect((await fetch(secured.source)).tds).toBe('full');
     expect((await secured.charge(100)).tds).toBe('none');
   });
 
-  test('keeps a descriptor of its own, else that of the merchant', async () => {
+  test('has its own descriptor, or the descriptor of the merchant', async () => {
     expect((await shop.charge(100, { descriptor: ' OWN ~ TEXT ' })).descriptor).toBe(
       ' OWN ~ TEXT ',
     );
@@ -136,25 +136,28 @@ describe('from an earlier transaction', () => {
     expect(JSON.stringify(transaction.custom)).toBe(JSON.stringify(custom));
   });
 
-  test('reads an empty list of custom data as an empty object', async () => {
+  test('reads an empty list as empty custom data', async () => {
     expect((await shop.charge(100, { custom: [] })).custom).toEqual({});
   });
 
-  test.each([['EUR'], ['JPY'], ['KWD'], ['ISK'], ['AED']])('can be in %s', async (currency) => {
-    expect((await shop.charge(100, { currency })).currency).toBe(currency);
-  });
+  test.each([['EUR'], ['JPY'], ['KWD'], ['ISK'], ['AED']])(
+    'can have the currency %s',
+    async (currency) => {
+      expect((await shop.charge(100, { currency })).currency).toBe(currency);
+    },
+  );
 
-  test.each([1, 999_999_999_999])('can be over %i', async (amount) => {
+  test.each([1, 999_999_999_999])('can have the amount %i', async (amount) => {
     expect((await shop.charge(amount)).pendingAmount).toBe(amount);
   });
 });
 
-describe('refusing input', () => {
-  test('names every missing field at once, in the order of the specification', async () => {
+describe('invalid input', () => {
+  test('is reported for every missing field, in the order of the specification', async () => {
     for (const body of [undefined, {}, { cardId: false, transactionId: '' }]) {
-      const answer = await shop.payments.post(transactions, body);
-      expect(answer.status).toBe(400);
-      expect(fieldsOf(answer.body)).toEqual(['transactionId', 'currency', 'amount']);
+      const response = await shop.payments.post(transactions, body);
+      expect(response.status).toBe(400);
+      expect(fieldsOf(response.body)).toEqual(['transactionId', 'currency', 'amount']);
     }
   });
 
@@ -177,22 +180,22 @@ describe('refusing input', () => {
     ['transactionId', { toString: 1 }],
     ['transactionId', '\0'],
     ['transactionId', true],
-  ])('refuses a bad %s: %j', async (field, value) => {
+  ])('is rejected for %s: %j', async (field, value) => {
     const { status, body } = await create({ [field]: value });
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual([field]);
   });
 
   test.each(['transactionId[a]=1&currency=EUR&amount=1', 'transactionId=&currency=EUR&amount=1'])(
-    'refuses the form %s',
+    'is rejected for the form %s',
     async (body) => {
-      const answer = await shop.payments.send(transactions, form(body));
-      expect(answer.status).toBe(400);
-      expect(fieldsOf(answer.body)).toEqual(['transactionId']);
+      const response = await shop.payments.send(transactions, form(body));
+      expect(response.status).toBe(400);
+      expect(fieldsOf(response.body)).toEqual(['transactionId']);
     },
   );
 
-  test('takes one source only', async () => {
+  test('includes more than one source', async () => {
     const other = (await shop.charge(100)).id;
     for (const input of [{ authorizationId: other }, { cardId: other }]) {
       const { status, body } = await create(input);
@@ -203,24 +206,24 @@ describe('refusing input', () => {
     expect(fieldsOf(body)).toEqual(['authorizationId']);
   });
 
-  test('does not tell an unknown source from a failed one or another merchant’s', async () => {
+  test('has the same message for an unknown, a failed and another merchant’s source', async () => {
     const [failed] = await list('limit=1&filter[successful]=no');
     const others = await openShop(sandbox, 'DKK');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['ffffffffffffffffffffffff', 'nonsense', failed.id, others.source].map((transactionId) =>
         create({ transactionId }),
       ),
     );
-    for (const { status, text, body } of answers) {
+    for (const { status, text, body } of responses) {
       expect(status).toBe(400);
       expect(fieldsOf(body)).toEqual(['transactionId']);
-      expect(text).toBe(answers[0]?.text);
+      expect(text).toBe(responses[0]?.text);
     }
     const { body } = await create({ transactionId: null, authorizationId: 'nonsense' });
     expect(fieldsOf(body)).toEqual(['authorizationId']);
   });
 
-  test('a refused transaction leaves nothing behind', async () => {
+  test('creates no transaction', async () => {
     const before = await list('limit=1000');
     await create({ amount: 0 });
     await create({ transactionId: 'nonsense' });
@@ -229,27 +232,27 @@ describe('refusing input', () => {
 });
 
 describe('a declined payment', () => {
-  /** Pays when the card has expired; answers what the service said of it. */
+  /** Makes a payment with an expired card. */
   async function decline() {
-    time = LAST_MOMENT_OF_THE_CARDS + 1;
-    const answer = await create({ descriptor: 'LATE', custom: { a: 1 } });
-    return { answer, id: answer.body.response.transaction.id as string };
+    time = LAST_VALID_MOMENT + 1;
+    const response = await create({ descriptor: 'LATE', custom: { a: 1 } });
+    return { response, id: response.body.response.transaction.id as string };
   }
 
-  test('a card still pays in its last millisecond', async () => {
-    time = LAST_MOMENT_OF_THE_CARDS;
+  test('does not occur in the last valid millisecond of a card', async () => {
+    time = LAST_VALID_MOMENT;
     expect((await create({})).status).toBe(201);
   });
 
-  test('is answered with the published error and the id of the failed transaction', async () => {
-    const { answer, id } = await decline();
-    expect(answer.status).toBe(400);
-    expect(answer.text).toBe(
+  test('is reported with the published error and the id of the failed transaction', async () => {
+    const { response, id } = await decline();
+    expect(response.status).toBe(400);
+    expect(response.text).toBe(
       `{"code":6,"message":"Card expired","client":true,"merchant":false,"response":{"transaction":{"id":"${id}"}}}`,
     );
   });
 
-  test('is kept and listed, with nothing reserved', async () => {
+  test('is stored and listed, with nothing reserved', async () => {
     const { id } = await decline();
     const failed = await fetch(id);
     expect(failed).toMatchObject({
@@ -269,7 +272,7 @@ describe('a declined payment', () => {
     expect(await list('limit=1&filter[successful]=no')).toEqual([failed]);
   });
 
-  test('can be each later one of a card that took the first', async () => {
+  test('can follow a successful first payment with the same card', async () => {
     const { source: transactionId } = await openShop(sandbox, 'EUR', '0120');
     expect((await fetch(transactionId)).successful).toBe(true);
     const { status, body } = await create({ transactionId });
@@ -279,28 +282,28 @@ describe('a declined payment', () => {
   });
 });
 
-describe('listing', () => {
-  test('shows whole records, newest first', async () => {
+describe('listing transactions', () => {
+  test('returns complete records, newest first', async () => {
     const made = [await shop.charge(1), await shop.charge(2), await shop.charge(3)];
     expect(await list('limit=3')).toEqual(made.reverse());
   });
 
-  test('can show successful or failed transactions only', async () => {
-    const good = await shop.charge(1);
+  test('can be filtered by success', async () => {
+    const created = await shop.charge(1);
     const [successes, failures] = [
       await list('limit=1000&filter[successful]=yes'),
       await list('limit=1000&filter[successful]=0'),
     ];
-    expect(successes[0]).toEqual(good);
+    expect(successes[0]).toEqual(created);
     expect(new Set(successes.map(({ successful }) => successful))).toEqual(new Set([true]));
     expect(new Set(failures.map(({ successful }) => successful))).toEqual(new Set([false]));
     const all = await list('limit=1000');
     expect(successes.length + failures.length).toBe(all.length);
   });
 
-  test('can show test transactions only, or none of them', async () => {
-    const good = await shop.charge(1);
-    expect(await list('limit=1&filter[test]=y')).toEqual([good]);
+  test('can be filtered by test mode', async () => {
+    const created = await shop.charge(1);
+    expect(await list('limit=1&filter[test]=y')).toEqual([created]);
     expect(await list('limit=1&filter[test]=n')).toEqual([]);
   });
 });

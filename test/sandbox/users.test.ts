@@ -20,15 +20,15 @@ async function newUser(fields = ada): Promise<AnyRecord> {
   return (await users.post('/users', fields)).body;
 }
 
-describe('creating', () => {
-  test('answers the whole record with an id of the service’s own', async () => {
+describe('creating a user', () => {
+  test('returns the complete record with a new id', async () => {
     const { status, text, body } = await users.post('/users', { ...ada, id: 'mine', role: 'x' });
     expect(status).toBe(201);
     expect(body.id).toMatch(UUID_V4);
     expect(text).toBe(JSON.stringify({ id: body.id, ...ada }));
   });
 
-  test('takes a form too', async () => {
+  test('accepts a form', async () => {
     const { status, body } = await users.send(
       '/users',
       form('name=Ada+L&email=a%40b.example&address='),
@@ -37,7 +37,7 @@ describe('creating', () => {
     expect(body).toEqual({ id: body.id, name: 'Ada L', email: 'a@b.example', address: '' });
   });
 
-  test('takes an e-mail that another record has', async () => {
+  test('accepts an e-mail address that another record has', async () => {
     const [one, two] = [await newUser(), await newUser()];
     expect(two.email).toBe(one.email);
     expect(two.id).not.toBe(one.id);
@@ -54,11 +54,11 @@ describe('creating', () => {
     });
   });
 
-  test('names every missing field at once, in the order of the record', async () => {
+  test('lists every missing field, in the order of the record', async () => {
     for (const body of [undefined, {}, [], { name: null, email: null, address: null }]) {
-      const answer = await users.post('/users', body);
-      expect(answer.status).toBe(400);
-      expect(fieldsOf(answer.body)).toEqual(['name', 'email', 'address']);
+      const response = await users.post('/users', body);
+      expect(response.status).toBe(400);
+      expect(fieldsOf(response.body)).toEqual(['name', 'email', 'address']);
     }
   });
 
@@ -69,7 +69,7 @@ describe('creating', () => {
     ['address', 'x'.repeat(500)],
     ['email', 'a@b.c'],
     ['email', `${'a'.repeat(246)}@b.examp`.padEnd(254, 'l')],
-  ])('takes a %s at its bound (%#)', async (field, value) => {
+  ])('accepts %s at its bound (%#)', async (field, value) => {
     const { status, body } = await users.post('/users', { ...ada, [field]: value });
     expect(status).toBe(201);
     expect(body[field]).toBe(value);
@@ -94,13 +94,13 @@ describe('creating', () => {
     ['email', 'a b@example.com'],
     ['email', 'a@exam\u00a0ple.com'],
     ['email', `${'a'.repeat(248)}@b.exam`],
-  ])('refuses a bad %s: %j', async (field, value) => {
+  ])('rejects an invalid %s: %j', async (field, value) => {
     const { status, body } = await users.post('/users', { ...ada, [field]: value });
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual([field]);
   });
 
-  test('refuses a nested value in a form', async () => {
+  test('rejects a nested value in a form', async () => {
     const { status, body } = await users.send(
       '/users',
       form('name[first]=Ada&email=a@b.example&address='),
@@ -110,15 +110,15 @@ describe('creating', () => {
   });
 });
 
-describe('reading', () => {
-  test('shows one record, flat and on one line', async () => {
+describe('reading users', () => {
+  test('returns one record without an envelope', async () => {
     const user = await newUser();
     const { status, text } = await users.get(`/users/${user.id}`);
     expect(status).toBe(200);
     expect(text).toBe(JSON.stringify(user));
   });
 
-  test('lists every record in the order of insertion, whatever the query says', async () => {
+  test('returns every record in the order of creation, and ignores the query', async () => {
     const made = [await newUser(), await newUser({ ...ada, name: 'Bo' }), await newUser()];
     const { status, text, body } = await users.get('/users?limit=1&before=x&sort=name');
     expect(status).toBe(200);
@@ -126,20 +126,20 @@ describe('reading', () => {
     expect(text).toBe(JSON.stringify(body));
   });
 
-  test('a changed record keeps its place in the list', async () => {
+  test('returns a changed record at its old place', async () => {
     const [first, second] = [await newUser(), await newUser()];
     await users.patch(`/users/${first.id}`, { name: 'Changed' });
     const { body } = await users.get('/users');
     expect(body.slice(-2)).toEqual([{ ...first, name: 'Changed' }, second]);
   });
 
-  test('an empty service lists []', async () => {
+  test('returns [] if there are no records', async () => {
     const { body } = await users.get('/users');
     await Promise.all(body.map(({ id }: AnyRecord) => users.delete(`/users/${id}`)));
     expect((await users.get('/users')).text).toBe('[]');
   });
 
-  test('asks for no credential and looks at none', async () => {
+  test('ignores the Authorization header', async () => {
     const user = await newUser();
     const authorization = 'Basic bm90OmFwcA==';
     const { status } = await users.send(`/users/${user.id}`, { headers: { authorization } });
@@ -147,8 +147,8 @@ describe('reading', () => {
   });
 });
 
-describe('changing', () => {
-  test('PUT replaces the whole record', async () => {
+describe('changing a user', () => {
+  test('with PUT replaces the complete record', async () => {
     const { id } = await newUser();
     const fields = { name: 'Bo', email: 'bo@example.com', address: '' };
     const { status, text } = await users.put(`/users/${id}`, { id: 'other', ...fields });
@@ -157,7 +157,7 @@ describe('changing', () => {
     expect((await users.get(`/users/${id}`)).text).toBe(text);
   });
 
-  test('PUT without all three fields changes nothing', async () => {
+  test('with PUT requires all three fields', async () => {
     const user = await newUser();
     const { status, body } = await users.put(`/users/${user.id}`, { name: 'Bo' });
     expect(status).toBe(400);
@@ -170,7 +170,7 @@ describe('changing', () => {
     [{ email: 'bo@example.com' }],
     [{ address: '' }],
     [{ name: 'Bo', address: 'There' }],
-  ])('PATCH changes %j and nothing else', async (changes) => {
+  ])('with PATCH changes %j and nothing else', async (changes) => {
     const user = await newUser();
     const { status, text } = await users.patch(`/users/${user.id}`, changes);
     expect(status).toBe(200);
@@ -178,14 +178,14 @@ describe('changing', () => {
     expect((await users.get(`/users/${user.id}`)).text).toBe(text);
   });
 
-  test('PATCH takes a form, and null for a field that stays', async () => {
+  test('with PATCH accepts a form, and null for an unchanged field', async () => {
     const user = await newUser();
     await users.send(`/users/${user.id}`, form('name=Bo', 'PATCH'));
     const { body } = await users.patch(`/users/${user.id}`, { name: null, address: 'There' });
     expect(body).toEqual({ ...user, name: 'Bo', address: 'There' });
   });
 
-  test('PATCH needs one of the three fields', async () => {
+  test('with PATCH requires at least one of the three fields', async () => {
     const user = await newUser();
     for (const changes of [undefined, {}, { name: null }, { id: 'other', role: 'x' }]) {
       const { status, body } = await users.patch(`/users/${user.id}`, changes);
@@ -194,7 +194,7 @@ describe('changing', () => {
     }
   });
 
-  test('PATCH with one bad field changes none', async () => {
+  test('with PATCH changes nothing if one field is invalid', async () => {
     const user = await newUser();
     const { status, body } = await users.patch(`/users/${user.id}`, { name: 'Bo', email: 'bo' });
     expect(status).toBe(400);
@@ -203,8 +203,8 @@ describe('changing', () => {
   });
 });
 
-describe('deleting', () => {
-  test('answers 204 without a body, and 404 from then on', async () => {
+describe('deleting a user', () => {
+  test('returns 204 without a body, and the record does not exist afterwards', async () => {
     const { id } = await newUser();
     const { status, text } = await users.delete(`/users/${id}`);
     expect([status, text]).toEqual([204, '']);
@@ -220,20 +220,17 @@ test.each([
   '%00',
   '%F0%9F%98%80',
   'x'.repeat(200),
-])(
-  'a record that does not exist (%s) is 404 to every operation, and none creates it',
-  async (id) => {
-    const before = (await users.get('/users')).text;
-    const answers = [
-      await users.get(`/users/${id}`),
-      await users.put(`/users/${id}`, ada),
-      await users.patch(`/users/${id}`, ada),
-      await users.delete(`/users/${id}`),
-    ];
-    for (const { status, body } of answers) {
-      expect(status).toBe(404);
-      expect(body).toEqual({ message: expect.any(String) });
-    }
-    expect((await users.get('/users')).text).toBe(before);
-  },
-);
+])('every operation on the unknown id %s fails with 404, and creates no record', async (id) => {
+  const before = (await users.get('/users')).text;
+  const responses = [
+    await users.get(`/users/${id}`),
+    await users.put(`/users/${id}`, ada),
+    await users.patch(`/users/${id}`, ada),
+    await users.delete(`/users/${id}`),
+  ];
+  for (const { status, body } of responses) {
+    expect(status).toBe(404);
+    expect(body).toEqual({ message: expect.any(String) });
+  }
+  expect((await users.get('/users')).text).toBe(before);
+});

@@ -14,19 +14,19 @@ test.each([
   [1000, 'KWD', 'KWD 1'],
   [1, 'KWD', 'KWD 0.001'],
   [999_999_999_999, 'EUR', 'EUR 9999999999.99'],
-])('%i minor units of %s are "%s"', (amount, currency, words) => {
-  expect(formatAmount(amount, currency)).toBe(words);
+])('%i minor units of %s are formatted as "%s"', (amount, currency, text) => {
+  expect(formatAmount(amount, currency)).toBe(text);
 });
 
-test('the words always mean the amount, in the fewest digits', () => {
+test('a formatted amount is exact and has no trailing zeros', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 999_999_999_999 }),
       fc.constantFrom(...currencies.values()),
       (amount, { code, exponent }) => {
-        const words = formatAmount(amount, code);
-        expect(words).toMatch(/^[A-Z]{3} (0|[1-9]\d*)(\.\d*[1-9])?$/);
-        const [whole = '', fraction = ''] = words.slice(4).split('.');
+        const text = formatAmount(amount, code);
+        expect(text).toMatch(/^[A-Z]{3} (0|[1-9]\d*)(\.\d*[1-9])?$/);
+        const [whole = '', fraction = ''] = text.slice(4).split('.');
         expect(Number(whole + fraction.padEnd(exponent, '0'))).toBe(amount);
       },
     ),
@@ -35,16 +35,16 @@ test('the words always mean the amount, in the fewest digits', () => {
 
 const counters = { amount: 1000, captured: 400, refunded: 100, voided: 200, error_code: null };
 
-test('what is neither captured nor voided is pending, whatever is refunded', () => {
+test('the pending amount is neither captured nor voided, and does not depend on refunds', () => {
   expect(pendingOf(counters)).toBe(400);
   expect(pendingOf({ ...counters, refunded: 400 })).toBe(400);
 });
 
-test('nothing of a failed payment is pending', () => {
+test('the pending amount of a failed payment is 0', () => {
   expect(pendingOf({ ...counters, captured: 0, refunded: 0, voided: 0, error_code: 7 })).toBe(0);
 });
 
-test('what is captured and not refunded can be refunded, whatever is voided', () => {
+test('the refundable amount is captured and not refunded, and does not depend on voids', () => {
   expect(refundableOf(counters)).toBe(300);
   expect(refundableOf({ ...counters, voided: 600 })).toBe(300);
 });

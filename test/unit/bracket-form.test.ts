@@ -9,7 +9,7 @@ const anyKey = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('toString', 'hasOwnProperty', '__proto', 'length') },
 );
 
-/** Objects that a form can carry: four levels of keys, text at the ends, nothing empty. */
+/** Objects that a form can contain: up to `levels` levels of keys, and text as leaves. */
 function formObjects(levels: number): fc.Arbitrary<FormObject> {
   const value = levels === 1 ? anyText : fc.oneof(anyText, formObjects(levels - 1));
   const entries = fc.uniqueArray(fc.tuple(anyKey, value), {
@@ -24,7 +24,7 @@ function formObjects(levels: number): fc.Arbitrary<FormObject> {
   });
 }
 
-/** Writes an object as a caller would: `a[b][c]=value`. */
+/** Encodes an object as a caller does: `a[b][c]=value`. */
 function write(object: FormObject): string {
   const form = new URLSearchParams();
   function add(prefix: string, value: string | FormObject): void {
@@ -35,7 +35,7 @@ function write(object: FormObject): string {
   return form.toString();
 }
 
-test('any object of four levels comes back as it was written', () => {
+test('an object with up to four levels is parsed as it was encoded', () => {
   fc.assert(
     fc.property(formObjects(4), (object) => {
       expect(JSON.stringify(parseBracketForm(write(object)))).toBe(JSON.stringify(object));
@@ -43,7 +43,7 @@ test('any object of four levels comes back as it was written', () => {
   );
 });
 
-test('no text makes it fail otherwise than with a refusal, or touch what all objects share', () => {
+test('any text is parsed or rejected with an HttpError, and never changes Object.prototype', () => {
   const pieces = fc.constantFrom('a', '[', ']', '=', '&', '%', '%00', '__proto__', '+', '[]');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 20 }), (parts) => {

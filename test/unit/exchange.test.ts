@@ -29,7 +29,7 @@ const funding = [
 const anyFunding = fc.constantFrom(...funding);
 const anyCurrency = fc.constantFrom(...currencies.keys());
 
-/** What a capture does to an account: gross, flat fee, rate fee, balance. */
+/** The gross amount, flat fee, percentage fee and balance of a capture. */
 function captured(amount: number, currency: string, account: string): number[] {
   const gross = exchange(amount, currency, account);
   const [flat, rate] = [flatFee(account), rateFee(gross)];
@@ -39,14 +39,14 @@ function captured(amount: number, currency: string, account: string): number[] {
 test.each([
   ['EUR 5 in DKK', 500, 'EUR', 'DKK', [3731, 187, 93, 3451]],
   ['EUR 10 in EUR', 1000, 'EUR', 'EUR', [1000, 25, 25, 950]],
-  ['JPY 1000 in EUR, where 15.5 becomes 16', 1000, 'JPY', 'EUR', [620, 25, 16, 579]],
+  ['JPY 1000 in EUR (where 15.5 is rounded to 16)', 1000, 'JPY', 'EUR', [620, 25, 16, 579]],
   ['KWD 1 in EUR', 1000, 'KWD', 'EUR', [300, 25, 8, 267]],
   ['EUR 3 in HUF', 300, 'EUR', 'HUF', [120_000, 10_000, 3_000, 107_000]],
-])('a capture of %s', (_, amount, currency, account, expected) => {
+])('a capture of %s has exact fees', (_, amount, currency, account, expected) => {
   expect(captured(amount, currency, account)).toEqual(expected);
 });
 
-test('the two refunds of EUR 5 captured in DKK', () => {
+test('two refunds of EUR 5 on an account in DKK have exact shares', () => {
   const totals = { captured: 500, gross: 3731, rate: 93, grossTaken: 0, rateReturned: 0 };
   expect(refundShare(totals, 333)).toEqual({ taken: 2485, returned: 62 });
   expect(refundShare({ ...totals, grossTaken: 2485, rateReturned: 62 }, 500)).toEqual({
@@ -55,7 +55,7 @@ test('the two refunds of EUR 5 captured in DKK', () => {
   });
 });
 
-test('a lost dispute over EUR 5 captured in DKK', () => {
+test('a lost dispute over EUR 5 costs DKK 149.25', () => {
   expect(0 - exchange(500, 'EUR', 'DKK') - disputeFee('DKK')).toBe(-14_925);
 });
 
@@ -72,19 +72,19 @@ test.each([
   ['RON', 124, 7_463],
   ['SEK', 284, 17_045],
   ['USD', 27, 1_630],
-])('the fees in %s', (account, flat, dispute) => {
+])('an account in %s has these fees', (account, flat, dispute) => {
   expect([flatFee(account), disputeFee(account)]).toEqual([flat, dispute]);
 });
 
-test('every funding currency has its fees in the table above', () => {
+test('the table of fees contains every funding currency', () => {
   const listed = [...currencies.values()].filter((currency) => currency.funding);
   expect(listed.map(({ code }) => code).sort()).toEqual(funding);
 });
 
-test('a currency without a rate of its own is worth a tenth of a euro, whatever its decimals', () => {
+test('one unit of a currency without its own rate is a tenth of a euro', () => {
   expect(exchange(1_000, 'AED', 'EUR')).toBe(100); // 2 decimals
-  expect(exchange(1_000, 'KRW', 'EUR')).toBe(10_000); // none
-  expect(exchange(1_000, 'BHD', 'EUR')).toBe(10); // 3
+  expect(exchange(1_000, 'KRW', 'EUR')).toBe(10_000); // 0 decimals
+  expect(exchange(1_000, 'BHD', 'EUR')).toBe(10); // 3 decimals
 });
 
 describe('rounding', () => {
@@ -96,11 +96,11 @@ describe('rounding', () => {
     [4n, 3n, 1n],
     [-4n, 3n, -1n],
     [0n, 7n, 0n],
-  ])('%i / %i is %i: half away from zero', (dividend, divisor, quotient) => {
+  ])('rounds %i / %i to %i, half away from zero', (dividend, divisor, quotient) => {
     expect(divideRounded(dividend, divisor)).toBe(quotient);
   });
 
-  test('is never off by more than half', () => {
+  test('differs from the exact quotient by at most a half', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.bigInt({ min: 1n }), (dividend, divisor) => {
         const off = 2n * (divideRounded(dividend, divisor) * divisor - dividend);
@@ -110,7 +110,7 @@ describe('rounding', () => {
   });
 });
 
-test('the same currency is never exchanged', () => {
+test('an amount in the funding currency is not exchanged', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: MAX_AMOUNT }), anyCurrency, (amount, currency) => {
       expect(exchange(amount, currency, currency)).toBe(amount);
@@ -118,7 +118,7 @@ test('the same currency is never exchanged', () => {
   );
 });
 
-test('a captured amount is exact in every pair of currencies', () => {
+test('the largest amount is a safe integer in every pair of currencies', () => {
   fc.assert(
     fc.property(anyCurrency, anyFunding, (currency, account) => {
       const gross = exchange(MAX_AMOUNT, currency, account);
@@ -127,7 +127,7 @@ test('a captured amount is exact in every pair of currencies', () => {
   );
 });
 
-/** A payment's captures, each as a share of what is pending; then refunds, of what is captured. */
+/** Captures and refunds, each as a percentage of the amount that is available for it. */
 const steps = fc.array(
   fc.record({
     kind: fc.constantFrom('capture', 'refund'),
@@ -136,7 +136,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-test('refunding everything, in whatever steps and between captures, costs exactly the flat fees', () => {
+test('refunding the complete amount, in any steps, costs exactly the flat fees', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: MAX_AMOUNT }),
@@ -146,7 +146,7 @@ test('refunding everything, in whatever steps and between captures, costs exactl
       (amount, currency, account, moves) => {
         const totals = { captured: 0, gross: 0, rate: 0, grossTaken: 0, rateReturned: 0 };
         let [refunded, flatFees, balance] = [0, 0, 0];
-        const partOf = (whole: number, share: number) => Math.ceil((whole * share) / 100);
+        const partOf = (available: number, share: number) => Math.ceil((available * share) / 100);
 
         function refund(part: number): void {
           refunded += part;

@@ -169,7 +169,7 @@ async function requireOwnIdentity(database: Queryable, app: CallingApp, id = '')
  */
 function showMerchant(row: MerchantRow) {
   const { currency } = row;
-  const nothing = { currency, amount: 0 };
+  const zero = { currency, amount: 0 };
   return {
     id: row.id,
     key: row.key,
@@ -195,7 +195,7 @@ function showMerchant(row: MerchantRow) {
       rate: 2.5,
       flat: { currency, amount: flatFee(currency) },
       dispute: { currency, amount: disputeFee(currency) },
-      transfer: { toCard: { rate: 0, flat: nothing, dispute: nothing } },
+      transfer: { toCard: { rate: 0, flat: zero, dispute: zero } },
     },
     tds: { mode: 'attempt' },
   };

@@ -9,7 +9,7 @@ const LARGEST = 'f'.repeat(24);
 const lists = ['merchants', 'transactions', 'lines'] as const;
 
 let sandbox: Sandbox;
-/** Where each list lies, and who may read it. */
+/** The path of each list, and a caller with access to it. */
 const at: Record<string, { path: string; caller: RestCaller }> = {};
 
 beforeAll(async () => {
@@ -29,20 +29,20 @@ function get(list: string, query: string) {
   return caller.get(`${path}?${query}`);
 }
 
-async function page(list: string, query: string): Promise<AnyRecord[]> {
+async function records(list: string, query: string): Promise<AnyRecord[]> {
   return (await get(list, query)).body;
 }
 
 async function ids(list: string, query: string): Promise<string[]> {
-  return (await page(list, query)).map(({ id }) => id);
+  return (await records(list, query)).map(({ id }) => id);
 }
 
-/** Follows a cursor from page to page until one is shorter than the limit. */
-async function walk(list: string, cursor: 'before' | 'after', start: string, limit: number) {
+/** Requests the list in parts, each from the last id of the one before. */
+async function readInParts(list: string, cursor: 'before' | 'after', start: string, limit: number) {
   const all: AnyRecord[] = [];
   let from = start;
   for (;;) {
-    const found = await page(list, `limit=${limit}&${cursor}=${from}`);
+    const found = await records(list, `limit=${limit}&${cursor}=${from}`);
     all.push(...found);
     if (found.length < limit) return all;
     from = found.at(-1).id;
@@ -50,43 +50,45 @@ async function walk(list: string, cursor: 'before' | 'after', start: string, lim
 }
 
 describe.each(lists)('the list of %s', (list) => {
-  test('is newest first: by descending id', async () => {
+  test('has descending ids, so the newest record is first', async () => {
     const all = await ids(list, 'limit=1000');
     expect(all.length).toBeGreaterThan(6);
     expect(all).toEqual([...all].sort().reverse());
   });
 
   test.each([1, 2, 7, 1000])(
-    'walked with before and a limit of %i is the list itself',
+    'is complete when it is read with `before` and the limit %i',
     async (limit) => {
-      expect(await walk(list, 'before', LARGEST, limit)).toEqual(await page(list, 'limit=1000'));
+      expect(await readInParts(list, 'before', LARGEST, limit)).toEqual(
+        await records(list, 'limit=1000'),
+      );
     },
   );
 
   test.each([1, 2, 7, 1000])(
-    'walked with after and a limit of %i is its exact reverse',
+    'is complete and reversed when it is read with `after` and the limit %i',
     async (limit) => {
-      const all = await page(list, 'limit=1000');
-      expect(await walk(list, 'after', SMALLEST, limit)).toEqual(all.reverse());
+      const all = await records(list, 'limit=1000');
+      expect(await readInParts(list, 'after', SMALLEST, limit)).toEqual(all.reverse());
     },
   );
 
-  test('limit cuts at the newest end', async () => {
+  test('starts with the newest record and ends at the limit', async () => {
     const all = await ids(list, 'limit=1000');
     expect(await ids(list, 'limit=3')).toEqual(all.slice(0, 3));
   });
 
-  test('before excludes the cursor and goes on with the next older', async () => {
+  test('continues with the next older record after `before`', async () => {
     const all = await ids(list, 'limit=1000');
     expect(await ids(list, `limit=2&before=${all[2]}`)).toEqual([all[3], all[4]]);
   });
 
-  test('after excludes the cursor and begins with the nearest newer', async () => {
+  test('starts with the next newer record after `after`', async () => {
     const all = await ids(list, 'limit=1000');
     expect(await ids(list, `limit=2&after=${all[4]}`)).toEqual([all[3], all[2]]);
   });
 
-  test('both cursors together give what lies between, newest first', async () => {
+  test('contains the records between two cursors, newest first', async () => {
     const all = await ids(list, 'limit=1000');
     const between = `before=${all[1]}&after=${all[5]}`;
     expect(await ids(list, `limit=10&${between}`)).toEqual([all[2], all[3], all[4]]);
@@ -94,7 +96,7 @@ describe.each(lists)('the list of %s', (list) => {
     expect(await ids(list, `limit=9&before=${all[5]}&after=${all[1]}`)).toEqual([]);
   });
 
-  test('a cursor that names nothing is compared by value, in either case', async () => {
+  test('compares the value of a cursor that is not an id of a record, ignoring case', async () => {
     const all = await ids(list, 'limit=1000');
     const beside = `${all[3]?.slice(0, -1)}${all[3]?.endsWith('0') ? '1' : '0'}`;
     const older = all.filter((id) => id < beside);
@@ -103,7 +105,7 @@ describe.each(lists)('the list of %s', (list) => {
     expect(await ids(list, `limit=1000&before=${LARGEST.toUpperCase()}`)).toEqual(all);
   });
 
-  test('is a bare array with one element on each line', async () => {
+  test('is an array without an envelope, with one element per line', async () => {
     const { headers, text, body } = await get(list, 'limit=3');
     expect(text).toBe(`[\n${body.map((each: unknown) => JSON.stringify(each)).join(',\n')}\n]`);
     expect(body).toHaveLength(3);
@@ -111,9 +113,9 @@ describe.each(lists)('the list of %s', (list) => {
     expect((await get(list, `limit=3&after=${LARGEST}`)).text).toBe('[\n]');
   });
 
-  test('shows each element as its own GET does', async () => {
+  test('contains each record as GET returns it', async () => {
     const { caller } = at[list] as { caller: RestCaller };
-    const [element] = await page(list, 'limit=1');
+    const [element] = await records(list, 'limit=1');
     const { body } = await caller.get(`/${list}/${element.id}`);
     expect(body[list.slice(0, -1)] ?? body).toEqual(element);
   });
@@ -127,14 +129,14 @@ describe.each(lists)('the list of %s', (list) => {
     'limit=1.5',
     'limit=x',
     'limit=+1',
-  ])('refuses the limit of "%s"', async (query) => {
+  ])('rejects the query "%s" because of its limit', async (query) => {
     const { status, body } = await get(list, query);
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual(['limit']);
   });
 
   test.each(['', 'x', SMALLEST.slice(1), `${SMALLEST}0`, `${'0'.repeat(23)}g`, '%00'])(
-    'refuses the cursor "%s"',
+    'rejects the cursor "%s"',
     async (cursor) => {
       for (const name of ['before', 'after']) {
         const { status, body } = await get(list, `limit=1&${name}=${cursor}`);
@@ -144,13 +146,13 @@ describe.each(lists)('the list of %s', (list) => {
     },
   );
 
-  test('names every bad parameter at once', async () => {
+  test('lists every invalid parameter', async () => {
     const { status, body } = await get(list, 'limit=x&before=y&after=z&filter[test]=q&filter[a]=1');
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual(['limit', 'before', 'after', 'filter[test]', 'filter[a]']);
   });
 
-  test('takes a filter with brackets as they are or encoded, and Booleans in every spelling', async () => {
+  test('accepts a filter with plain or encoded brackets, and every word for a Boolean', async () => {
     const wanted = list === 'merchants' ? ['no', 'n', 'false', '0'] : ['yes', 'y', 'true', '1'];
     const all = await ids(list, 'limit=1000');
     for (const word of wanted) {
@@ -160,7 +162,7 @@ describe.each(lists)('the list of %s', (list) => {
   });
 
   test.each(['filter[currency]=EUR', 'filter[]=1', 'filter[a][b]=1', 'filter[test]=maybe'])(
-    'refuses %s',
+    'rejects %s',
     async (filter) => {
       const { status, body } = await get(list, `limit=1&${filter}`);
       expect(status).toBe(400);
@@ -168,7 +170,7 @@ describe.each(lists)('the list of %s', (list) => {
     },
   );
 
-  test('ignores an unknown parameter, even twice, but no known one given twice', async () => {
+  test('ignores unknown parameters, but rejects a repeated known one', async () => {
     const plain = (await get(list, 'limit=2')).text;
     expect((await get(list, 'limit=2&sort=id&sort=x&page=3')).text).toBe(plain);
     for (const name of ['limit', 'before', 'after', 'filter[test]']) {
@@ -181,17 +183,17 @@ describe.each(lists)('the list of %s', (list) => {
   });
 });
 
-test.each(['merchants', 'lines'])('filter[successful] is none of the list of %s', async (list) => {
+test.each(['merchants', 'lines'])('the list of %s has no filter[successful]', async (list) => {
   const { status, body } = await get(list, 'limit=1&filter[successful]=yes');
   expect(status).toBe(400);
   expect(fieldsOf(body)).toEqual(['filter[successful]']);
 });
 
-test('cursors and filters go together', async () => {
-  const all = await page('transactions', 'limit=1000');
+test('a list can have a cursor and a filter', async () => {
+  const all = await records('transactions', 'limit=1000');
   const { id } = all[3];
   const successful = all.filter((each) => each.successful && each.id < id);
   expect(successful.length).toBeLessThan(all.length - 4); // the filter leaves something out
   const query = `limit=1000&filter[successful]=yes&before=${id}`;
-  expect(await page('transactions', query)).toEqual(successful);
+  expect(await records('transactions', query)).toEqual(successful);
 });

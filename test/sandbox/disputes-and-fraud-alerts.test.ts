@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const NOW = Date.UTC(2030, 0, 1);
 
 let sandbox: Sandbox;
-/** Shops whose payments end in a dispute that stays open, is won, is lost; and in a fraud alert. */
+/** Shops whose payments lead to a dispute with this outcome, or to a fraud alert. */
 let shops: Record<'open' | 'won' | 'lost' | 'fraud', Shop>;
 let other: Shop;
 
@@ -32,16 +32,16 @@ function get(list: List, query: string, caller = shops.open.payments) {
   return caller.get(`/${list}?${query}`);
 }
 
-/** The notices of the shop in EUR, or of one transaction of it. */
-async function noticesOf(list: List, transactionId?: string): Promise<AnyRecord[]> {
+/** The disputes or fraud alerts of the shop in EUR, optionally of one transaction only. */
+async function recordsOf(list: List, transactionId?: string): Promise<AnyRecord[]> {
   const narrower = transactionId === undefined ? '' : `&filter[transactionId]=${transactionId}`;
   return (await get(list, `limit=1000&filter[merchantId]=${shops.open.id}${narrower}`)).body;
 }
 
-/** A payment of 1000 minor units, captured in these parts. */
-async function captured(kind: keyof typeof shops, ...parts: number[]): Promise<AnyRecord> {
+/** A payment of 1000 minor units with captures of these amounts. */
+async function captured(kind: keyof typeof shops, ...amounts: number[]): Promise<AnyRecord> {
   let transaction = await shops[kind].charge(1000);
-  for (const amount of parts) {
+  for (const amount of amounts) {
     transaction = await shops[kind].move('captures', transaction.id, { amount });
   }
   return transaction;
@@ -52,10 +52,10 @@ async function fetchTransaction(id: string): Promise<AnyRecord> {
 }
 
 describe('a dispute', () => {
-  test('is opened by the capture, and looks the same alone and in the list', async () => {
+  test('is opened by a capture, and is the same alone and in the list', async () => {
     const { id, disputedAmount, trail } = await captured('open', 300);
     expect([disputedAmount, trail.length]).toEqual([300, 1]);
-    const [dispute] = await noticesOf('disputes', id);
+    const [dispute] = await recordsOf('disputes', id);
     const created = Date.parse(dispute.created);
     const alone = await shops.open.payments.get(`/disputes/${dispute.id}`);
     expect(alone.status).toBe(200);
@@ -76,41 +76,44 @@ describe('a dispute', () => {
     expect(dispute.created).toBe(trail[0].created);
   });
 
-  test('is opened for every capture, in the currency of the transaction', async () => {
+  test('is opened by every capture, in the currency of the transaction', async () => {
     const { id } = await shops.open.charge(1000, { currency: 'JPY' });
     await shops.open.move('captures', id, { amount: 100 });
     await shops.open.move('captures', id, { amount: 900 });
-    const amounts = (await noticesOf('disputes', id)).map(({ amount }) => amount);
+    const amounts = (await recordsOf('disputes', id)).map(({ amount }) => amount);
     expect(amounts).toEqual([900, 100]);
   });
 
-  test('is opened by no void and by no refund', async () => {
+  test('is not opened by a void or a refund', async () => {
     const { id } = await captured('open', 300);
     await shops.open.move('voids', id, { amount: 700 });
     await shops.open.move('refunds', id, { amount: 300 });
-    expect(await noticesOf('disputes', id)).toHaveLength(1);
+    expect(await recordsOf('disputes', id)).toHaveLength(1);
   });
 
-  test.each(['won', 'lost'] as const)('that is %s says so in the trail only', async (outcome) => {
-    const { id } = await captured(outcome, 1000);
-    const [before] = await noticesOf('disputes', id);
-    expect((await fetchTransaction(id)).trail).toHaveLength(1);
-    await sandbox.advanceClock(2_000);
-    const { trail, disputedAmount, capturedAmount } = await fetchTransaction(id);
-    expect(trail[1]).toMatchObject({ amount: 1000, dispute: { id: before.id, [outcome]: true } });
-    expect(Object.keys(trail[1].dispute)).toEqual(['id', outcome]);
-    expect(['capture', 'refund', 'void'].filter((kind) => kind in trail[1])).toEqual([]);
-    expect([disputedAmount, capturedAmount]).toEqual([1000, 1000]);
-    expect(await noticesOf('disputes', id)).toEqual([before]);
-  });
+  test.each(['won', 'lost'] as const)(
+    'that is %s shows its outcome in the trail only',
+    async (outcome) => {
+      const { id } = await captured(outcome, 1000);
+      const [before] = await recordsOf('disputes', id);
+      expect((await fetchTransaction(id)).trail).toHaveLength(1);
+      await sandbox.advanceClock(2_000);
+      const { trail, disputedAmount, capturedAmount } = await fetchTransaction(id);
+      expect(trail[1]).toMatchObject({ amount: 1000, dispute: { id: before.id, [outcome]: true } });
+      expect(Object.keys(trail[1].dispute)).toEqual(['id', outcome]);
+      expect(['capture', 'refund', 'void'].filter((kind) => kind in trail[1])).toEqual([]);
+      expect([disputedAmount, capturedAmount]).toEqual([1000, 1000]);
+      expect(await recordsOf('disputes', id)).toEqual([before]);
+    },
+  );
 
-  test('of the first kind stays open for years', async () => {
+  test('with the card …0100 stays open for years', async () => {
     const { id } = await captured('open', 1000);
     await sandbox.advanceClock(1000 * DAY_MS);
     expect((await fetchTransaction(id)).trail).toHaveLength(1);
   });
 
-  test('hinders neither captures nor voids nor refunds, also when it is lost', async () => {
+  test('does not prevent captures, voids and refunds, even if it is lost', async () => {
     const { id } = await captured('lost', 300);
     await sandbox.advanceClock(2_000);
     await shops.lost.move('refunds', id, { amount: 300 });
@@ -121,11 +124,11 @@ describe('a dispute', () => {
 });
 
 describe('a fraud alert', () => {
-  test('is filed with the first capture only, and looks the same alone and in the list', async () => {
+  test('is filed by the first capture only, and is the same alone and in the list', async () => {
     const uncaptured = await captured('fraud');
-    expect(await noticesOf('frauds', uncaptured.id)).toEqual([]);
+    expect(await recordsOf('frauds', uncaptured.id)).toEqual([]);
     const { id, trail, disputedAmount } = await captured('fraud', 300, 700);
-    const alerts = await noticesOf('frauds', id);
+    const alerts = await recordsOf('frauds', id);
     const [alert] = alerts;
     expect(alerts).toHaveLength(1);
     const alone = await shops.fraud.payments.get(`/frauds/${alert.id}`);
@@ -150,13 +153,13 @@ describe('a fraud alert', () => {
 describe.each(lists)('the list of %s', (list) => {
   const kind = list === 'disputes' ? 'open' : 'fraud';
 
-  test('is newest first, one element per line, and can be walked both ways', async () => {
+  test('has one element per line, newest first, and accepts both cursors', async () => {
     for (let count = 0; count < 3; count++) await captured(kind, 10);
     const ofMerchant = `filter[merchantId]=${shops.open.id}`;
-    const whole = await get(list, `limit=1000&${ofMerchant}`);
-    const lines = whole.body.map((each: AnyRecord) => JSON.stringify(each));
-    expect(whole.text).toBe(`[\n${lines.join(',\n')}\n]`);
-    const ids: string[] = whole.body.map(({ id }: AnyRecord) => id);
+    const complete = await get(list, `limit=1000&${ofMerchant}`);
+    const lines = complete.body.map((each: AnyRecord) => JSON.stringify(each));
+    expect(complete.text).toBe(`[\n${lines.join(',\n')}\n]`);
+    const ids: string[] = complete.body.map(({ id }: AnyRecord) => id);
     expect(ids).toEqual([...ids].sort().reverse());
 
     const idsOf = async (query: string) =>
@@ -166,21 +169,21 @@ describe.each(lists)('the list of %s', (list) => {
     expect(await idsOf(`limit=2&after=${ids[2]}`)).toEqual([ids[1], ids[0]]);
   });
 
-  test('holds those of one merchant, or of one transaction of it', async () => {
+  test('contains the records of one merchant, or of one of its transactions', async () => {
     const { id } = await captured(kind, 10);
-    const merchants = new Set((await noticesOf(list)).map(({ merchantId }) => merchantId));
+    const merchants = new Set((await recordsOf(list)).map(({ merchantId }) => merchantId));
     expect([...merchants]).toEqual([shops.open.id]);
-    const narrowed = await noticesOf(list, id.toUpperCase());
+    const narrowed = await recordsOf(list, id.toUpperCase());
     expect(narrowed.map(({ transactionId }) => transactionId)).toEqual([id]);
     const encoded = `limit=1&filter%5BmerchantId%5D=${shops.open.id}`;
     expect((await get(list, encoded)).body[0].transactionId).toBe(id);
   });
 
-  test('is empty for a transaction that is unknown, another merchant’s or without notices', async () => {
+  test('is empty for a transaction without records, of another merchant, or that is unknown', async () => {
     const [foreign] = (await get(list, `limit=1&filter[merchantId]=${other.id}`)).body;
     const { id } = await captured(kind);
     for (const transactionId of [UNKNOWN_ID, foreign.transactionId, id]) {
-      expect(await noticesOf(list, transactionId)).toEqual([]);
+      expect(await recordsOf(list, transactionId)).toEqual([]);
     }
   });
 
@@ -195,22 +198,22 @@ describe.each(lists)('the list of %s', (list) => {
       `limit=5&filter[merchantId]=${UNKNOWN_ID}&filter[merchantId]=${UNKNOWN_ID}`,
       ['filter[merchantId]'],
     ],
-  ])('is 400 with "%s"', async (query, fields) => {
+  ])('fails with 400 for "%s"', async (query, fields) => {
     const { status, body } = await get(list, query);
     expect([status, fieldsOf(body)]).toEqual([400, fields]);
   });
 
-  test('and its elements are for apps of the merchant only', async () => {
+  test('and its records require an app of the merchant', async () => {
     const [{ id }] = (await get(list, `limit=1&filter[merchantId]=${shops.open.id}`)).body;
     const stranger = await newApp(sandbox);
-    for (const [caller, merchant, notice, expected] of [
+    for (const [caller, merchant, record, expected] of [
       [rest(sandbox.paymentsUrl), shops.open.id, id, 401],
       [stranger, shops.open.id, id, 403],
       [shops.open.payments, UNKNOWN_ID, UNKNOWN_ID, 404],
     ] as const) {
       const listed = await get(list, `limit=1&filter[merchantId]=${merchant}`, caller);
       expect(listed.status).toBe(expected);
-      expect((await caller.get(`/${list}/${notice}`)).status).toBe(expected);
+      expect((await caller.get(`/${list}/${record}`)).status).toBe(expected);
     }
     const swapped = list === 'disputes' ? 'frauds' : 'disputes';
     expect((await shops.open.payments.get(`/${swapped}/${id}`)).status).toBe(404);
