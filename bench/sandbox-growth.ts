@@ -46,7 +46,7 @@ interface Result {
   readonly plans: ReadonlyMap<string, Plans>;
 }
 
-/** Plants the demo data and a merchant with so many transactions; answers the merchant's id. */
+/** Inserts the demo data and a merchant with so many transactions; answers the merchant's id. */
 async function fill(storage: Storage, count: number): Promise<string> {
   const sandbox = await startSandbox({ ...storage, demoKey: KEY });
   const { status, text, body } = await rest(sandbox.paymentsUrl, KEY).post('/merchants', {
