@@ -14,6 +14,7 @@ test.each([
   [1000, 'KWD', 'KWD 1'],
   [1, 'KWD', 'KWD 0.001'],
   [999_999_999_999, 'EUR', 'EUR 9999999999.99'],
+  [1234, 'XXX', 'XXX 12.34'], // not in the list: two decimals
 ])('%i minor units of %s are formatted as "%s"', (amount, currency, text) => {
   expect(formatAmount(amount, currency)).toBe(text);
 });

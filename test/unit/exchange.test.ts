@@ -55,6 +55,11 @@ test('two refunds of EUR 5 on an account in DKK have exact shares', () => {
   });
 });
 
+test('a refund that rounding gives less than nothing takes nothing and returns nothing', () => {
+  const totals = { captured: 1000, gross: 1000, rate: 100, grossTaken: 501, rateReturned: 51 };
+  expect(refundShare(totals, 500)).toEqual({ taken: 0, returned: 0 });
+});
+
 test('a lost dispute over EUR 5 costs DKK 149.25', () => {
   expect(0 - exchange(500, 'EUR', 'DKK') - disputeFee('DKK')).toBe(-14_925);
 });
@@ -85,26 +90,28 @@ test('one unit of a currency without its own rate is a tenth of a euro', () => {
   expect(exchange(1_000, 'AED', 'EUR')).toBe(100); // 2 decimals
   expect(exchange(1_000, 'KRW', 'EUR')).toBe(10_000); // 0 decimals
   expect(exchange(1_000, 'BHD', 'EUR')).toBe(10); // 3 decimals
+  expect(exchange(1_000, 'XXX', 'EUR')).toBe(100); // not in the list: 2 decimals
+  expect(exchange(1_000, 'EUR', 'XXX')).toBe(10_000);
 });
 
 describe('rounding', () => {
   test.each([
     [5n, 2n, 3n],
-    [-5n, 2n, -3n],
-    [5n, -2n, -3n],
-    [-5n, -2n, 3n],
+    [1n, 2n, 1n],
+    [1n, 3n, 0n],
     [4n, 3n, 1n],
-    [-4n, 3n, -1n],
+    [5n, 3n, 2n],
+    [6n, 3n, 2n],
     [0n, 7n, 0n],
-  ])('rounds %i / %i to %i, half away from zero', (dividend, divisor, quotient) => {
+  ])('rounds %i / %i to %i, half up', (dividend, divisor, quotient) => {
     expect(divideRounded(dividend, divisor)).toBe(quotient);
   });
 
   test('differs from the exact quotient by at most a half', () => {
     fc.assert(
-      fc.property(fc.bigInt(), fc.bigInt({ min: 1n }), (dividend, divisor) => {
+      fc.property(fc.bigInt({ min: 0n }), fc.bigInt({ min: 1n }), (dividend, divisor) => {
         const off = 2n * (divideRounded(dividend, divisor) * divisor - dividend);
-        return off <= divisor && -off <= divisor;
+        return off <= divisor && -off < divisor;
       }),
     );
   });

@@ -144,6 +144,97 @@ describe('a page with the arguments', () => {
   });
 });
 
+describe('the list request of a page', () => {
+  const one = toCursor('txn', 'id-1');
+  const two = toCursor('txn', 'id-2');
+
+  test.each([
+    [{}, { limit: 21 }],
+    [{ first: null, last: null, after: null, before: null }, { limit: 21 }],
+    [{ first: 0 }, { limit: 1 }],
+    [{ first: 100 }, { limit: 101 }],
+    [{ first: 5, last: null }, { limit: 6 }],
+    [
+      { first: 5, after: two },
+      { limit: 6, before: 'id-2' },
+    ],
+    [{ first: 5, before: two }, { limit: 6 }],
+    [
+      { first: 5, after: two, before: one },
+      { limit: 6, before: 'id-2' },
+    ],
+    [{ before: two }, { limit: 21, after: 'id-2' }],
+    [
+      { last: 0, before: two },
+      { limit: 1, after: 'id-2' },
+    ],
+    [
+      { last: 100, before: two },
+      { limit: 101, after: 'id-2' },
+    ],
+    [
+      { first: null, last: 5, before: two },
+      { limit: 6, after: 'id-2' },
+    ],
+    [
+      { last: 5, after: two, before: one },
+      { limit: 6, after: 'id-1' },
+    ],
+  ])('with %j is %j', async (args, request) => {
+    const requests: ListRequest[] = [];
+    await paginate(args, { kind: 'txn', fetch: service(items(9), requests), wantsFlags: true });
+    expect(requests).toStrictEqual([request]);
+  });
+
+  test('with only `last` asks a list in memory for its end', async () => {
+    const requests: ListRequest[] = [];
+    const fetch = async (request: ListRequest) => {
+      requests.push(request);
+      return [];
+    };
+    await paginate(
+      { last: 2, after: one },
+      { kind: 'txn', fetch, inMemory: true, wantsFlags: true },
+    );
+    expect(requests).toStrictEqual([{ limit: 3, fromEnd: true }]);
+  });
+});
+
+test.each([{ first: 0 }, { first: 0, before: toCursor('txn', 'id-2') }])(
+  'the page with %j is empty, also if no flag is selected',
+  async (args) => {
+    const fetch = service(items(3));
+    expect(await paginate(args, { kind: 'txn', fetch, wantsFlags: false })).toStrictEqual({
+      edges: [],
+      pageInfo: { startCursor: null, endCursor: null, hasNextPage: false, hasPreviousPage: false },
+    });
+  },
+);
+
+test.each([
+  [1, 'id-3', 'id-3'],
+  [2, 'id-3', 'id-2'],
+  [3, 'id-3', 'id-1'],
+])('a page of %i items starts at %s and ends at %s', async (first, start, end) => {
+  const { pageInfo } = await ask(items(3), { first });
+  expect(pageInfo).toMatchObject({
+    startCursor: toCursor('txn', start),
+    endCursor: toCursor('txn', end),
+  });
+});
+
+test.each([
+  [{ first: -1 }, 'first'],
+  [{ last: -1, before: toCursor('txn', 'id-1') }, 'last'],
+  [{ first: 1, last: 1 }, 'last'],
+  [{ last: 1 }, 'last'],
+  [{ after: '?' }, 'after'],
+  [{ before: '?' }, 'before'],
+])('the error of %j names the argument `%s`', async (args, argument) => {
+  const answer = paginate(args, { kind: 'txn', fetch: service(items(3)), wantsFlags: true });
+  await expect(answer).rejects.toMatchObject({ extensions: { code: 'BAD_USER_INPUT', argument } });
+});
+
 describe('a page of a list in memory', () => {
   test('equals that of Relay’s algorithm, even with only `last`', async () => {
     await fc.assert(
@@ -166,6 +257,22 @@ describe('a page of a list in memory', () => {
         },
       ),
     );
+  });
+
+  test('equals that of Relay’s algorithm, with `last` after any item', async () => {
+    const list = items(7);
+    const ids = list.map(({ id }) => id);
+    for (const after of ids) {
+      for (let last = 0; last <= 8; last++) {
+        const found = await paginate(toArguments({ last, after }), {
+          kind: 'txn',
+          inMemory: true,
+          wantsFlags: true,
+          fetch: async (request) => listInMemory(list, request),
+        });
+        expect(summary(found)).toEqual(pick(relayPage(ids, { last, after })));
+      }
+    }
   });
 
   test('equals that of a list of a service', async () => {

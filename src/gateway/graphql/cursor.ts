@@ -1,10 +1,11 @@
 import { badInput } from './bad-input.ts';
 
-const VERSION = '1';
+/** A decoded cursor: version, kind of node, raw id. */
+const DECODED = /^1:[a-z]{3}:[A-Za-z0-9_-]{1,128}$/;
 
-/** The place of a record in a list, opaque to clients: version, kind of node, raw id. */
+/** The place of a record in a list, opaque to clients. */
 export function toCursor(kind: string, rawId: string): string {
-  return Buffer.from(`${VERSION}:${kind}:${rawId}`).toString('base64url');
+  return encode(`1:${kind}:${rawId}`);
 }
 
 /** Reads a cursor of a list of this kind. An empty cursor counts as absent. */
@@ -13,17 +14,22 @@ export function readCursor(
   cursor: string | null | undefined,
   argument: string,
 ): string | undefined {
-  if (cursor === null || cursor === undefined || cursor === '') return undefined;
-  const text = /^[\w-]{1,256}$/.test(cursor) ? Buffer.from(cursor, 'base64url').toString() : '';
-  const [, foundKind = '', rawId] = /^1:([a-z]{3}):([A-Za-z0-9_-]{1,128})$/.exec(text) ?? [];
-  if (rawId === undefined || toCursor(foundKind, rawId) !== cursor) {
+  if (!cursor) return undefined;
+  const text = Buffer.from(cursor, 'base64url').toString();
+  // Encoded again, because Buffer ignores characters that do not belong to base64url.
+  if (!DECODED.test(text) || encode(text) !== cursor) {
     throw badInput(
       `\`${argument}\` is not a cursor. Use a cursor from \`pageInfo\` or \`edges\`.`,
       argument,
     );
   }
+  const [, foundKind, rawId] = text.split(':');
   if (foundKind !== kind) {
     throw badInput(`\`${argument}\` is a cursor of another list.`, argument);
   }
   return rawId;
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64url');
 }

@@ -26,6 +26,7 @@ export function formatMoney(money: Money): string {
   return `${toDecimal(money) ?? `${minorUnits} minor units of`} ${currency}`;
 }
 
+// Stryker disable all: the rest declares types of the schema, which is compared as printed.
 /** An amount of money. */
 export const MoneyRef = builder.objectRef<Money>('Money').implement({
   description: 'An exact amount of money. Calculate with `minorUnits`; display `decimal`.',

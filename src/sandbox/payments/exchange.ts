@@ -22,13 +22,9 @@ const rates: Readonly<Record<string, bigint>> = {
 };
 const OTHER_RATE = 100_000n;
 
-/** Divides, and rounds half away from zero. */
+/** Divides a number that is not negative by a positive number, and rounds half up. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
-  const negative = dividend < 0n !== divisor < 0n;
-  const a = dividend < 0n ? -dividend : dividend;
-  const b = divisor < 0n ? -divisor : divisor;
-  const quotient = (2n * a + b) / (2n * b);
-  return negative ? -quotient : quotient;
+  return (2n * dividend + divisor) / (2n * divisor);
 }
 
 function scale(code: string): bigint {
@@ -37,7 +33,6 @@ function scale(code: string): bigint {
 
 /** Converts minor units of one currency to minor units of another. */
 export function exchange(amount: number, from: string, to: string): number {
-  if (from === to) return amount;
   const rateFrom = rates[from] ?? OTHER_RATE;
   const rateTo = rates[to] ?? OTHER_RATE;
   return Number(divideRounded(BigInt(amount) * rateFrom * scale(to), rateTo * scale(from)));

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { InvalidIdError, path } from '../../src/gateway/rest/path.ts';
+
+const LONGEST = 'x'.repeat(128);
+
+describe('a path', () => {
+  test('contains the text of the template and every id in its place', () => {
+    const [merchant, id] = ['mer-1', 'LINE_2'];
+    expect(path`/lines`).toBe('/lines');
+    expect(path`/lines/${id}`).toBe('/lines/LINE_2');
+    expect(path`/merchants/${merchant}/lines/${id}/captures`).toBe(
+      '/merchants/mer-1/lines/LINE_2/captures',
+    );
+    expect(path`${id}${merchant}`).toBe('LINE_2mer-1');
+  });
+
+  test.each(['a', 'Z', '0', '-', '_', LONGEST])('may contain the id %s', (id) => {
+    expect(path`/lines/${id}`).toBe(`/lines/${id}`);
+  });
+
+  test.each([
+    '',
+    '.',
+    '..',
+    'a.b',
+    'a/b',
+    'a\\b',
+    '%2e%2e',
+    'a?b',
+    'a#b',
+    'a b',
+    ' a',
+    'a ',
+    'a\n',
+    '\na',
+    'é',
+    `${LONGEST}x`,
+  ])('never contains the id %j', (id) => {
+    const error = new InvalidIdError();
+    expect(() => path`/lines/${id}`).toThrow(error);
+    expect(() => path`/merchants/m/${'good'}/${id}`).toThrow(error);
+    expect(() => path`/merchants/${id}/lines/${'good'}`).toThrow(error);
+  });
+
+  test('addresses the resource of its ids, or is rejected', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string({ minLength: 1, unit: fc.constantFrom(...'aZ9_-./%') }),
+        (one, two) => {
+          let built: string;
+          try {
+            built = path`/a/${one}/b/${two}`;
+          } catch (error) {
+            expect(error).toBeInstanceOf(InvalidIdError);
+            return;
+          }
+          const { pathname, search, hash } = new URL(built, 'http://service');
+          expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'a', one, 'b', two]);
+          expect(search + hash).toBe('');
+        },
+      ),
+    );
+  });
+});
+
+test('the error of an invalid id states the form of an id', () => {
+  expect(new InvalidIdError().message).toBe('An id has 1 to 128 letters, digits, `-` or `_`.');
+});
