@@ -24,7 +24,7 @@ export interface CodeBlock {
 /** The project's folder, with a slash at the end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const IGNORED = new Set(['.git', '.data', 'dist', 'node_modules']);
+const IGNORED = new Set(['.git', '.data', '.stryker-tmp', 'dist', 'node_modules']);
 
 /** Every Markdown file of the project, in the order of their paths. */
 export function readMarkdownFiles(): MarkdownFile[] {
