@@ -95,37 +95,6 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
       description: 'When the amount was reserved, or declined.',
       resolve: promised((record) => readInstant(record, 'created')),
     }),
-    amount: t.field({
-      type: MoneyRef,
-      description: 'The amount that was requested.',
-      resolve: counter('amount'),
-    }),
-    pendingAmount: t.field({
-      type: MoneyRef,
-      description: 'Amount still available for capture or void.',
-      resolve: counter('pendingAmount'),
-    }),
-    capturedAmount: t.field({
-      type: MoneyRef,
-      description:
-        'Amount captured. `availableActions` shows how much of it can still be refunded.',
-      resolve: counter('capturedAmount'),
-    }),
-    refundedAmount: t.field({
-      type: MoneyRef,
-      description: 'Amount refunded. No further action is possible on it.',
-      resolve: counter('refundedAmount'),
-    }),
-    voidedAmount: t.field({
-      type: MoneyRef,
-      description: 'Amount released without capture. No further action is possible on it.',
-      resolve: counter('voidedAmount'),
-    }),
-    disputedAmount: t.field({
-      type: MoneyRef,
-      description: 'Amount involved in disputes, such as chargebacks.',
-      resolve: counter('disputedAmount'),
-    }),
     descriptor: t.string({
       nullable: true,
       description: "Text on the customer's bank statement. Null if not reported.",
@@ -163,24 +132,60 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
       description: 'Why it was declined. Null if it was not.',
       resolve: ({ error }) => toProcessingError(error),
     }),
-    trail: t.field({
-      type: [TrailEntryRef],
-      description: 'Captures, refunds, voids and disputes, oldest first.',
-      resolve: promised(readTrail),
-    }),
-    availableActions: t.field({
-      type: [AvailableActionRef],
-      description:
-        'The actions that are still possible, each with its largest amount. Empty if none is.',
-      resolve: promised((transaction) => {
-        const available = availableOf(transaction);
-        return movementKinds
-          .filter((kind) => available[kind] > 0)
-          .map((kind) => ({ action: kind, transaction, maximum: available[kind] }));
-      }),
-    }),
   }),
 });
+
+builder.objectFields(TransactionRef, (t) => ({
+  amount: t.field({
+    type: MoneyRef,
+    description: 'The amount that was requested.',
+    resolve: counter('amount'),
+  }),
+  pendingAmount: t.field({
+    type: MoneyRef,
+    description: 'Amount still available for capture or void.',
+    resolve: counter('pendingAmount'),
+  }),
+  capturedAmount: t.field({
+    type: MoneyRef,
+    description: 'Amount captured. `availableActions` shows how much of it can still be refunded.',
+    resolve: counter('capturedAmount'),
+  }),
+  refundedAmount: t.field({
+    type: MoneyRef,
+    description: 'Amount refunded. No further action is possible on it.',
+    resolve: counter('refundedAmount'),
+  }),
+  voidedAmount: t.field({
+    type: MoneyRef,
+    description: 'Amount released without capture. No further action is possible on it.',
+    resolve: counter('voidedAmount'),
+  }),
+  disputedAmount: t.field({
+    type: MoneyRef,
+    description: 'Amount involved in disputes, such as chargebacks.',
+    resolve: counter('disputedAmount'),
+  }),
+}));
+
+builder.objectFields(TransactionRef, (t) => ({
+  trail: t.field({
+    type: [TrailEntryRef],
+    description: 'Captures, refunds, voids and disputes, oldest first.',
+    resolve: promised(readTrail),
+  }),
+  availableActions: t.field({
+    type: [AvailableActionRef],
+    description:
+      'The actions that are still possible, each with its largest amount. Empty if none is.',
+    resolve: promised((transaction) => {
+      const available = availableOf(transaction);
+      return movementKinds
+        .filter((kind) => available[kind] > 0)
+        .map((kind) => ({ action: kind, transaction, maximum: available[kind] }));
+    }),
+  }),
+}));
 
 implementNode(TransactionRef, 'txn', (id, { transactions }) => transactions.load(id));
 
