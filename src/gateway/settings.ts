@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dataDir, postgresUrl } from '../database/settings.ts';
-import { type Environment, readSettings } from '../settings/read-settings.ts';
+import { type EnvironmentVariables, readSettings } from '../settings/read-settings.ts';
 import { addRules, type Rule } from '../settings/rule.ts';
 import {
   allOrNone,
@@ -198,7 +198,7 @@ export type GatewaySettings = z.output<typeof gatewaySettings>;
 export type ServiceUrls = NonNullable<GatewaySettings['services']>;
 
 /** Reads the settings of the gateway. Throws a `SettingsError`. */
-export function readGatewaySettings(env: Environment): GatewaySettings {
+export function readGatewaySettings(env: EnvironmentVariables): GatewaySettings {
   return readSettings(gatewaySettings, env);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dataDir, postgresUrl } from '../database/settings.ts';
-import { type Environment, readSettings } from '../settings/read-settings.ts';
+import { type EnvironmentVariables, readSettings } from '../settings/read-settings.ts';
 import { addRules, type Rule } from '../settings/rule.ts';
 import { nameOf, optionalSetting, type SettingsGroup, setting } from '../settings/setting.ts';
 import { apiKey, port, urlWithScheme } from '../settings/value-types.ts';
@@ -57,7 +57,7 @@ export const sandboxGroups: readonly SettingsGroup[] = [
 export type SandboxSettings = z.output<typeof sandboxSettings>;
 
 /** Reads the settings of the sandbox. Throws a `SettingsError`. */
-export function readSandboxSettings(env: Environment): SandboxSettings {
+export function readSandboxSettings(env: EnvironmentVariables): SandboxSettings {
   return readSettings(sandboxSettings, env);
 }
 

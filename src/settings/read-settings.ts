@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { declarationsIn, membersOf } from './setting.ts';
 
 /** The environment of a process: text by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Thrown when settings are invalid. Has one complaint, a sentence, for each of them. */
 export class SettingsError extends Error {
@@ -21,7 +21,7 @@ export class SettingsError extends Error {
  */
 export function readSettings<Settings extends z.ZodObject>(
   settings: Settings,
-  env: Environment,
+  env: EnvironmentVariables,
 ): z.output<Settings> {
   const result = settings.safeParse(inputOf(settings, env));
   if (result.success) return result.data;
@@ -30,12 +30,12 @@ export function readSettings<Settings extends z.ZodObject>(
   throw new SettingsError([...new Set(complaints)]);
 }
 
-function textOf(name: string, env: Environment): string | undefined {
+function textOf(name: string, env: EnvironmentVariables): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
 /** The texts of an object of settings, in its shape. What is unset is left out. */
-function inputOf(settings: z.ZodObject, env: Environment): object {
+function inputOf(settings: z.ZodObject, env: EnvironmentVariables): object {
   const input: Record<string, unknown> = {};
   for (const member of membersOf(settings)) {
     if (member.kind === 'setting') {
@@ -55,7 +55,11 @@ interface Issue {
   readonly message: string;
 }
 
-function toComplaint(settings: z.ZodObject, { path, message }: Issue, env: Environment): string {
+function toComplaint(
+  settings: z.ZodObject,
+  { path, message }: Issue,
+  env: EnvironmentVariables,
+): string {
   const [key, ...rest] = path;
   const member = membersOf(settings).find((candidate) => candidate.key === key);
   if (member === undefined) return message;
