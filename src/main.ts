@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createEmbedded } from './database/embedded.ts';
 import { type GatewayConfig, readGatewayConfig, type ServiceUrls } from './gateway/config.ts';
 import { listen } from './gateway/listen.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
@@ -57,10 +58,13 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     () => readGatewayConfig(env),
     () => sandboxModule?.readSandboxConfig(env),
   );
-  const sandbox = sandboxConfig && (await sandboxModule?.startSandbox(sandboxConfig));
+  // Opened by whichever program has no server of its own; both use the same process and folder.
+  const embedded = createEmbedded({ dataDir: config.money.dataDir });
+  const sandbox =
+    sandboxConfig && (await sandboxModule?.startSandbox({ ...sandboxConfig, embedded }));
   const services = sandbox ?? config.services;
   if (services === undefined) throw new Error('No services.');
-  const store = await openStore(config.money).catch(async (error) => {
+  const store = await openStore({ ...config.money, embedded }).catch(async (error) => {
     await sandbox?.close();
     throw error;
   });

@@ -40,7 +40,7 @@ test('on a full disk nothing is sent, nothing is forgotten, and queries go on', 
     console.warn('Skipped: only root on Linux can make a small disk for a test.');
     return context.skip();
   }
-  cpSync(emptyDataDir('gateway'), disk, { recursive: true });
+  cpSync(emptyDataDir(), disk, { recursive: true });
   const sandbox = await startTestSandbox();
   onTestFinished(() => sandbox.close());
   const books = await openBooks(sandbox);

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const stores: Record<string, () => Promise<Settings>> = {
-  PGlite: async () => ({ DATA_DIR: emptyDataDir('gateway') }),
+  PGlite: async () => ({ DATA_DIR: emptyDataDir() }),
   PostgreSQL: async () => ({ DATABASE_URL: await createDatabase(inject('postgresUrl')) }),
 };
 const cases = (['capture', 'refund', 'void'] as const).flatMap((movement) =>

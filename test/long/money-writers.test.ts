@@ -17,7 +17,7 @@ const MOST_EVENTS = 150;
 const LEASE: Settings = { UPSTREAM_WRITE_MS: '500', MONEY_LEASE_MS: '1000' };
 
 test(`${WRITERS} writers are told the truth while their gateway on PGlite is killed ${KILLS} times`, async () => {
-  await killAgainAndAgain({ DATA_DIR: emptyDataDir('gateway') });
+  await killAgainAndAgain({ DATA_DIR: emptyDataDir() });
 });
 
 test(`${WRITERS} writers are told the truth while their gateway on PostgreSQL is killed ${KILLS} times`, async () => {

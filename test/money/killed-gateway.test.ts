@@ -42,7 +42,7 @@ async function playAll(runs: readonly Run[], store: Settings): Promise<void> {
 }
 
 test('money moves once and is told truly when its gateway is killed, on PGlite', async () => {
-  await playAll(onPGlite, { DATA_DIR: emptyDataDir('gateway') });
+  await playAll(onPGlite, { DATA_DIR: emptyDataDir() });
 });
 
 test('money moves once and is told truly when its gateway is killed, on PostgreSQL', async () => {

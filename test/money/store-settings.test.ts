@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openServer } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { openServer } from '../../src/database/server.ts';
 import { emptyPostgres } from './open-stores.ts';
 
 const NAMES = [

@@ -168,7 +168,7 @@ test('captures, refunds and voids add up, and a restart changes nothing', async 
  * change, where a kill right after an answer would find it between two changes.
  */
 function killAtNextWrite(program: Program, dataDir: string): void {
-  const log = watch(join(dataDir, 'sandbox', 'pg_wal'), () => {
+  const log = watch(join(dataDir, 'database', 'pg_wal'), () => {
     log.close();
     void program.stop('SIGKILL');
   });

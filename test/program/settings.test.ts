@@ -72,7 +72,7 @@ test('with all three addresses the gateway serves from them and no sandbox start
     log: ({ method, path }) => calls.push(`${method} ${path}`),
   });
   onTestFinished(() => services.close());
-  const folder = emptyDataDir('gateway');
+  const folder = emptyDataDir();
   const { usersUrl, paymentsUrl, posUrl, demoApp } = services;
 
   const program = await startProgram({
@@ -96,7 +96,7 @@ test('with all three addresses the gateway serves from them and no sandbox start
   });
   expect(new Set(calls)).toEqual(new Set(['GET /me', 'GET /users']));
   // What it keeps itself is the record of money operations.
-  expect(readdirSync(folder)).toEqual(['gateway', 'gateway.lock']);
+  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
 
   const page = await graphiql(program.url);
   expect(page).toContain('Bearer <key of your app>');

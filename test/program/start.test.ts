@@ -1,8 +1,9 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import {
@@ -52,9 +53,12 @@ test('a first start plants the demo data and tells all that is needed on one scr
   expect(rows.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(24);
 
   expect((await program.ask(MERCHANTS)).data).toEqual(demoMerchants);
+  // One database for both programs.
+  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
   const { stdout, stderr } = await program.stop();
   expect(stdout.trimEnd()).toBe(program.screen.trimEnd());
   expect(stderr).toBe('');
+  expect(readdirSync(folder)).toEqual(['database']);
 });
 
 test.skipIf(!curl)('the printed command works when it is pasted into a shell', async () => {
@@ -149,20 +153,43 @@ test('a second program on the same data is refused, and the first keeps working'
     stdout: '',
     stderr:
       `DATA_DIR ${settings.DATA_DIR} is in use by process ${first.pid} on ${hostname()}. ` +
-      'Run one sandbox per DATA_DIR, or set SANDBOX_DATABASE_URL to share a PostgreSQL.\n',
+      'Run one Tillgraph per DATA_DIR, or set DATABASE_URL (gateway) and ' +
+      'SANDBOX_DATABASE_URL (sandbox) to use a PostgreSQL server.\n',
   });
   expect((await first.ask(MERCHANTS)).data).toEqual(demoMerchants);
 });
 
-test('the sandbox alone starts all services and tells their addresses and its key', async () => {
-  const running = startNode(['dist/sandbox/main.js'], {
-    ...freePorts,
-    DATA_DIR: emptyDataDir(),
-  });
+test.each([['dist/main.js'], ['dist/sandbox/main.js'], ['dist/money.js', 'list']])(
+  'data of an earlier version is not ignored: %s %s ends with what to do about it',
+  async (...args) => {
+    const folder = emptyFolder();
+    for (const name of ['gateway', 'sandbox']) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'PG_VERSION'), '18\n');
+    }
+    expect(await startNode(args, { ...freePorts, DATA_DIR: folder }).ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr:
+        `DATA_DIR ${folder} contains data of an earlier version of Tillgraph: gateway, sandbox. ` +
+        'This version cannot read it. ' +
+        'Move it elsewhere, or set DATA_DIR to another folder.\n',
+    });
+    expect(readdirSync(folder)).toEqual(['gateway', 'sandbox']);
+  },
+);
+
+test('the sandbox alone starts all services on the data of `npm start`, and prints their addresses and its key', async () => {
+  const DATA_DIR = emptyDataDir();
+  const program = await startProgram({ DATA_DIR });
+  await program.stop();
+  const running = startNode(['dist/sandbox/main.js'], { ...freePorts, DATA_DIR });
   const [, users = '', payments = '', page = '', key = ''] = await running.printed(
     /User records +(\S+)\nPayments +(\S+)\nPayment page +(\S+)\nDemo key +(\S+)\nTry +curl .+\n/,
   );
   expect(new Set([users, payments, page]).size).toBe(3);
+  expect(key).toBe(program.demoKey);
   expect((await rest(users).get('/users')).status).toBe(200);
   expect((await rest(payments, key).get('/me')).body.identity.name).toBe('Demo');
   expect(await (await fetch(page)).text()).toContain('data-error="KEY_MISSING"');
@@ -191,7 +218,7 @@ test.skipIf(process.platform === 'win32')(
       if (screen.includes('Data  ')) shell.kill();
     }
     expect(screen).toContain('Tillgraph is running');
-    expect(readdirSync(dataDir)).not.toContain('sandbox.lock');
+    expect(readdirSync(dataDir)).not.toContain('database.lock');
   },
 );
 

@@ -39,7 +39,7 @@ test('without the sandbox the gateway still compiles and serves from the given a
   expect(existsSync(join(project, 'dist/sandbox'))).toBe(false);
   const { usersUrl, paymentsUrl, posUrl, demoApp, close } = await startTestSandbox();
   onTestFinished(close);
-  const dataDir = emptyDataDir('gateway');
+  const dataDir = emptyDataDir();
   const settings = {
     DATA_DIR: dataDir,
     USERS_URL: usersUrl,
