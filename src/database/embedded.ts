@@ -91,6 +91,7 @@ function toDatabase(session: Session, schema: string, leave: () => Promise<void>
     close: async () => {
       if (closed) return;
       closed = true;
+      await session.finish(schema);
       await leave();
     },
   };

@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { dataDir as emptyDatabase } from '@electric-sql/pglite-prepopulatedfs';
 import { openDataFolder } from './data-folder.ts';
 import { parsers } from './database.ts';
+import { createFairQueue } from './fair-queue.ts';
 import type { FolderLock } from './folder-lock.ts';
 
 /** Where an embedded database is stored. */
@@ -13,12 +14,15 @@ export interface SessionOptions {
 }
 
 /**
- * The only session of an embedded PostgreSQL. Work waits in one queue, so a transaction
+ * The only session of an embedded PostgreSQL. It does one thing at a time, so a transaction
  * that never ends blocks every program of this process.
  */
 export interface Session {
-  /** Runs the work when everything before it is done; unqualified names refer to the schema. */
+  /** Runs the work when the schema's turn comes; unqualified names refer to that schema. */
   run<T>(schema: string, work: (lite: PGlite) => Promise<T>): Promise<T>;
+  /** Waits until everything that was started in the schema is done. */
+  finish(schema: string): Promise<void>;
+  /** Call when every schema has finished. */
   stop(): Promise<void>;
 }
 
@@ -51,14 +55,9 @@ async function startNew(folder: string | undefined, template: Blob | undefined):
 }
 
 function toSession(lite: PGlite, lock?: FolderLock): Session {
+  const queue = createFairQueue();
   let current: string | undefined;
-  let last: Promise<unknown> = Promise.resolve();
 
-  function queue<T>(work: () => Promise<T>): Promise<T> {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  }
   async function useSchema(schema: string): Promise<void> {
     if (schema === current) return;
     current = undefined;
@@ -67,18 +66,18 @@ function toSession(lite: PGlite, lock?: FolderLock): Session {
   }
   return {
     run: (schema, work) =>
-      queue(async () => {
+      queue.run(schema, async () => {
         if (lock?.isHeld() === false) {
           throw new FolderLostError('Another process has taken this DATA_DIR.');
         }
         await useSchema(schema);
         return work(lite);
       }),
-    stop: () =>
-      queue(async () => {
-        // Closing writes, too: a folder that another process has taken is left as it is.
-        if (lock?.isHeld() !== false) await lite.close();
-        lock?.release();
-      }),
+    finish: (schema) => queue.run(schema, async () => {}),
+    stop: async () => {
+      // Closing writes, too: a folder that another process has taken is left as it is.
+      if (lock?.isHeld() !== false) await lite.close();
+      lock?.release();
+    },
   };
 }
