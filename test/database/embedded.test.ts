@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { createEmbedded, type Embedded } from '../../src/database/embedded.ts';
 import type { Program } from '../../src/database/program.ts';
-import { emptyEmbedded } from '../support/start-sandbox.ts';
 
 const program = (name: string): Program => ({
   name,
@@ -25,7 +24,7 @@ function newFolder(): string {
 let shared: Embedded;
 let keepOpen: Database;
 beforeAll(async () => {
-  shared = await emptyEmbedded();
+  shared = createEmbedded();
   keepOpen = await shared.open(program('nobody'));
 });
 afterAll(() => keepOpen?.close());

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
-import { emptyDataDir } from '../support/program.ts';
+import { usedFolder } from '../support/program.ts';
 
 const open = (dataDir: string) => openStore({ dataDir, leaseMs: 30_000 });
 
@@ -19,7 +19,7 @@ function contents(folder: string): string {
 }
 
 test('a gateway whose folder was taken over writes nothing there any more, not even at its end', async () => {
-  const dataDir = emptyDataDir();
+  const dataDir = usedFolder();
   const store = await open(dataDir);
   writeFileSync(join(dataDir, 'database.lock'), JSON.stringify({ token: 'of another one' }));
   const before = contents(join(dataDir, 'database'));
@@ -30,7 +30,7 @@ test('a gateway whose folder was taken over writes nothing there any more, not e
 });
 
 test('a machine of the same name that lives keeps its folder; one that is silent loses it', async () => {
-  const dataDir = emptyDataDir();
+  const dataDir = usedFolder();
   const file = join(dataDir, 'database.lock');
   const owner = { token: 'x', pid: 1, started: '', host: hostname(), boot: 'another start' };
   writeFileSync(file, JSON.stringify(owner));

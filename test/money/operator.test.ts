@@ -6,7 +6,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { type Ended, emptyDataDir, emptyFolder, startNode } from '../support/program.ts';
+import { type Ended, emptyFolder, startNode, usedFolder } from '../support/program.ts';
 import { startGateway, startStack } from '../support/start-stack.ts';
 import { movements } from './movement.ts';
 
@@ -25,7 +25,7 @@ async function lostCapture() {
     await proxy.close();
     await stack.close();
   });
-  const folder = emptyDataDir();
+  const folder = usedFolder();
   const { usersUrl, posUrl, demoApp } = stack.sandbox;
 
   /** Runs a gateway over the folder for as long as the work takes. */
@@ -110,7 +110,7 @@ test('the operator decides that it was done', async () => {
 });
 
 test('while a gateway runs on the folder, nothing is decided beside it', async () => {
-  const folder = emptyDataDir();
+  const folder = usedFolder();
   const store = await openStore({ dataDir: folder, leaseMs: 30_000 });
   onTestFinished(() => store.close());
   expect(await money(folder, 'list')).toEqual({
@@ -145,7 +145,7 @@ test('a folder with data of the sandbox only has no record, and gets none', asyn
 });
 
 test('the history of an operation that does not exist is an error', async () => {
-  const folder = emptyDataDir();
+  const folder = usedFolder();
   await (await openStore({ dataDir: folder, leaseMs: 30_000 })).close();
   const id = '00000000-0000-4000-8000-000000000000';
   expect(await money(folder, 'history', id)).toMatchObject({
@@ -169,7 +169,7 @@ test.each([
     '"zzz" is not the id of a line or a transaction',
   ],
 ])('%j is answered with how the command is used, and opens nothing', async (args, words) => {
-  const ended = await money(emptyDataDir(), ...args);
+  const ended = await money(usedFolder(), ...args);
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr).toContain(words);
 });

@@ -17,7 +17,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type FaultProxy, passOn, startFaultProxy } from '../support/fault-proxy.ts';
 import { newKey } from '../support/new-key.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { emptyDataDir, type Settings } from '../support/program.ts';
+import { type Settings, usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { type Books, openBooks } from './books.ts';
 import { inFrontOf, runGatewayProcess, startGatewayProcess } from './gateway-process.ts';
@@ -49,7 +49,7 @@ const posts = () => proxy.requests.filter((request) => request.startsWith('POST'
 
 describe('a DATA_DIR', () => {
   test('belongs to one gateway; a second one ends and says what to do', async () => {
-    const DATA_DIR = emptyDataDir();
+    const DATA_DIR = usedFolder();
     const first = await start({ DATA_DIR });
     expect(await runGatewayProcess(settingsOf({ DATA_DIR }))).toEqual({
       code: 1,
@@ -67,7 +67,7 @@ describe('a DATA_DIR', () => {
   });
 
   test('whose gateway was killed is taken over, with all that it knew', async () => {
-    const DATA_DIR = emptyDataDir();
+    const DATA_DIR = usedFolder();
     const first = await start({ DATA_DIR });
     const id = await books.charge('capture');
     const key = newKey();
@@ -90,7 +90,7 @@ interface Place {
 
 const places: Record<string, () => Promise<Place>> = {
   PGlite: async () => {
-    const DATA_DIR = emptyDataDir();
+    const DATA_DIR = usedFolder();
     const embedded = createEmbedded({ dataDir: DATA_DIR });
     return { settings: { DATA_DIR }, open: () => embedded.open(gatewayProgram) };
   },

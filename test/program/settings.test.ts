@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { emptyDataDir, emptyFolder, runProgram, startProgram } from '../support/program.ts';
+import { emptyFolder, runProgram, startProgram, usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
 async function graphiql(url: string): Promise<string> {
@@ -72,7 +72,7 @@ test('with all three addresses the gateway serves from them and no sandbox start
     log: ({ method, path }) => calls.push(`${method} ${path}`),
   });
   onTestFinished(() => services.close());
-  const folder = emptyDataDir();
+  const folder = usedFolder();
   const { usersUrl, paymentsUrl, posUrl, demoApp } = services;
 
   const program = await startProgram({
@@ -107,7 +107,7 @@ test('with all three addresses the gateway serves from them and no sandbox start
 });
 
 test('with the embedded sandbox GraphiQL has the demo key filled in, and a set one is used', async () => {
-  const settings = { DATA_DIR: emptyDataDir(), SANDBOX_DEMO_KEY: 'my-own-key' };
+  const settings = { DATA_DIR: usedFolder(), SANDBOX_DEMO_KEY: 'my-own-key' };
   const program = await startProgram(settings);
   expect(program.demoKey).toBe('my-own-key');
   expect(await graphiql(program.url)).toContain('Bearer my-own-key');

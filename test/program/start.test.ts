@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import {
-  emptyDataDir,
   emptyFolder,
   freePorts,
   projectFolder,
@@ -15,6 +14,7 @@ import {
   startNode,
   startProgram,
   takenPort,
+  usedFolder,
 } from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
@@ -62,7 +62,7 @@ test('a first start plants the demo data and tells all that is needed on one scr
 });
 
 test.skipIf(!curl)('the printed command works when it is pasted into a shell', async () => {
-  const { screen } = await startProgram({ DATA_DIR: emptyDataDir() });
+  const { screen } = await startProgram({ DATA_DIR: usedFolder() });
   const command = /^ {2}Try it +(curl (?:.*\\\n)*.*)$/m.exec(screen)?.[1] ?? '';
   const { stdout } = await run('bash', ['-c', command]);
   expect(JSON.parse(stdout)).toEqual({ data: demoMerchants });
@@ -70,13 +70,13 @@ test.skipIf(!curl)('the printed command works when it is pasted into a shell', a
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} right after the start screen ends it with exit code 0 and nothing to say`, async () => {
-    const program = await startProgram({ DATA_DIR: emptyDataDir() });
+    const program = await startProgram({ DATA_DIR: usedFolder() });
     expect(await program.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 }
 
 test('SIGTERM lets a running request end before the program ends', async () => {
-  const program = await startProgram({ DATA_DIR: emptyDataDir() });
+  const program = await startProgram({ DATA_DIR: usedFolder() });
   const mutation = `mutation($input: CreateUserInput!) {
     createUser(input: $input) { ... on CreateUserSuccess { user { name } } }
   }`;
@@ -109,7 +109,7 @@ test('SIGTERM lets a running request end before the program ends', async () => {
 });
 
 test('a second start finds the data and the key of the first', async () => {
-  const settings = { DATA_DIR: emptyDataDir() };
+  const settings = { DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   const created = await first.ask(`mutation {
     createUser(input: { name: "Ida", email: "ida@mail.example", address: "" }) {
@@ -135,7 +135,7 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
   'a taken %s ends it with one line that names the setting',
   async (setting) => {
     const port = await takenPort();
-    expect(await runProgram({ DATA_DIR: emptyDataDir(), [setting]: port })).toEqual({
+    expect(await runProgram({ DATA_DIR: usedFolder(), [setting]: port })).toEqual({
       code: 1,
       signal: null,
       stdout: '',
@@ -145,7 +145,7 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
 );
 
 test('a second program on the same data is refused, and the first keeps working', async () => {
-  const settings = { DATA_DIR: emptyDataDir() };
+  const settings = { DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   expect(await runProgram(settings)).toEqual({
     code: 1,
@@ -181,7 +181,7 @@ test.each([['dist/main.js'], ['dist/sandbox/main.js'], ['dist/money.js', 'list']
 );
 
 test('the sandbox alone starts all services on the data of `npm start`, and prints their addresses and its key', async () => {
-  const DATA_DIR = emptyDataDir();
+  const DATA_DIR = usedFolder();
   const program = await startProgram({ DATA_DIR });
   await program.stop();
   const running = startNode(['dist/sandbox/main.js'], { ...freePorts, DATA_DIR });
@@ -199,7 +199,7 @@ test('the sandbox alone starts all services on the data of `npm start`, and prin
 test.skipIf(process.platform === 'win32')(
   'when the shell of `npm start` alone is stopped, the program ends too (not tried on Windows)',
   async () => {
-    const dataDir = emptyDataDir();
+    const dataDir = usedFolder();
     const shell = spawn('sh', ['-c', 'node dist/main.js; true'], {
       cwd: projectFolder,
       env: {

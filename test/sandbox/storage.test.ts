@@ -10,7 +10,8 @@ import { records } from '../../src/sandbox/migrations/001-records.ts';
 import { sandboxProgram } from '../../src/sandbox/program.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { rest } from '../support/rest.ts';
-import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { emptyStorage } from '../support/storage.ts';
 import { type AnyRecord, demoApp, openShop, smallestMerchant } from './shop.ts';
 
 const embedded = inject('database') === 'PGlite';

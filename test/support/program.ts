@@ -1,13 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Answer, Ask } from './start-stack.ts';
+import { preparedDataDir, scratchFolder } from './storage.ts';
 
 /** Settings of a program; they are all that it sees of the environment, with PATH and HOME. */
 export type Settings = Readonly<Record<string, string>>;
@@ -63,18 +62,15 @@ export const freePorts: Settings = {
 
 /** An empty folder of this test. */
 export function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-program-'));
+  const folder = scratchFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A data folder of this test with an empty database, which saves a start from unpacking it. */
-export function emptyDataDir(): string {
-  const folder = emptyFolder();
-  const database = join(folder, 'database');
-  mkdirSync(database);
-  const unpacked = spawnSync('tar', ['-xf', inject('template'), '-C', database]);
-  if (unpacked.status !== 0) throw new Error(`tar: ${unpacked.stderr}`);
+/** A DATA_DIR of this test with the demo data and no money operations. */
+export function usedFolder(): string {
+  const folder = preparedDataDir();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
