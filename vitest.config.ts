@@ -35,6 +35,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       project('unit'),
+      project('database'),
       project('sandbox', { provide: { database: 'PGlite' } }),
       project('sandbox on PostgreSQL', { include: ['test/sandbox/**/*.test.ts'] }),
       project('gateway'),

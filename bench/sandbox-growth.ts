@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import type { Database } from '../src/database/database.ts';
+import { createEmbedded } from '../src/database/embedded.ts';
 import { openDatabase, type Storage } from '../src/database/open.ts';
 import { createEnvironment } from '../src/sandbox/environment.ts';
 import { transactionRoutes } from '../src/sandbox/payments/transactions.ts';
@@ -219,10 +220,10 @@ async function inMemory(count: number): Promise<Subject> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-growth-'));
   try {
     return await prepare({ dataDir }, count, async () => {
-      const lite = await PGlite.create({ dataDir: join(dataDir, 'sandbox') });
+      const lite = await PGlite.create({ dataDir: join(dataDir, 'database') });
       const template = await lite.dumpDataDir('none');
       await lite.close();
-      return { template };
+      return { embedded: createEmbedded({ template }) };
     });
   } finally {
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createEmbedded } from './database/embedded.ts';
 import { listen } from './gateway/listen.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
 import { createGateway } from './gateway/server.ts';
@@ -19,10 +20,12 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     sandbox: sandboxModule?.sandboxSettings ?? z.object({}),
   });
   const { gateway: settings, sandbox: sandboxSettings } = readSettings(all, env);
-  const sandbox = await sandboxModule?.startSandbox(sandboxSettings);
+  // Opened by whichever program has no server of its own; both use the same process and folder.
+  const embedded = createEmbedded({ dataDir: settings.money.dataDir });
+  const sandbox = await sandboxModule?.startSandbox({ ...sandboxSettings, embedded });
   const services = sandbox ?? settings.services;
   if (services === undefined) throw new Error('No services.');
-  const store = await openStore(settings.money).catch(async (error) => {
+  const store = await openStore({ ...settings.money, embedded }).catch(async (error) => {
     await sandbox?.close();
     throw error;
   });

@@ -1,5 +1,5 @@
 import { OperatorError, readCommand, runCommand } from './gateway/operation/operator.ts';
-import { openRecord, RecordError } from './gateway/operation/store/open-record.ts';
+import { openForOperator, RecordError } from './gateway/operation/store/open-for-operator.ts';
 import { readGatewaySettings } from './gateway/settings.ts';
 import { loadEnvFile } from './settings/env-file.ts';
 import { SettingsError } from './settings/read-settings.ts';
@@ -9,7 +9,7 @@ async function main(args: readonly string[]): Promise<void> {
   const command = readCommand(args);
   loadEnvFile();
   const { money } = readGatewaySettings(process.env);
-  const store = await openRecord(money);
+  const store = await openForOperator(money);
   try {
     console.log(await runCommand(store, command));
   } finally {

@@ -11,16 +11,18 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Program } from './program.ts';
 
-/** Thrown when another living process holds the folder. */
+/** Thrown when another running process uses the folder. */
 export class FolderInUseError extends Error {
-  /** The first half of the message: who holds it. */
+  /** The first sentence of the message, which names the process. */
   readonly holder: string;
 
-  constructor(folder: string, owner: Owner, { name, urlSetting }: Program) {
+  constructor(folder: string, owner: Owner) {
     const holder = `DATA_DIR ${folder} is in use by process ${owner.pid} on ${owner.host}.`;
-    super(`${holder} Run one ${name} per DATA_DIR, or set ${urlSetting} to share a PostgreSQL.`);
+    super(
+      `${holder} Run one Tillgraph per DATA_DIR, or set DATABASE_URL (gateway) and ` +
+        'SANDBOX_DATABASE_URL (sandbox) to use a PostgreSQL server.',
+    );
     this.holder = holder;
   }
 }
@@ -28,18 +30,18 @@ export class FolderInUseError extends Error {
 interface Owner {
   readonly token: string;
   readonly pid: number;
-  /** When the process started, in the kernel's ticks: a process id may be given again. */
+  /** When the process started, in the kernel's ticks: process ids are reused. */
   readonly started: string;
   readonly host: string;
   /** Changes with every start of the machine. */
   readonly boot: string;
-  /** Process ids mean nothing outside of their namespace. */
+  /** A process id means nothing outside of its namespace. */
   readonly namespace?: string;
 }
 
-/** A folder that is taken. */
+/** A folder that belongs to this process. */
 export interface FolderLock {
-  /** Whether it still is: a process that was frozen for long may have lost it. */
+  /** False if another process has taken the folder, for example while this one was suspended. */
   isHeld(): boolean;
   /** Safe to call twice. */
   release(): void;
@@ -47,15 +49,16 @@ export interface FolderLock {
 
 const TOUCH_MS = 5_000;
 const ABANDONED_MS = 30_000;
+const ATTEMPTS = 5;
 
 /**
- * Takes a folder for this process alone. Two processes on one embedded database would
- * silently lose data, so the second is refused. A lock is taken over at once when its
- * owner is provably dead on this very machine, and when nobody has touched it for half a minute where that
- * cannot be proven.
+ * Takes a folder for this process, because two processes on one embedded database would
+ * lose data without notice. Throws {@link FolderInUseError} while another process has it.
+ * The lock of a process that is proven dead, on this machine, is taken over immediately.
+ * Where that cannot be proven, a lock is taken over when it has not been touched for 30 seconds.
  */
-export function lockFolder(folder: string, program: Program): FolderLock {
-  const file = join(folder, `${program.name}.lock`);
+export function lockFolder(folder: string): FolderLock {
+  const file = join(folder, 'database.lock');
   const owner: Owner = {
     token: randomUUID(),
     pid: process.pid,
@@ -67,19 +70,19 @@ export function lockFolder(folder: string, program: Program): FolderLock {
   const draft = `${file}.${owner.token}`;
   writeFileSync(draft, JSON.stringify(owner));
   try {
-    for (let attempt = 0; attempt < 5; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
-        linkSync(draft, file); // atomic: fails when the lock exists
+        linkSync(draft, file); // atomic: fails if the lock exists
         return held(file, owner.token);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        if (codeOf(error) !== 'EEXIST') throw error;
       }
       const holder = readOwner(file);
       if (holder === undefined) continue;
-      if (isAlive(holder, owner, file)) throw new FolderInUseError(folder, holder, program);
+      if (isAlive(holder, owner, file)) throw new FolderInUseError(folder, holder);
       removeStale(file, holder, owner.token);
     }
-    throw new Error(`Could not lock ${folder}; remove ${file} if no ${program.name} runs there.`);
+    throw new Error(`Could not lock ${folder}. Remove ${file} if no Tillgraph runs there.`);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -101,14 +104,14 @@ function held(file: string, token: string): FolderLock {
   };
 }
 
-/** Moves a dead owner's lock away; puts it back if another start was faster and it is theirs. */
+/** Removes the lock of a dead process. Puts it back if another start has taken the folder by now. */
 function removeStale(file: string, holder: Owner, token: string): void {
   const aside = `${file}.stale.${token}`;
   try {
     renameSync(file, aside);
     if (readOwner(aside)?.token !== holder.token) linkSync(aside, file);
   } catch {
-    // Somebody else moved it first: the next attempt sees what is there now.
+    // Another start moved it first: the next attempt reads what is there now.
   } finally {
     rmSync(aside, { force: true });
   }
@@ -116,6 +119,7 @@ function removeStale(file: string, holder: Owner, token: string): void {
 
 function readOwner(file: string): Owner | undefined {
   try {
+    // Written by lockFolder; a file with other content has no matching token and no live process.
     return JSON.parse(readFileSync(file, 'utf8')) as Owner;
   } catch {
     return undefined;
@@ -127,14 +131,19 @@ function isAlive(holder: Owner, self: Owner, file: string): boolean {
     holder.host !== self.host ||
     holder.boot !== self.boot ||
     (holder.namespace ?? self.namespace) !== self.namespace;
-  // A process elsewhere cannot be proven dead from here; it touches its lock while it lives.
+  // A process elsewhere cannot be proven dead from here, but it touches its lock while it runs.
   if (foreign) return Date.now() - touchedAt(file) < ABANDONED_MS;
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    if (codeOf(error) === 'ESRCH') return false;
   }
   return startOf(holder.pid) === holder.started;
+}
+
+/** Node's system functions throw errors with a code. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
 function touchedAt(file: string): number {
@@ -146,8 +155,8 @@ function touchedAt(file: string): number {
 }
 
 /**
- * When a process started. Empty where the system does not tell, so that the process id
- * alone decides; of a process that has ended and only waits to be collected, nothing.
+ * When a process started. Empty if the system does not report it, so that the process id
+ * alone decides. Undefined for a process that has ended but has not been collected yet.
  */
 function startOf(pid: number): string | undefined {
   try {

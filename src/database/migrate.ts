@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import type { Database, Queryable } from './database.ts';
 import type { Program } from './program.ts';
 
-/** Thrown when the data was written by a newer program than this one. */
+/** The data was written by a newer version of the program. */
 class NewerDatabaseError extends Error {
   constructor({ name, urlSetting }: Program, found: number, known: number) {
     super(
-      `The ${name}'s data is of version ${found}, this ${name} knows versions up to ${known}. ` +
+      `The ${name}'s data has version ${found}, but this ${name} supports versions up to ${known}. ` +
         `Use a newer Tillgraph, or another DATA_DIR or ${urlSetting}.`,
     );
   }
 }
 
-/** Thrown when a migration is not the one that was applied under its number. */
+/** A migration differs from the one that was applied under its number. */
 class ChangedMigrationError extends Error {
   constructor({ name, urlSetting }: Program, version: number) {
     super(
-      `Version ${version} of the ${name}'s data was made by another Tillgraph than this one. ` +
-        `Use that one, or another DATA_DIR or ${urlSetting}.`,
+      `Version ${version} of the ${name}'s data was created by a different build of Tillgraph. ` +
+        `Use that build, or another DATA_DIR or ${urlSetting}.`,
     );
   }
 }
@@ -27,7 +27,7 @@ interface Applied {
   readonly sha256: string | null;
 }
 
-/** Brings a database up to date, one transaction a migration; refuses one from the future. */
+/** Brings a program's tables up to date, one transaction per migration. Rejects tables of a newer version. */
 export async function migrate(database: Database, program: Program): Promise<void> {
   const { migrationTable: table, migrations } = program;
   await locked(database, program, async (tx) => {
@@ -56,7 +56,7 @@ export async function migrate(database: Database, program: Program): Promise<voi
   }
 }
 
-/** Also needed for the first table: PostgreSQL's "if not exists" fails when two create it at once. */
+/** Also needed for the first table: `IF NOT EXISTS` fails in PostgreSQL when two processes create it at once. */
 function locked(
   database: Database,
   { migrationLock }: Program,

@@ -1,14 +1,14 @@
-/** What tells the data of one program from that of the other, and how it is spoken of. */
+/** A program that stores data: what keeps its tables apart from those of the other program. */
 export interface Program {
-  /** Names its folder in `DATA_DIR`, its lock and, in messages, itself. */
+  /** Names its schema in the embedded database, and the program in messages. */
   readonly name: string;
-  /** The setting with the address of a PostgreSQL. */
+  /** The setting with the address of a PostgreSQL server. */
   readonly urlSetting: string;
-  /** Table that remembers its migrations. */
+  /** Table that records its migrations. */
   readonly migrationTable: string;
-  /** Any number that all of its processes agree on; keeps two from migrating at once. */
+  /** Key of the advisory lock that lets only one process migrate at a time. */
   readonly migrationLock: number;
-  /** How long its statements may wait on a server for locks and answers; unset: for ever. */
+  /** Time limit of a statement on a server, in milliseconds; no limit if left out. */
   readonly patienceMs?: number;
   /** Every migration in order, each a list of statements. Append only: a released one never changes. */
   readonly migrations: readonly (readonly string[])[];

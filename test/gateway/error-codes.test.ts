@@ -7,8 +7,8 @@ import { createMemoryStore } from '../money/memory-store.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { freePort } from '../support/postgres-server.ts';
-import { emptyStorage } from '../support/start-sandbox.ts';
 import { type Answer, type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { preparedStorage } from '../support/storage.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
 
 let stack: Stack;
@@ -80,7 +80,7 @@ async function captureBefore(
 
 /** A store that can no longer be reached. */
 async function lostStore(): Promise<OperationStore> {
-  const store = await openStore({ ...(await emptyStorage()), leaseMs: 30_000 });
+  const store = await openStore({ ...(await preparedStorage()), leaseMs: 30_000 });
   await store.close();
   return { ...store, close: async () => {} };
 }

@@ -7,7 +7,7 @@ import { openBooks } from '../money/books.ts';
 import { inFrontOf, startGatewayProcess } from '../money/gateway-process.ts';
 import { movements } from '../money/movement.ts';
 import { newKey } from '../support/new-key.ts';
-import { emptyDataDir } from '../support/program.ts';
+import { usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
 const REFUSALS = 20;
@@ -40,7 +40,7 @@ test('on a full disk nothing is sent, nothing is forgotten, and queries go on', 
     console.warn('Skipped: only root on Linux can make a small disk for a test.');
     return context.skip();
   }
-  cpSync(emptyDataDir('gateway'), disk, { recursive: true });
+  cpSync(usedFolder(), disk, { recursive: true });
   const sandbox = await startTestSandbox();
   onTestFinished(() => sandbox.close());
   const books = await openBooks(sandbox);

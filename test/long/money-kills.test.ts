@@ -3,7 +3,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { killPoints } from '../money/kill-points.ts';
 import { followUps, openScene, type Run } from '../money/killed-gateway.ts';
 import { createDatabase } from '../support/postgres-server.ts';
-import { emptyDataDir, type Settings } from '../support/program.ts';
+import { type Settings, usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
 let sandbox: Sandbox;
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const stores: Record<string, () => Promise<Settings>> = {
-  PGlite: async () => ({ DATA_DIR: emptyDataDir('gateway') }),
+  PGlite: async () => ({ DATA_DIR: usedFolder() }),
   PostgreSQL: async () => ({ DATABASE_URL: await createDatabase(inject('postgresUrl')) }),
 };
 const cases = (['capture', 'refund', 'void'] as const).flatMap((movement) =>

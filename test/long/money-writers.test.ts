@@ -3,7 +3,7 @@ import { createRandom } from '../../src/sandbox/seed/random.ts';
 import { type Books, openBooks } from '../money/books.ts';
 import { type GatewayProcess, inFrontOf, startGatewayProcess } from '../money/gateway-process.ts';
 import { createDatabase } from '../support/postgres-server.ts';
-import { emptyDataDir, type Settings } from '../support/program.ts';
+import { type Settings, usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { employWriters, type Wanted } from './money-writers.ts';
 
@@ -17,7 +17,7 @@ const MOST_EVENTS = 150;
 const LEASE: Settings = { UPSTREAM_WRITE_MS: '500', MONEY_LEASE_MS: '1000' };
 
 test(`${WRITERS} writers are told the truth while their gateway on PGlite is killed ${KILLS} times`, async () => {
-  await killAgainAndAgain({ DATA_DIR: emptyDataDir('gateway') });
+  await killAgainAndAgain({ DATA_DIR: usedFolder() });
 });
 
 test(`${WRITERS} writers are told the truth while their gateway on PostgreSQL is killed ${KILLS} times`, async () => {

@@ -2,9 +2,10 @@ import { onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { type Ask, startGateway } from '../support/start-stack.ts';
+import { preparedPostgres } from '../support/storage.ts';
 import { type Books, openBooks } from './books.ts';
 import { inFrontOf, startGatewayProcess } from './gateway-process.ts';
-import { emptyPostgres, openPglite } from './open-stores.ts';
+import { openPglite } from './open-stores.ts';
 
 /** A sandbox, and gateways before it that share what they know of operations. */
 export interface Crowd {
@@ -30,7 +31,7 @@ export const onPGlite: OpenGateways = async (sandbox) => {
 };
 
 const twoProcesses: OpenGateways = async (sandbox) => {
-  const settings = { ...inFrontOf(sandbox), DATABASE_URL: await emptyPostgres() };
+  const settings = { ...inFrontOf(sandbox), DATABASE_URL: await preparedPostgres() };
   const start = () => startGatewayProcess(settings, sandbox.demoApp.key);
   const processes = await Promise.all([start(), start()]);
   return {

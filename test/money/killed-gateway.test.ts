@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createDatabase } from '../support/postgres-server.ts';
-import { emptyDataDir, type Settings } from '../support/program.ts';
+import { type Settings, usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { killPoints } from './kill-points.ts';
 import { openScene, type Run } from './killed-gateway.ts';
@@ -42,7 +42,7 @@ async function playAll(runs: readonly Run[], store: Settings): Promise<void> {
 }
 
 test('money moves once and is told truly when its gateway is killed, on PGlite', async () => {
-  await playAll(onPGlite, { DATA_DIR: emptyDataDir('gateway') });
+  await playAll(onPGlite, { DATA_DIR: usedFolder() });
 });
 
 test('money moves once and is told truly when its gateway is killed, on PostgreSQL', async () => {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
-import { emptyDataDir } from '../support/program.ts';
+import { usedFolder } from '../support/program.ts';
 
 const open = (dataDir: string) => openStore({ dataDir, leaseMs: 30_000 });
 
@@ -19,19 +19,19 @@ function contents(folder: string): string {
 }
 
 test('a gateway whose folder was taken over writes nothing there any more, not even at its end', async () => {
-  const dataDir = emptyDataDir('gateway');
+  const dataDir = usedFolder();
   const store = await open(dataDir);
-  writeFileSync(join(dataDir, 'gateway.lock'), JSON.stringify({ token: 'of another one' }));
-  const before = contents(join(dataDir, 'gateway'));
+  writeFileSync(join(dataDir, 'database.lock'), JSON.stringify({ token: 'of another one' }));
+  const before = contents(join(dataDir, 'database'));
   const swept = store.sweep(35);
   await expect(swept).rejects.toThrow('Another process has taken this DATA_DIR.');
   await store.close();
-  expect(contents(join(dataDir, 'gateway'))).toBe(before);
+  expect(contents(join(dataDir, 'database'))).toBe(before);
 });
 
 test('a machine of the same name that lives keeps its folder; one that is silent loses it', async () => {
-  const dataDir = emptyDataDir('gateway');
-  const file = join(dataDir, 'gateway.lock');
+  const dataDir = usedFolder();
+  const file = join(dataDir, 'database.lock');
   const owner = { token: 'x', pid: 1, started: '', host: hostname(), boot: 'another start' };
   writeFileSync(file, JSON.stringify(owner));
   await expect(open(dataDir)).rejects.toThrow(`is in use by process 1 on ${hostname()}`);

@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { type Ended, emptyDataDir, emptyFolder, startNode } from '../support/program.ts';
+import { type Ended, emptyFolder, startNode, usedFolder } from '../support/program.ts';
 import { startGateway, startStack } from '../support/start-stack.ts';
 import { movements } from './movement.ts';
 
@@ -24,7 +25,7 @@ async function lostCapture() {
     await proxy.close();
     await stack.close();
   });
-  const folder = emptyDataDir('gateway');
+  const folder = usedFolder();
   const { usersUrl, posUrl, demoApp } = stack.sandbox;
 
   /** Runs a gateway over the folder for as long as the work takes. */
@@ -109,14 +110,14 @@ test('the operator decides that it was done', async () => {
 });
 
 test('while a gateway runs on the folder, nothing is decided beside it', async () => {
-  const folder = emptyDataDir('gateway');
+  const folder = usedFolder();
   const store = await openStore({ dataDir: folder, leaseMs: 30_000 });
   onTestFinished(() => store.close());
   expect(await money(folder, 'list')).toEqual({
     code: 2,
     signal: null,
     stdout: '',
-    stderr: `DATA_DIR ${folder} is in use by process ${process.pid} on ${hostname()}. Stop that gateway first.\n`,
+    stderr: `DATA_DIR ${folder} is in use by process ${process.pid} on ${hostname()}. Stop that process first.\n`,
   });
 });
 
@@ -126,9 +127,32 @@ test('a folder where no gateway was is left as it is', async () => {
     code: 2,
     signal: null,
     stdout: '',
-    stderr: `There is no record of money operations in ${folder}. Set DATA_DIR or DATABASE_URL as the gateway has it.\n`,
+    stderr: `There is no record of money operations in ${folder}. Set DATA_DIR or DATABASE_URL as for the gateway.\n`,
   });
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a folder with data of the sandbox only has no record, and gets none', async () => {
+  const folder = emptyFolder();
+  await (await startSandbox({ dataDir: folder })).close();
+  for (let attempt = 0; attempt < 2; attempt++) {
+    expect(await money(folder, 'list')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('There is no record of money operations in '),
+    });
+  }
+});
+
+test('the history of an operation that does not exist is an error', async () => {
+  const folder = usedFolder();
+  await (await openStore({ dataDir: folder, leaseMs: 30_000 })).close();
+  const id = '00000000-0000-4000-8000-000000000000';
+  expect(await money(folder, 'history', id)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('There is no operation 00000000'),
+  });
 });
 
 test.each([
@@ -144,9 +168,8 @@ test.each([
     ['resolve', '00000000-0000-4000-8000-000000000000', '--applied', 'zzz', '--note', 'x'],
     '"zzz" is not the id of a line or a transaction',
   ],
-  [['history', '00000000-0000-4000-8000-000000000000'], 'There is no operation 00000000'],
 ])('%j is answered with how the command is used, and opens nothing', async (args, words) => {
-  const ended = await money(emptyDataDir('gateway'), ...args);
+  const ended = await money(usedFolder(), ...args);
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr).toContain(words);
 });

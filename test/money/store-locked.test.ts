@@ -2,12 +2,13 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
+import { preparedPostgres } from '../support/storage.ts';
 import { startBench } from './bench.ts';
 import { movements } from './movement.ts';
-import { emptyPostgres, openPostgres } from './open-stores.ts';
+import { openPostgres } from './open-stores.ts';
 
 test('a session that stands still with an operation in its hands holds up no other', async () => {
-  const url = await emptyPostgres();
+  const url = await preparedPostgres();
   const bench = await startBench({ store: await openPostgres(url) });
   onTestFinished(() => bench.close());
   const frozen = new pg.Client({ connectionString: url });

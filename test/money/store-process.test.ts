@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import pg from 'pg';
 import {
   afterAll,
@@ -10,12 +9,15 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import { type Database, openInFolder, openServer } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createEmbedded } from '../../src/database/embedded.ts';
+import { openServer } from '../../src/database/server.ts';
+import { gatewayProgram } from '../../src/gateway/operation/store/open-store.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type FaultProxy, passOn, startFaultProxy } from '../support/fault-proxy.ts';
 import { newKey } from '../support/new-key.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { emptyDataDir, type Settings } from '../support/program.ts';
+import { type Settings, usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { type Books, openBooks } from './books.ts';
 import { inFrontOf, runGatewayProcess, startGatewayProcess } from './gateway-process.ts';
@@ -47,7 +49,7 @@ const posts = () => proxy.requests.filter((request) => request.startsWith('POST'
 
 describe('a DATA_DIR', () => {
   test('belongs to one gateway; a second one ends and says what to do', async () => {
-    const DATA_DIR = emptyDataDir('gateway');
+    const DATA_DIR = usedFolder();
     const first = await start({ DATA_DIR });
     expect(await runGatewayProcess(settingsOf({ DATA_DIR }))).toEqual({
       code: 1,
@@ -55,7 +57,7 @@ describe('a DATA_DIR', () => {
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^DATA_DIR ${DATA_DIR} is in use by process ${first.pid} on \\S+\\. Run one gateway per DATA_DIR, or set DATABASE_URL to share a PostgreSQL\\.\n$`,
+          `^DATA_DIR ${DATA_DIR} is in use by process ${first.pid} on \\S+\\. Run one Tillgraph per DATA_DIR, or set DATABASE_URL \\(gateway\\) and SANDBOX_DATABASE_URL \\(sandbox\\) to use a PostgreSQL server\\.\n$`,
         ),
       ),
     });
@@ -65,7 +67,7 @@ describe('a DATA_DIR', () => {
   });
 
   test('whose gateway was killed is taken over, with all that it knew', async () => {
-    const DATA_DIR = emptyDataDir('gateway');
+    const DATA_DIR = usedFolder();
     const first = await start({ DATA_DIR });
     const id = await books.charge('capture');
     const key = newKey();
@@ -88,8 +90,9 @@ interface Place {
 
 const places: Record<string, () => Promise<Place>> = {
   PGlite: async () => {
-    const DATA_DIR = emptyDataDir('gateway');
-    return { settings: { DATA_DIR }, open: () => openInFolder(join(DATA_DIR, 'gateway')) };
+    const DATA_DIR = usedFolder();
+    const embedded = createEmbedded({ dataDir: DATA_DIR });
+    return { settings: { DATA_DIR }, open: () => embedded.open(gatewayProgram) };
   },
   PostgreSQL: async () => {
     const url = await createDatabase(inject('postgresUrl'));
@@ -116,7 +119,7 @@ describe.each(Object.entries(places))('a store on %s', (_name, find) => {
     await change('INSERT INTO store_migration (version) VALUES (999)');
     expect(await runGatewayProcess(settingsOf(settings))).toEqual(
       refused(
-        /^The gateway's data is of version 999, this gateway knows versions up to \d+\. Use a newer Tillgraph, or another DATA_DIR or DATABASE_URL\.\n$/,
+        /^The gateway's data has version 999, but this gateway supports versions up to \d+\. Use a newer Tillgraph, or another DATA_DIR or DATABASE_URL\.\n$/,
       ),
     );
     await change('DELETE FROM store_migration WHERE version = 999');
@@ -126,7 +129,7 @@ describe.each(Object.entries(places))('a store on %s', (_name, find) => {
     await change(`UPDATE store_migration SET sha256 = 'of another file' WHERE version = 1`);
     expect(await runGatewayProcess(settingsOf(settings))).toEqual(
       refused(
-        /^Version 1 of the gateway's data was made by another Tillgraph than this one\. Use that one, or another DATA_DIR or DATABASE_URL\.\n$/,
+        /^Version 1 of the gateway's data was created by a different build of Tillgraph\. Use that build, or another DATA_DIR or DATABASE_URL\.\n$/,
       ),
     );
   });

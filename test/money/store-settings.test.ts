@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openServer } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { emptyPostgres } from './open-stores.ts';
+import { openServer } from '../../src/database/server.ts';
+import { preparedPostgres } from '../support/storage.ts';
 
 const NAMES = [
   'synchronous_commit',
@@ -13,7 +13,7 @@ const NAMES = [
 test.each(['', '?options=-c%20synchronous_commit%3Doff%20-c%20lock_timeout%3D0'])(
   'a commit waits for the disk and for nothing else, though the address ends in "%s"',
   async (ending) => {
-    const database = await openServer(`${await emptyPostgres()}${ending}`, 2_000);
+    const database = await openServer(`${await preparedPostgres()}${ending}`, 2_000);
     onTestFinished(() => database.close());
     const settings = await database.transaction((tx) =>
       tx.query<{ setting: string }>(
@@ -28,7 +28,7 @@ test.each(['', '?options=-c%20synchronous_commit%3Doff%20-c%20lock_timeout%3D0']
 test('a migration takes as long as it takes, and no statement after it does', async () => {
   const slow = 'SELECT pg_sleep(0.3)';
   const database = await openDatabase(
-    { databaseUrl: await emptyPostgres() },
+    { databaseUrl: await preparedPostgres() },
     {
       name: 'slow',
       urlSetting: 'DATABASE_URL',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { emptyDataDir, type Program, startProgram } from '../support/program.ts';
+import { type Program, startProgram, usedFolder } from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
 interface Amount {
@@ -124,7 +124,7 @@ async function readLines(program: Program): Promise<Line[]> {
 const currency = 'EUR';
 
 test('captures, refunds and voids add up, and a restart changes nothing', async () => {
-  const settings = { DATA_DIR: emptyDataDir() };
+  const settings = { DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   const id = await given(first).transaction(1000, currency);
 
@@ -168,7 +168,7 @@ test('captures, refunds and voids add up, and a restart changes nothing', async 
  * change, where a kill right after an answer would find it between two changes.
  */
 function killAtNextWrite(program: Program, dataDir: string): void {
-  const log = watch(join(dataDir, 'sandbox', 'pg_wal'), () => {
+  const log = watch(join(dataDir, 'database', 'pg_wal'), () => {
     log.close();
     void program.stop('SIGKILL');
   });
@@ -180,7 +180,7 @@ test('no acknowledged capture is lost, and none is done by half, when the progra
   const CAPTURES_EACH = 10;
   const ACKNOWLEDGED_BEFORE_DEATH = 60;
 
-  const settings = { DATA_DIR: emptyDataDir() };
+  const settings = { DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   const acknowledged = new Map<string, number>();
   while (acknowledged.size < TRANSACTIONS) {

@@ -2,12 +2,12 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  emptyDataDir,
   emptyFolder,
   projectFolder,
   runProgram,
   startNode,
   startProgram,
+  usedFolder,
 } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
@@ -81,7 +81,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
     log: ({ method, path }) => calls.push(`${method} ${path}`),
   });
   onTestFinished(() => services.close());
-  const folder = emptyDataDir('gateway');
+  const folder = usedFolder();
   const { usersUrl, paymentsUrl, posUrl, demoApp } = services;
 
   const program = await startProgram({
@@ -105,7 +105,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
   });
   expect(new Set(calls)).toEqual(new Set(['GET /me', 'GET /users']));
   // What it keeps itself is the record of money operations.
-  expect(readdirSync(folder)).toEqual(['gateway', 'gateway.lock']);
+  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
 
   const page = await graphiql(program.url);
   expect(page).toContain('Bearer <key of your app>');
@@ -116,7 +116,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
 });
 
 test('with the embedded sandbox GraphiQL has the demo key filled in, and a set one is used', async () => {
-  const settings = { DATA_DIR: emptyDataDir(), SANDBOX_DEMO_KEY: 'my-own-key' };
+  const settings = { DATA_DIR: usedFolder(), SANDBOX_DEMO_KEY: 'my-own-key' };
   const program = await startProgram(settings);
   expect(program.demoKey).toBe('my-own-key');
   expect(await graphiql(program.url)).toContain('Bearer my-own-key');

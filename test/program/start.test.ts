@@ -1,12 +1,12 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import {
-  emptyDataDir,
   emptyFolder,
   freePorts,
   projectFolder,
@@ -14,6 +14,7 @@ import {
   startNode,
   startProgram,
   takenPort,
+  usedFolder,
 } from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
@@ -52,13 +53,16 @@ test('a first start plants the demo data and tells all that is needed on one scr
   expect(rows.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(24);
 
   expect((await program.ask(MERCHANTS)).data).toEqual(demoMerchants);
+  // One database for both programs.
+  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
   const { stdout, stderr } = await program.stop();
   expect(stdout.trimEnd()).toBe(program.screen.trimEnd());
   expect(stderr).toBe('');
+  expect(readdirSync(folder)).toEqual(['database']);
 });
 
 test.skipIf(!curl)('the printed command works when it is pasted into a shell', async () => {
-  const { screen } = await startProgram({ DATA_DIR: emptyDataDir() });
+  const { screen } = await startProgram({ DATA_DIR: usedFolder() });
   const command = /^ {2}Try it +(curl (?:.*\\\n)*.*)$/m.exec(screen)?.[1] ?? '';
   const { stdout } = await run('bash', ['-c', command]);
   expect(JSON.parse(stdout)).toEqual({ data: demoMerchants });
@@ -66,13 +70,13 @@ test.skipIf(!curl)('the printed command works when it is pasted into a shell', a
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} right after the start screen ends it with exit code 0 and nothing to say`, async () => {
-    const program = await startProgram({ DATA_DIR: emptyDataDir() });
+    const program = await startProgram({ DATA_DIR: usedFolder() });
     expect(await program.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 }
 
 test('SIGTERM lets a running request end before the program ends', async () => {
-  const program = await startProgram({ DATA_DIR: emptyDataDir() });
+  const program = await startProgram({ DATA_DIR: usedFolder() });
   const mutation = `mutation($input: CreateUserInput!) {
     createUser(input: $input) { ... on CreateUserSuccess { user { name } } }
   }`;
@@ -105,7 +109,7 @@ test('SIGTERM lets a running request end before the program ends', async () => {
 });
 
 test('a second start finds the data and the key of the first', async () => {
-  const settings = { DATA_DIR: emptyDataDir() };
+  const settings = { DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   const created = await first.ask(`mutation {
     createUser(input: { name: "Ida", email: "ida@mail.example", address: "" }) {
@@ -131,7 +135,7 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
   'a taken %s ends it with one line that names the setting',
   async (setting) => {
     const port = await takenPort();
-    expect(await runProgram({ DATA_DIR: emptyDataDir(), [setting]: port })).toEqual({
+    expect(await runProgram({ DATA_DIR: usedFolder(), [setting]: port })).toEqual({
       code: 1,
       signal: null,
       stdout: '',
@@ -141,7 +145,7 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
 );
 
 test('a second program on the same data is refused, and the first keeps working', async () => {
-  const settings = { DATA_DIR: emptyDataDir() };
+  const settings = { DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   expect(await runProgram(settings)).toEqual({
     code: 1,
@@ -149,20 +153,43 @@ test('a second program on the same data is refused, and the first keeps working'
     stdout: '',
     stderr:
       `DATA_DIR ${settings.DATA_DIR} is in use by process ${first.pid} on ${hostname()}. ` +
-      'Run one sandbox per DATA_DIR, or set SANDBOX_DATABASE_URL to share a PostgreSQL.\n',
+      'Run one Tillgraph per DATA_DIR, or set DATABASE_URL (gateway) and ' +
+      'SANDBOX_DATABASE_URL (sandbox) to use a PostgreSQL server.\n',
   });
   expect((await first.ask(MERCHANTS)).data).toEqual(demoMerchants);
 });
 
-test('the sandbox alone starts all services and tells their addresses and its key', async () => {
-  const running = startNode(['dist/sandbox/main.js'], {
-    ...freePorts,
-    DATA_DIR: emptyDataDir(),
-  });
+test.each([['dist/main.js'], ['dist/sandbox/main.js'], ['dist/money.js', 'list']])(
+  'data of an earlier version is not ignored: %s %s ends with what to do about it',
+  async (...args) => {
+    const folder = emptyFolder();
+    for (const name of ['gateway', 'sandbox']) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'PG_VERSION'), '18\n');
+    }
+    expect(await startNode(args, { ...freePorts, DATA_DIR: folder }).ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr:
+        `DATA_DIR ${folder} contains data of an earlier version of Tillgraph: gateway, sandbox. ` +
+        'This version cannot read it. ' +
+        'Move it elsewhere, or set DATA_DIR to another folder.\n',
+    });
+    expect(readdirSync(folder)).toEqual(['gateway', 'sandbox']);
+  },
+);
+
+test('the sandbox alone starts all services on the data of `npm start`, and prints their addresses and its key', async () => {
+  const DATA_DIR = usedFolder();
+  const program = await startProgram({ DATA_DIR });
+  await program.stop();
+  const running = startNode(['dist/sandbox/main.js'], { ...freePorts, DATA_DIR });
   const [, users = '', payments = '', page = '', key = ''] = await running.printed(
     /User records +(\S+)\nPayments +(\S+)\nPayment page +(\S+)\nDemo key +(\S+)\nTry +curl .+\n/,
   );
   expect(new Set([users, payments, page]).size).toBe(3);
+  expect(key).toBe(program.demoKey);
   expect((await rest(users).get('/users')).status).toBe(200);
   expect((await rest(payments, key).get('/me')).body.identity.name).toBe('Demo');
   expect(await (await fetch(page)).text()).toContain('data-error="KEY_MISSING"');
@@ -172,7 +199,7 @@ test('the sandbox alone starts all services and tells their addresses and its ke
 test.skipIf(process.platform === 'win32')(
   'when the shell of `npm start` alone is stopped, the program ends too (not tried on Windows)',
   async () => {
-    const dataDir = emptyDataDir();
+    const dataDir = usedFolder();
     const shell = spawn('sh', ['-c', 'node dist/main.js; true'], {
       cwd: projectFolder,
       env: {
@@ -191,7 +218,7 @@ test.skipIf(process.platform === 'win32')(
       if (screen.includes('Data  ')) shell.kill();
     }
     expect(screen).toContain('Tillgraph is running');
-    expect(readdirSync(dataDir)).not.toContain('sandbox.lock');
+    expect(readdirSync(dataDir)).not.toContain('database.lock');
   },
 );
 

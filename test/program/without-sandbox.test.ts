@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
-  emptyDataDir,
   emptyFolder,
   projectFolder,
   runProgram,
   startProgram,
+  usedFolder,
 } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
@@ -39,7 +39,7 @@ test('without the sandbox the gateway still compiles and serves from the given a
   expect(existsSync(join(project, 'dist/sandbox'))).toBe(false);
   const { usersUrl, paymentsUrl, posUrl, demoApp, close } = await startTestSandbox();
   onTestFinished(close);
-  const dataDir = emptyDataDir('gateway');
+  const dataDir = usedFolder();
   const settings = {
     DATA_DIR: dataDir,
     USERS_URL: usersUrl,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RestAnswer, rest } from '../support/rest.ts';
-import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { emptyStorage } from '../support/storage.ts';
 import { ledgerFaults } from './ledger.ts';
 import { type AnyRecord, demoApp, openShop, type Shop } from './shop.ts';
 

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { preparedStorage } from '../support/storage.ts';
 import { openPaymentPage, type PaymentPage } from './payment-page.ts';
 import type { AnyRecord } from './shop.ts';
 
@@ -17,7 +18,7 @@ let databaseUrl: string | undefined;
 const reported: unknown[] = [];
 
 beforeAll(async () => {
-  const storage = await emptyStorage();
+  const storage = await preparedStorage();
   databaseUrl = storage.databaseUrl;
   const report = (...values: unknown[]) => reported.push(...values.map(String), ...values);
   sandbox = await startTestSandbox({ ...storage, log: report, report, onBug: report });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
+import { emptyStorage } from '../support/storage.ts';
 import { ledgerFaults } from './ledger.ts';
 import { type AnyRecord, demoApp, openShop } from './shop.ts';
 
@@ -12,7 +13,7 @@ let sandbox: Sandbox;
 const records: Record<string, Awaited<ReturnType<typeof ledgerFaults>>> = {};
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
+  sandbox = await startTestSandbox(await emptyStorage());
   for (const currency of currencies) {
     records[currency] = await ledgerFaults(await openShop(sandbox, currency));
   }
@@ -107,7 +108,7 @@ test('ids increase with the dates across all merchants', () => {
 });
 
 test('two new sandboxes differ only in the key of the demo app', async () => {
-  const other = await startTestSandbox();
+  const other = await startTestSandbox(await emptyStorage());
   try {
     expect(other.demoApp.id).toBe(sandbox.demoApp.id);
     expect(other.demoApp.key).not.toBe(sandbox.demoApp.key);

@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createEmbedded } from '../../src/database/embedded.ts';
 import { records } from '../../src/sandbox/migrations/001-records.ts';
+import { sandboxProgram } from '../../src/sandbox/program.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { rest } from '../support/rest.ts';
-import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { emptyStorage } from '../support/storage.ts';
 import { type AnyRecord, demoApp, openShop, smallestMerchant } from './shop.ts';
 
 const embedded = inject('database') === 'PGlite';
@@ -102,7 +104,7 @@ test('data of a newer version is refused in words, as often as it is tried', asy
   await writeVersion(storage, 99);
   for (let attempt = 0; attempt < 2; attempt++) {
     await expect(startTestSandbox(storage)).rejects.toThrow(
-      /data is of version 99, this sandbox knows versions up to \d+\. Use a newer Tillgraph/,
+      /data has version 99, but this sandbox supports versions up to \d+\. Use a newer Tillgraph/,
     );
   }
 });
@@ -137,8 +139,8 @@ async function writeVersion(
     `INSERT INTO sandbox_migration VALUES (${version}, now())`,
   ];
   if (databaseUrl === undefined) {
-    const database = await PGlite.create({ dataDir: join(dataDir, 'sandbox') });
-    for (const statement of statements) await database.exec(statement);
+    const database = await createEmbedded({ dataDir }).open(sandboxProgram);
+    for (const statement of statements) await database.query(statement);
     return database.close();
   }
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { emptyStorage, startTestSandbox } from '../support/start-sandbox.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { preparedStorage } from '../support/storage.ts';
 import { ledgerFaults } from './ledger.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -8,7 +9,7 @@ const CAPTURES = 50;
 test.skipIf(inject('database') === 'PGlite')(
   'of 50 simultaneous captures spread over two sandboxes on one PostgreSQL exactly those succeed that fit together (PGlite takes one process at a time)',
   async () => {
-    const storage = await emptyStorage();
+    const storage = await preparedStorage();
     const pair = [await startTestSandbox(storage), await startTestSandbox(storage)];
     try {
       const shops = await Promise.all(pair.map((each) => openShop(each)));

@@ -1,37 +1,64 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { TestProject } from 'vitest/node';
-import { startPostgres } from './postgres-server.ts';
+import { createEmbedded } from '../../src/database/embedded.ts';
+import type { Storage } from '../../src/database/open.ts';
+import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { createDatabase, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Which database a project's sandboxes and gateways are on. */
+    /** Which database the sandboxes and gateways of a project use. */
     readonly database: 'PGlite' | 'PostgreSQL';
-    /** Administrator's address of the PostgreSQL that all tests share. */
+    /** Administrator's address of the PostgreSQL server that all tests share. */
     readonly postgresUrl: string;
-    /** File with an empty data directory of PGlite's: making one takes seconds, loading it does not. */
-    readonly template: string;
+    /** Name of a database on that server as both programs leave it after their first start. */
+    readonly postgresTemplate: string;
+    /** A DATA_DIR as both programs leave it after their first start. */
+    readonly dataDirTemplate: string;
+    /** Folder for files of tests, removed at the end. */
+    readonly scratch: string;
   }
 }
 
-/** Gives all tests one PostgreSQL, on which every file makes its own databases, and one empty PGlite. */
+/**
+ * Starts one PostgreSQL server for all tests, and both programs once on it and once on
+ * PGlite: a test copies the result, which is faster than a first start of its own.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-template-'));
-  const template = join(folder, 'template.tar');
-  const [server] = await Promise.all([startPostgres(), writeEmptyPglite(template)]);
+  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-test-'));
+  const scratch = join(folder, 'scratch');
+  mkdirSync(scratch);
+  const dataDir = join(folder, 'template');
+  const server = await startPostgres();
+  const databaseUrl = await createDatabase(server.url);
+  await Promise.all([startOnce({ databaseUrl }), prepareDataDir(dataDir)]);
   project.provide('postgresUrl', server.url);
-  project.provide('template', template);
+  project.provide('postgresTemplate', new URL(databaseUrl).pathname.slice(1));
+  project.provide('dataDirTemplate', dataDir);
+  project.provide('scratch', scratch);
   return async () => {
-    rmSync(folder, { recursive: true, force: true });
     await server.stop();
+    rmSync(folder, { recursive: true, force: true });
   };
 }
 
-async function writeEmptyPglite(file: string): Promise<void> {
-  const lite = await PGlite.create();
-  const dump = await lite.dumpDataDir('none');
+/** What both programs do at their first start. */
+async function startOnce(storage: Storage): Promise<void> {
+  const sandbox = await startSandbox(storage);
+  const store = await openStore({ ...storage, leaseMs: 30_000 });
+  await store.close();
+  await sandbox.close();
+}
+
+async function prepareDataDir(dataDir: string): Promise<void> {
+  await startOnce({ embedded: createEmbedded({ dataDir }) });
+  // The databases that nobody connects to are two thirds of the files.
+  const lite = await PGlite.create({ dataDir: join(dataDir, 'database') });
+  await lite.exec('UPDATE pg_database SET datistemplate = false');
+  for (const name of ['template0', 'template1']) await lite.exec(`DROP DATABASE ${name}`);
   await lite.close();
-  writeFileSync(file, Buffer.from(await dump.arrayBuffer()));
 }

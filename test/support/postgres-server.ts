@@ -92,12 +92,12 @@ function ready({ stderr }: ChildProcessByStdio<null, null, Readable>): Promise<v
 
 let count = 0;
 
-/** Makes an empty database on a server and answers its address. */
-export async function createDatabase(serverUrl: string): Promise<string> {
+/** Creates a database on a server, empty or as a copy of another one, and returns its address. */
+export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
   const name = `test_${process.pid}_${count++}`;
   const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
   await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   await client.end();
   return `${serverUrl}/${name}`;
 }

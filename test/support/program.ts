@@ -1,13 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Answer, Ask } from './start-stack.ts';
+import { preparedDataDir, scratchFolder } from './storage.ts';
 
 /** Settings of a program; they are all that it sees of the environment, with PATH and HOME. */
 export type Settings = Readonly<Record<string, string>>;
@@ -63,23 +63,15 @@ export const freePorts: Settings = {
 
 /** An empty folder of this test. */
 export function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-program-'));
+  const folder = scratchFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/**
- * A data folder of this test with empty databases in it, so that a start does not take
- * seconds for making them.
- */
-export function emptyDataDir(...programs: readonly ('gateway' | 'sandbox')[]): string {
-  const folder = emptyFolder();
-  for (const program of programs.length === 0 ? ['gateway', 'sandbox'] : programs) {
-    const database = join(folder, program);
-    mkdirSync(database);
-    const unpacked = spawnSync('tar', ['-xf', inject('template'), '-C', database]);
-    if (unpacked.status !== 0) throw new Error(`tar: ${unpacked.stderr}`);
-  }
+/** A DATA_DIR of this test with the demo data and no money operations. */
+export function usedFolder(): string {
+  const folder = preparedDataDir();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,16 +1,21 @@
-import { openAsBlob } from 'node:fs';
-import { inject } from 'vitest';
+import { rmSync } from 'node:fs';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { createDatabase } from './postgres-server.ts';
+import { preparedStorage } from './storage.ts';
 
-/** Where a new, empty sandbox of this test project keeps its records. */
-export async function emptyStorage(): Promise<Pick<SandboxOptions, 'databaseUrl' | 'template'>> {
-  return inject('database') === 'PostgreSQL'
-    ? { databaseUrl: await createDatabase(inject('postgresUrl')) }
-    : { template: await openAsBlob(inject('template')) };
-}
-
-/** A sandbox with the demo data on free ports, on the database of this test project. */
+/**
+ * A sandbox with the demo data on free ports, on the database of the test project unless
+ * a storage is given.
+ */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  return startSandbox({ ...(await emptyStorage()), ...options });
+  const { databaseUrl, embedded, dataDir } = options;
+  if ((databaseUrl ?? embedded ?? dataDir) !== undefined) return startSandbox(options);
+  const storage = await preparedStorage();
+  const sandbox = await startSandbox({ ...options, ...storage });
+  return {
+    ...sandbox,
+    close: async () => {
+      await sandbox.close();
+      if (storage.dataDir !== undefined) rmSync(storage.dataDir, { recursive: true });
+    },
+  };
 }

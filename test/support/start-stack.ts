@@ -4,7 +4,8 @@ import type { OperationStore } from '../../src/gateway/operation/store/operation
 import { createGateway } from '../../src/gateway/server.ts';
 import { type GatewaySettings, readGatewaySettings } from '../../src/gateway/settings.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { emptyStorage, startTestSandbox } from './start-sandbox.ts';
+import { startTestSandbox } from './start-sandbox.ts';
+import { preparedStorage } from './storage.ts';
 
 /** An answer of the gateway. */
 export interface Answer {
@@ -51,7 +52,7 @@ export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
 let shared: Promise<OperationStore> | undefined;
 
 function sharedStore(): Promise<OperationStore> {
-  shared ??= emptyStorage().then((storage) => openStore({ ...storage, leaseMs: 30_000 }));
+  shared ??= preparedStorage().then((storage) => openStore({ ...storage, leaseMs: 30_000 }));
   return shared;
 }
 

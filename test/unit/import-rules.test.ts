@@ -110,6 +110,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     return allow('gateway/', 'settings/', 'database/settings.ts');
   }
   if (within(from, 'gateway/')) return allow('gateway/');
+  if (from === 'main.ts' && to === 'database/embedded.ts') return undefined;
   // main.ts, money.ts, load-sandbox.ts, start-screen.ts, print-schema.ts, print-settings.ts
   return allow('gateway/', 'settings/', 'load-sandbox.ts', 'start-screen.ts');
 }

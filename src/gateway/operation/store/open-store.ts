@@ -1,36 +1,54 @@
-import { describeStorage, openDatabase, type Storage } from '../../../database/open.ts';
+import type { Database } from '../../../database/database.ts';
+import {
+  describeStorage,
+  openDatabase,
+  openExisting,
+  type Storage,
+} from '../../../database/open.ts';
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
 import type { OperationStore } from './operation-store.ts';
 import { createSqlStore } from './sql-store.ts';
 
-/** How the gateway's data is told from the sandbox's. */
+/** How the gateway's tables are kept apart from the sandbox's. */
 export const gatewayProgram: Program = {
   name: 'gateway',
   urlSetting: 'DATABASE_URL',
   migrationTable: 'store_migration',
   migrationLock: 7_112_002,
-  // A gateway answers without its store after two seconds; no statement must wait longer.
+  // The gateway stops waiting for its store after two seconds, so no statement may take longer.
   patienceMs: 2_000,
   migrations: [operations],
 };
 
-/** Where operations are kept, and how long a process may hold one. */
+/** Where operations are stored, and how long a process may hold one. */
 export interface StoreOptions extends Storage {
   readonly leaseMs: number;
 }
 
-/** Where operations are kept, in words without a password. */
+/** Describes where operations are stored, without the password. */
 export function describeStore(options: StoreOptions): string {
   return describeStorage(options);
 }
 
-/**
- * Opens the store of money operations. An embedded store belongs to this process alone, so
- * whatever another one was doing there when it ended is over at once.
- */
+/** Opens the store of money operations and creates it if it does not exist. */
 export async function openStore(options: StoreOptions): Promise<OperationStore> {
-  const database = await openDatabase(options, gatewayProgram);
+  return toStore(await openDatabase(options, gatewayProgram), options);
+}
+
+/** Opens the store of money operations; undefined if the embedded database has none. */
+export async function openExistingStore(
+  options: StoreOptions,
+): Promise<OperationStore | undefined> {
+  const database = await openExisting(options, gatewayProgram);
+  return database && toStore(database, options);
+}
+
+/**
+ * An embedded store belongs to this process alone, so the leases of earlier processes end
+ * immediately.
+ */
+async function toStore(database: Database, options: StoreOptions): Promise<OperationStore> {
   if (options.databaseUrl === undefined) {
     await database.query(
       `UPDATE money_operation SET lease_until = now() WHERE lease_until IS NOT NULL`,
@@ -41,5 +59,5 @@ export async function openStore(options: StoreOptions): Promise<OperationStore> 
   return store;
 }
 
-/** Days after which the start forgets what has ended; the upkeep knows the setting. */
+/** Days after which the start forgets what has ended; the setting is applied by maintenance. */
 const NEVER = 36_500;

@@ -1,0 +1,105 @@
+import type { PGlite, Transaction } from '@electric-sql/pglite';
+import { hasDatabase } from './data-folder.ts';
+import type { Database, Queryable } from './database.ts';
+import type { Program } from './program.ts';
+import { type Session, type SessionOptions, startSession } from './session.ts';
+
+/**
+ * A PostgreSQL inside this process (PGlite), shared by the programs of the process. Each
+ * program has its own schema and sees only that one. PostgreSQL starts when the first
+ * program opens it and stops when the last one closes it.
+ */
+export interface Embedded {
+  /** Opens the schema of a program, and creates it if it does not exist. */
+  open(program: Program): Promise<Database>;
+  /** Opens the schema of a program; undefined if it does not exist. Creates nothing. */
+  openExisting(program: Program): Promise<Database | undefined>;
+}
+
+/** Prepares an embedded database. Neither PostgreSQL nor the folder is touched yet. */
+export function createEmbedded(options: SessionOptions = {}): Embedded {
+  const { dataDir } = options;
+  const { join, leave } = share(() => startSession(options));
+
+  async function joinFor<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await join();
+    try {
+      return await work(session);
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+  }
+
+  return {
+    open: ({ name }) =>
+      joinFor(async (session) => {
+        await session.run(name, (lite) => lite.exec(`CREATE SCHEMA IF NOT EXISTS "${name}"`));
+        return toDatabase(session, name, leave);
+      }),
+    openExisting: async ({ name }) => {
+      if (dataDir !== undefined && !hasDatabase(dataDir)) return undefined;
+      const database = await joinFor(async (session) => {
+        const { rows } = await session.run(name, (lite) =>
+          lite.query('SELECT FROM pg_namespace WHERE nspname = $1', [name]),
+        );
+        return rows.length === 0 ? undefined : toDatabase(session, name, leave);
+      });
+      if (database === undefined) await leave();
+      return database;
+    },
+  };
+}
+
+/** One thing for several users: starts for the first and stops after the last. */
+function share<T extends { stop(): Promise<void> }>(start: () => Promise<T>) {
+  let users = 0;
+  let shared: Promise<T> | undefined;
+  return {
+    join: async (): Promise<T> => {
+      users++;
+      shared ??= start();
+      try {
+        return await shared;
+      } catch (error) {
+        users--;
+        if (users === 0) shared = undefined;
+        throw error;
+      }
+    },
+    leave: async (): Promise<void> => {
+      users--;
+      if (users > 0) return;
+      const last = shared;
+      shared = undefined;
+      await (await last)?.stop();
+    },
+  };
+}
+
+/** What one program sees: everything it runs, runs in its schema. */
+function toDatabase(session: Session, schema: string, leave: () => Promise<void>): Database {
+  let closed = false;
+
+  async function run<T>(work: (lite: PGlite) => Promise<T>): Promise<T> {
+    if (closed) throw new Error('The database is closed.');
+    return session.run(schema, work);
+  }
+  return {
+    query: (sql, values) => run((lite) => toQueryable(lite).query(sql, values)),
+    transaction: (work) => run((lite) => lite.transaction((tx) => work(toQueryable(tx)))),
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await session.finish(schema);
+      await leave();
+    },
+  };
+}
+
+function toQueryable(lite: PGlite | Transaction): Queryable {
+  return {
+    query: async <Row>(sql: string, values: readonly unknown[] = []) =>
+      (await lite.query<Row>(sql, [...values])).rows,
+  };
+}

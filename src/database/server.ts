@@ -1,0 +1,84 @@
+import pg from 'pg';
+import { type Database, parsers } from './database.ts';
+
+const CONNECT_MS = 2_000;
+/** How long after the server's own time limit a silent server counts as dead. */
+const SILENCE_MS = 3_000;
+const MAX_CONNECTIONS = 10;
+
+/**
+ * Opens a database on a PostgreSQL server; several processes may share it. Names are not
+ * qualified, so tables are created in the first schema of the connection's search path,
+ * which is `public` unless the address or the role says otherwise.
+ *
+ * @param patienceMs time limit of a statement, in milliseconds, including its wait for
+ *   locks; twice as long for a transaction that waits for its next statement; no limit if left out
+ */
+export async function openServer(url: string, patienceMs?: number): Promise<Database> {
+  const pool = createPool(url, patienceMs);
+
+  async function query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await pool.query(sql, [...values])).rows as Row[];
+  }
+  try {
+    await query('SELECT 1');
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    query,
+    transaction: async (work) => {
+      const client = await pool.connect();
+      let broken = false;
+      try {
+        await client.query(begin(patienceMs));
+        const result = await work({
+          query: async <Row>(sql: string, values: readonly unknown[] = []) =>
+            (await client.query(sql, [...values])).rows as Row[],
+        });
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => {
+          broken = true;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+function createPool(url: string, patienceMs: number | undefined): pg.Pool {
+  const types = new pg.TypeOverrides();
+  for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    ...(patienceMs === undefined ? {} : { query_timeout: patienceMs + SILENCE_MS }),
+  });
+  // The pool replaces an idle connection that breaks when the next query needs one.
+  pool.on('error', () => {});
+  // A connection that breaks inside a transaction fails its statement; an error event that
+  // nobody listens to would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/**
+ * Waits for the disk at each commit, whatever the server's own setting is, and limits how
+ * long a session can block others. Set in each transaction, because a pooler in between may
+ * reject or drop the settings of a connection.
+ */
+function begin(patienceMs: number | undefined): string {
+  const durable = 'BEGIN; SET LOCAL synchronous_commit = on';
+  if (patienceMs === undefined) return durable;
+  return `${durable}; SET LOCAL lock_timeout = ${patienceMs}; SET LOCAL statement_timeout = ${patienceMs};
+    SET LOCAL idle_in_transaction_session_timeout = ${2 * patienceMs}`;
+}
