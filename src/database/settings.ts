@@ -1,11 +1,11 @@
 import { setting } from '../settings/setting.ts';
 import { text, urlWithScheme } from '../settings/value-types.ts';
 
-/** The folder of the embedded databases. Both programs use the same one. */
+/** The folder of the embedded database, which both programs share. */
 export const dataDir = setting('DATA_DIR', text, {
   default: '.data',
   description:
-    'Folder for embedded databases. The gateway stores money operations there unless `DATABASE_URL` is set; the sandbox stores its records there unless `SANDBOX_DATABASE_URL` is set. Only one process at a time can use a folder.',
+    'Folder of the embedded database. The gateway stores money operations there unless `DATABASE_URL` is set. The sandbox stores its records there unless `SANDBOX_DATABASE_URL` is set. Only one process at a time can use a folder.',
 });
 
 /** The address of a PostgreSQL server. */

@@ -10,7 +10,7 @@ import {
   setting,
 } from '../settings/setting.ts';
 import {
-  apiKey,
+  appKey,
   httpUrl,
   integer,
   only,
@@ -33,20 +33,20 @@ const server = {
   }),
   federation: setting('FEDERATION', only('subgraph'), {
     default: '',
-    unset: 'the graph is served on its own',
-    description: 'Set to `subgraph` to serve the graph as a subgraph of Apollo Federation v2.',
+    unset: 'the gateway serves a standalone schema',
+    description: 'Set to `subgraph` to serve the schema as a subgraph of Apollo Federation v2.',
   }),
   deadlineMs: setting('REQUEST_DEADLINE_MS', integer(3_000, 300_000), {
     default: 15_000,
     unit: 'milliseconds',
     description:
-      'How long a request waits for the outcome of a money operation. The operation continues after that, and the same idempotency key returns its outcome.',
+      'Time limit for a request that waits for the outcome of a money operation. After it, the request returns `OutcomeUnknownError` and the operation continues. To get the outcome, repeat the request with the same idempotency key.',
   }),
 };
 
-/** App ids separated by commas, or `*`. */
+/** The `rawId` of each app, separated by commas, or `*`. */
 const appIds: ValueType<UsersAccessRule> = {
-  accepts: 'app ids separated by commas, or "*" for every app',
+  accepts: 'ids of apps (`App.rawId`) separated by commas, or "*" for every app',
   schema: z.string().transform(readUsersAccess),
   mayShowValue: true,
 };
@@ -56,15 +56,15 @@ const sandboxStarts = 'the sandbox starts';
 const services = {
   /** Left out if no URL is set. */
   services: allOrNone({
-    usersUrl: requiredSetting('USERS_URL', httpUrl, {
+    usersUrl: requiredSetting('USERS_URL', httpUrl('http://127.0.0.1:2223'), {
       unset: sandboxStarts,
       description: 'Base URL of the user-records service.',
     }),
-    paymentsUrl: requiredSetting('PAYMENTS_URL', httpUrl, {
+    paymentsUrl: requiredSetting('PAYMENTS_URL', httpUrl('http://127.0.0.1:2224'), {
       unset: sandboxStarts,
       description: 'Base URL of the payments service.',
     }),
-    posUrl: requiredSetting('POS_URL', httpUrl, {
+    posUrl: requiredSetting('POS_URL', httpUrl('http://127.0.0.1:2225'), {
       unset: sandboxStarts,
       description: 'URL of the payment page. Payment links point to it.',
     }),
@@ -79,7 +79,7 @@ const services = {
     default: 60_000,
     unit: 'milliseconds',
     description:
-      'How long the gateway caches which app an API key belongs to. A revoked key can still access user records for this time.',
+      'How long the gateway caches which app an app key belongs to. A revoked key can still access user records for this time.',
   }),
   limits: z.object({
     connectMs: setting('UPSTREAM_CONNECT_MS', integer(1, 60_000), {
@@ -91,13 +91,13 @@ const services = {
       default: 2_500,
       unit: 'milliseconds',
       description:
-        'Time limit for reading from a service, from the first byte sent to the last byte received.',
+        'Time limit for one read from a service, including the wait for a connection. The gateway does not repeat a read that fails.',
     }),
     writeMs: setting('UPSTREAM_WRITE_MS', integer(1, 60_000), {
       default: 10_000,
       unit: 'milliseconds',
       description:
-        'Time limit for a write to a service. Nothing else ends a write: it continues when the client disconnects.',
+        'Time limit for a write to a service, including the wait for a connection. A write continues even if the client disconnects.',
     }),
     maxBytes: setting('UPSTREAM_MAX_BYTES', integer(1_024, 1_024 ** 3), {
       default: 2 * 1_024 ** 2,
@@ -124,13 +124,13 @@ const money = {
     guardedRepost: setting('MONEY_GUARDED_REPOST', onOrOff, {
       default: 'on',
       description:
-        'If `on`, the gateway may send a money operation a second time when a client repeats its idempotency key, its outcome is unknown, and two copies of it provably cannot both apply. If `off`, the gateway never sends an operation twice.',
+        'If `on`, the gateway can send a money operation a second time. It does so only if a client repeats the request, the outcome is unknown, and the service cannot apply the operation twice, for example because it captures the complete amount. If `off`, the gateway never sends an operation twice.',
     }),
     maxProcessingMs: optionalSetting('UPSTREAM_MAX_PROCESSING_MS', integer(0, 2_147_483_647), {
       unit: 'milliseconds',
       unset: 'no limit',
       description:
-        'The longest time between sending a money operation and its effect, including pauses of the gateway process. An `UNKNOWN` operation without a visible effect after this time ends as `NOT_APPLIED`. Without a limit, it stays `UNKNOWN`.',
+        'The longest time that the payments service needs to apply a request, including pauses of the gateway process before it sends the request. An `UNKNOWN` operation ends as `NOT_APPLIED` if its effect is not visible after this time plus `UPSTREAM_WRITE_MS`, counted from when the gateway recorded the request. If the value is too small, a client that then uses a new key can move the money twice. If unset, an operation without an effect stays `UNKNOWN`.',
     }),
     leaseMs: setting('MONEY_LEASE_MS', integer(1_000, 3_600_000), {
       default: 30_000,
@@ -144,11 +144,12 @@ const money = {
       description:
         'How long a money operation and its idempotency key are kept after the operation ends.',
     }),
-    reconcileKey: optionalSetting('MONEY_RECONCILE_API_KEY', apiKey, {
+    reconcileKey: optionalSetting('MONEY_RECONCILE_API_KEY', appKey, {
       secret: true,
-      unset: 'the gateway reconciles an operation only when a client asks for it',
+      unset:
+        'the gateway reconciles an operation only when a client repeats its request or queries it',
       description:
-        'API key of an app that the gateway uses to reconcile `UNKNOWN` operations in the background. The gateway only reads with it.',
+        'App key that the gateway uses to reconcile `UNKNOWN` operations in the background: 30 seconds after the start, 2 minutes later, and then every 10 minutes. The app needs access to every merchant with money operations. The gateway only reads with this key.',
     }),
   }),
 };

@@ -3,7 +3,7 @@ import { dataDir, postgresUrl } from '../database/settings.ts';
 import { type EnvironmentVariables, readSettings } from '../settings/read-settings.ts';
 import { addRules, type Rule } from '../settings/rule.ts';
 import { nameOf, optionalSetting, type SettingsGroup, setting } from '../settings/setting.ts';
-import { apiKey, port, urlWithScheme } from '../settings/value-types.ts';
+import { appKey, port, urlWithScheme } from '../settings/value-types.ts';
 
 const declared = z.object({
   usersPort: setting('SANDBOX_USERS_PORT', port, {
@@ -18,14 +18,14 @@ const declared = z.object({
     default: 2_225,
     description: 'Port of the payment page. 0 picks a free port.',
   }),
-  demoKey: optionalSetting('SANDBOX_DEMO_KEY', apiKey, {
+  demoKey: optionalSetting('SANDBOX_DEMO_KEY', appKey, {
     secret: true,
     unset: 'a key is generated at the first start and kept',
-    description: 'API key of the demo app. The start screen shows it.',
+    description: 'App key of the demo app. The start screen shows it.',
   }),
   smtpUrl: optionalSetting('SMTP_URL', urlWithScheme('smtp', 'smtps'), {
     secret: true,
-    unset: 'invitations are stored in the table `outbox` of the database',
+    unset: 'the sandbox stores invitations in the table `outbox` of its database',
     description: 'Mail server that delivers the invitations of new members.',
   }),
   databaseUrl: optionalSetting('SANDBOX_DATABASE_URL', postgresUrl, {

@@ -48,8 +48,8 @@ export function only(word: string): ValueType<boolean> {
   };
 }
 
-/** An API key: 1 to 200 printable ASCII characters without spaces. */
-export const apiKey: ValueType<string> = {
+/** An app key: 1 to 200 printable ASCII characters without spaces. */
+export const appKey: ValueType<string> = {
   accepts: '1 to 200 printable ASCII characters without spaces',
   schema: z.string().regex(/^[!-~]{1,200}$/),
   mayShowValue: false,
@@ -64,17 +64,18 @@ export function urlWithScheme(...schemes: readonly string[]): ValueType<string> 
   };
 }
 
-/** The base URL of an HTTP service. Slashes at its end are removed. */
-export const httpUrl: ValueType<string> = {
-  accepts:
-    'an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:2224',
-  schema: z
-    .string()
-    .refine(isPlainHttpUrl)
-    .meta({ format: 'uri' })
-    .transform((url) => url.replace(/\/+$/, '')),
-  mayShowValue: false,
-};
+/** The base URL of an HTTP service, such as `example`. Slashes at its end are removed. */
+export function httpUrl(example: string): ValueType<string> {
+  return {
+    accepts: `an http or https URL without user name, password, query or fragment, such as ${example}`,
+    schema: z
+      .string()
+      .refine(isPlainHttpUrl)
+      .meta({ format: 'uri' })
+      .transform((url) => url.replace(/\/+$/, '')),
+    mayShowValue: false,
+  };
+}
 
 function isPlainHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -67,11 +67,11 @@ test('URLs with a user, a query or another protocol are rejected and not repeate
     POS_URL: 'ftp://127.0.0.1/secret',
   });
   const plain =
-    'must be an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:2224.';
+    'must be an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:';
   expect(ended).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: `USERS_URL ${plain}\nPAYMENTS_URL ${plain}\nPOS_URL ${plain}\n`,
+    stderr: `USERS_URL ${plain}2223.\nPAYMENTS_URL ${plain}2224.\nPOS_URL ${plain}2225.\n`,
   });
 });
 

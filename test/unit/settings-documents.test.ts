@@ -44,6 +44,14 @@ test('every document has every setting', () => {
   expect(Object.keys(schema.properties)).toEqual(names);
 });
 
+test('a setting of two groups is described once, and the second row links to it', () => {
+  const rows = read('docs/settings.md').match(/^\| `DATA_DIR` .*$/gm);
+  expect(rows).toEqual([
+    expect.stringContaining('| Folder of the embedded database. '),
+    '| `DATA_DIR` | `.data` | Text | See [Money operations](#money-operations). |',
+  ]);
+});
+
 test('`.env.example` without its comment signs changes nothing', () => {
   const env = parseEnv(envExample.replace(/^#(?=[A-Z_]+=)/gm, ''));
   expect(Object.keys(env).sort()).toEqual([...names].sort());

@@ -9,8 +9,10 @@ const URLS = {
   POS_URL: 'http://[::1]:3',
 };
 
-const MUST_BE_URL =
-  'must be an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:2224.';
+/** The complaint about an invalid service URL, with the example of its setting. */
+function invalidUrl(name: string, examplePort: number): string {
+  return `${name} must be an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:${examplePort}.`;
+}
 
 /** What a reader of settings complains about; empty if it complains about nothing. */
 function complaintsOf(
@@ -156,11 +158,11 @@ describe('the gateway', () => {
       { UPSTREAM_PAGE_MAX: '1001' },
       'UPSTREAM_PAGE_MAX must be an integer from 1 to 1000; it was "1001".',
     ],
-    [{ ...URLS, POS_URL: 'ftp://x' }, `POS_URL ${MUST_BE_URL}`],
-    [{ ...URLS, POS_URL: 'nonsense' }, `POS_URL ${MUST_BE_URL}`],
-    [{ ...URLS, USERS_URL: 'http://me:pw@x' }, `USERS_URL ${MUST_BE_URL}`],
-    [{ ...URLS, PAYMENTS_URL: 'http://x/?a=1' }, `PAYMENTS_URL ${MUST_BE_URL}`],
-    [{ ...URLS, PAYMENTS_URL: 'http://x/#a' }, `PAYMENTS_URL ${MUST_BE_URL}`],
+    [{ ...URLS, POS_URL: 'ftp://x' }, invalidUrl('POS_URL', 2225)],
+    [{ ...URLS, POS_URL: 'nonsense' }, invalidUrl('POS_URL', 2225)],
+    [{ ...URLS, USERS_URL: 'http://me:pw@x' }, invalidUrl('USERS_URL', 2223)],
+    [{ ...URLS, PAYMENTS_URL: 'http://x/?a=1' }, invalidUrl('PAYMENTS_URL', 2224)],
+    [{ ...URLS, PAYMENTS_URL: 'http://x/#a' }, invalidUrl('PAYMENTS_URL', 2224)],
   ])('rejects %j by name', (env, complaint) => {
     expect(complaintsOf(readGatewaySettings, env)).toEqual([complaint]);
   });
@@ -192,7 +194,7 @@ describe('the gateway', () => {
       }),
     ).toEqual([
       'PORT must be an integer from 0 to 65535; it was "x".',
-      `USERS_URL ${MUST_BE_URL}`,
+      invalidUrl('USERS_URL', 2223),
       expect.stringMatching(/^PAYMENTS_URL is not set/),
       expect.stringMatching(/^POS_URL is not set/),
       expect.stringMatching(/^DATABASE_URL must be a URL/),

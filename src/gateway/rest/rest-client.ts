@@ -7,7 +7,7 @@ import { watchSending } from './sent-witness.ts';
 /** Limits of the calls to one service. */
 export interface RestLimits {
   readonly connectMs: number;
-  /** One GET, from the first byte sent to the last byte read. */
+  /** One GET, from the call to the last byte read. Includes the wait for a connection. */
   readonly getMs: number;
   /** One write. Neither a disconnect of the caller nor the caller's deadline shortens it. */
   readonly writeMs: number;
