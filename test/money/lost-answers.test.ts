@@ -138,7 +138,9 @@ describe.each<Movement>(['capture', 'refund', 'void'])('a %s whose answer', (mov
     expect(await money().move(movement, id, 300, key)).toMatchObject({
       ended: 'RequestError',
       code: 'NOT_SENT',
-      message: expect.stringContaining('says nothing about an earlier request'),
+      message: expect.stringContaining(
+        'An earlier request with this idempotency key may have been applied',
+      ),
     });
     proxy.onRead = undefined;
     expect(await money().move(movement, id, 300, key)).toMatchObject({

@@ -8,7 +8,7 @@ import { badResponse } from '../rest/rest-error.ts';
 /** An app as the service sends it. Specification: payments, "App" and "Identity". */
 export type App = RestRecord<'name' | 'created'>;
 
-/** A new app with its key. The service shows the key only in the answer to the creation. */
+/** A new app with its key. The service shows the key only in the response to the creation. */
 export interface NewApp {
   readonly app: App;
   readonly key: string;

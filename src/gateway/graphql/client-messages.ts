@@ -7,7 +7,7 @@ import type { ServiceName } from '../rest/rest-error.ts';
 
 /** The service responded with 401, or the request has no key. */
 export const UNAUTHENTICATED =
-  'The app key is missing or not valid. Send the key of an app: `Authorization: Bearer <key>`, or Basic with an empty user name.';
+  'The app key is missing or not valid. Send the header `Authorization: Bearer <app key>`, or Basic authentication with an empty user name and the app key as the password.';
 
 /** The service responded with 403. */
 export const FORBIDDEN = 'This app has no access.';

@@ -8,7 +8,8 @@ export type InputPaths = Readonly<Record<string, readonly string[]>>;
 export function toInputFailure(body: unknown, paths: InputPaths): RequestFailure {
   const details = (Array.isArray(body) ? body : [body]).filter(isObject).map((complaint) => {
     const field = typeof complaint.field === 'string' ? complaint.field : 'body';
-    const message = typeof complaint.message === 'string' ? complaint.message : 'Not accepted';
+    const message =
+      typeof complaint.message === 'string' ? complaint.message : 'Rejected by the service';
     return {
       path: ['input', ...(paths[field] ?? (field === 'body' ? [] : field.split('.')))],
       message,

@@ -27,14 +27,14 @@ function typeNameOf(kind: string): string {
   throw new Error(`No type has the node kind "${kind}". Declare it with implementNode.`);
 }
 
-/** The id of a node in the graph. Opaque to clients, readable in a log. */
+/** The node id of a record. Opaque to clients, readable in a log. */
 export function toNodeId(kind: string, rawId: string): string {
   typeNameOf(kind);
   return `${kind}_${rawId}`;
 }
 
 /**
- * Reads an `ID` argument: a node id of this kind, or the service's own id. A node id of
+ * Reads an `ID` argument: a node id of this kind, or a `rawId`. A node id of
  * another type and an id that is not safe in a path are bad input.
  */
 export function readId(kind: string, id: string, argument = 'id'): string {
@@ -60,7 +60,7 @@ export function readNodeId(id: string, argument = 'id'): { kind: string; rawId: 
   const [, kind = '', rawId = ''] = NODE_ID.exec(id) ?? [];
   if (kinds.get(kind)?.idPattern.test(rawId)) return { kind, rawId };
   throw badInput(
-    `\`${argument}\` is not a node id. Use the value of a field \`id\`. For a service's own id, use the query of its type, such as \`merchant\`.`,
+    `\`${argument}\` is not a node id. Use the value of a field \`id\`. For a \`rawId\`, use the query of its type, such as \`merchant\`.`,
     argument,
   );
 }

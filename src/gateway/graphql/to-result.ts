@@ -35,9 +35,9 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
   }
   if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
   if (error.status === 403) return requestFailure('FORBIDDEN', FORBIDDEN);
-  if (error.notFound) return requestFailure('NOT_FOUND', 'The object does not exist.');
+  if (error.notFound) return requestFailure('NOT_FOUND', 'The record does not exist.');
   if (error.status === 409) return requestFailure('CONFLICT', CONFLICT);
   return toInputFailure(error.body, paths);
 }
 
-const CONFLICT = 'Another change came first. Read the object again, then decide.';
+const CONFLICT = 'Another request changed the record first. Read it again before you retry.';

@@ -22,7 +22,7 @@ export function toMemberId(merchantId: string, memberId: string): string {
 
 /**
  * Reads an `ID` argument that names a member of a merchant: a node id, which must be of
- * that merchant, or the service's own id.
+ * that merchant, or a `rawId`.
  */
 export function readMemberId(id: string, merchantId: string, argument: string): string {
   const joined = MEMBER_ID.exec(id.startsWith('mbr_') ? id.slice(4) : '');

@@ -3,9 +3,9 @@ import type { RequestFailure } from '../graphql/mutation-error.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { moneyFailure } from './error-codes.ts';
 
-/** A request that fails before its key is looked up says nothing about an earlier one. */
+/** The end of a message for a request that failed before its idempotency key was looked up. */
 export const THIS_REQUEST =
-  'this request sent nothing. This says nothing about an earlier request with this idempotency key. Repeat with the same key.';
+  'this request sent nothing. An earlier request with this idempotency key may have been applied. Repeat the request with the same key.';
 
 /**
  * Reads the record that an operation is about with the caller's own credential, which is the

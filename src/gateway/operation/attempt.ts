@@ -15,14 +15,14 @@ export interface EffectFinder {
  * runner calls back three times. The sequence for a capture:
  *
  *  1. The mutation reads the transaction with the caller's key and makes the attempt.
- *  2. The runner looks up the key. A known key is answered from the store.
+ *  2. The runner looks up the key. For a known key, it returns the stored operation.
  *  3. `invalid` is set: the caller gets it, and nothing is stored.
  *  4. The store inserts the row, which takes the idempotency key and the lock key (PREPARED).
  *  5. `takeSnapshot` reads the transaction again. Failure: the row is removed, NOT_SENT.
  *  6. The store commits the snapshot and `posts = 1` (SENDING) before the first byte leaves.
- *  7. `post` sends the POST, once, and classifies the answer.
+ *  7. `post` sends the POST, once, and classifies the response.
  *  8. `afterPost` derives the next state, and the store records it.
- *  9. An ambiguous answer makes the operation UNKNOWN.
+ *  9. An ambiguous result makes the operation UNKNOWN.
  * 10. `findEffect` then reads the trail after 0, 0.2, 1 and 5 s, and on every later request.
  * 11. `afterRead` derives the next state from the effect: SUCCEEDED, or still UNKNOWN.
  * 12. Only if the caller repeats the key, and the guard holds, is there a second `post`.

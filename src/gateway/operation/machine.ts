@@ -10,7 +10,7 @@ export type PostResult =
   | { readonly kind: 'REJECTED'; readonly rejection: Rejection; readonly transactionId?: string }
   /** Nothing left this machine, or the service did not process it (401, 403, 429). */
   | { readonly kind: 'NOT_SENT'; readonly reason: NotSentReason }
-  /** The POST may have left, and no valid answer was read. */
+  /** The POST may have left, and no valid response was read. */
   | { readonly kind: 'AMBIGUOUS' };
 
 /** What to record next. */
@@ -114,7 +114,7 @@ function mayRepost(operation: Unresolved): boolean {
 
 /**
  * Whether a change may be recorded by a process that no longer owns the operation. A complete
- * 2xx is proof, whichever process read it; a rejection could be the answer to an older POST.
+ * 2xx is proof, whichever process read it; a rejection could be the response to an older POST.
  */
 export function isProof(change: Change): boolean {
   return change.to === 'SUCCEEDED' && change.evidence === 'ANSWERED';

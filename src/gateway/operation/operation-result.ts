@@ -50,15 +50,15 @@ export function toOperationResult<Invalid, Success, OwnError>(
 const NOT_SENT: NotSentReason = {
   code: 'NOT_SENT',
   message:
-    'The payments service could not be read in time. Nothing was sent. Repeat with the same key.',
+    'The payments service could not be read in time. Nothing was sent. Repeat the request with the same idempotency key.',
 };
-const STORE_UNAVAILABLE = `Operations cannot be looked up or recorded at the moment, so ${THIS_REQUEST}`;
+const STORE_UNAVAILABLE = `Money operations cannot be read or recorded at the moment, so ${THIS_REQUEST}`;
 const KEY_REUSED =
-  'This idempotency key was used with other arguments. Use one key for each intended movement of money, and the same arguments when you repeat it.';
+  'This idempotency key was used with other arguments. Use a new key for each money operation. To repeat an operation, send the same arguments.';
 
 function busyMessage(other: Operation): string {
   const status = isInProgress(other) ? 'is in progress' : 'has an unknown outcome';
-  return `Another operation on this transaction ${status}. Its key is ${JSON.stringify(other.key)}. Nothing was sent. Resolve that operation first, then repeat with the same key.`;
+  return `Another money operation on this transaction ${status}. Nothing was sent. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. When it has ended, repeat this request with its own key.`;
 }
 
 /** The same error for a stored rejection, however often the key is repeated. */
@@ -72,7 +72,8 @@ function toRequestFailure(rejection: Rejection): RequestFailure {
 function toOutcomeUnknown({ operation, replayed }: MoneyOperation): OutcomeUnknown {
   const base = { __typename: 'OutcomeUnknownError', operation, replayed } as const;
   if (isInProgress(operation)) {
-    const message = 'The operation with this key is still in progress. Ask again in a moment.';
+    const message =
+      'The operation with this idempotency key is in progress. Wait one second, then repeat the request with the same key.';
     return { ...base, code: 'IDEMPOTENCY_KEY_IN_USE', message };
   }
   return { ...base, code: 'OUTCOME_UNKNOWN', message: unknownMessage(operation) };
@@ -80,9 +81,9 @@ function toOutcomeUnknown({ operation, replayed }: MoneyOperation): OutcomeUnkno
 
 function unknownMessage(operation: Operation): string {
   if (!isOpen(operation)) {
-    return 'The request was sent, but as far as is known it was never applied. To try again, use a new idempotency key.';
+    return 'The operation has ended without an effect, as presumed by the gateway or as settled by the operator. To try again, use a new idempotency key.';
   }
   return operation.state === 'UNKNOWN' && operation.needsOperator
-    ? 'The request was sent, and several trail entries could be its result. Only the operator can find out which. Keep the key.'
-    : 'The request was sent, but no valid answer was received. It may have been applied. Repeat with the same key, never with a new one.';
+    ? 'The request was sent, and several trail entries match it. Ask the operator of the gateway to settle the operation. Keep the idempotency key.'
+    : 'The request was sent, but no valid response was received. It may have been applied. Repeat it with the same idempotency key, never with a new one.';
 }

@@ -11,7 +11,7 @@ export type MovementKind = (typeof movementKinds)[number];
 export type OperationKind = MovementKind | 'CREATE';
 
 /**
- * What an outcome rests on: the answer to the POST, a later read of the service, a
+ * What an outcome is based on: the response to the POST, a later read of the service, a
  * presumption after the longest processing time, or the operator.
  */
 export type Evidence = 'ANSWERED' | 'READ_BACK' | 'PRESUMED' | 'OPERATOR';

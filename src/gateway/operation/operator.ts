@@ -28,7 +28,7 @@ export type Command =
     };
 
 const LISTED = 1_000;
-/** Id of a line or a transaction: the service's own, or a node id of the graph. */
+/** A `rawId` or node id of a line or a transaction. */
 const PROOF = /^(?:(?:lin|txn)_)?([0-9a-f]{24})$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

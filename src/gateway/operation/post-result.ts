@@ -9,7 +9,7 @@ import type { NotSentReason, Rejection } from './rejection.ts';
 export type ReadRejection = (error: RestError) => Promise<PostResult | undefined>;
 
 /**
- * Classifies the result of a POST; never throws. Only a complete answer proves anything: 2xx
+ * Classifies the result of a POST; never throws. Only a complete response proves anything: 2xx
  * that it was applied, 4xx that it was not.
  */
 export async function toPostResult(
@@ -36,7 +36,8 @@ const NOT_REACHED: NotSentReason = {
 const NOT_AUTHENTICATED: NotSentReason = { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED };
 const NOT_PERMITTED: NotSentReason = {
   code: 'FORBIDDEN',
-  message: 'Not permitted. This says nothing about an earlier request with this key.',
+  message:
+    'This app is not permitted to do this. An earlier request with the same idempotency key may have been applied.',
 };
 
 function toRejection({ status, body }: RestError, paths: InputPaths): Rejection {
@@ -44,7 +45,7 @@ function toRejection({ status, body }: RestError, paths: InputPaths): Rejection 
     return {
       code: 'CONFLICT',
       message:
-        'Another change came first. Read the transaction again, then decide. To try again, use a new idempotency key.',
+        'Another request changed the transaction first. Read it again before you retry, and use a new idempotency key.',
     };
   }
   const { message, path, details }: RequestFailure = toInputFailure(body, paths);

@@ -3,7 +3,7 @@ import { afterRead, type Change, type Effect } from './machine.ts';
 import type { Operation, OperationIn } from './operation.ts';
 import type { Parts } from './parts.ts';
 
-/** Pauses in milliseconds before the reads that follow an ambiguous answer. */
+/** Pauses in milliseconds before the reads that follow an ambiguous result. */
 const POLLS_MS = [0, 200, 1_000, 5_000];
 
 /**

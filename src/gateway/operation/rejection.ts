@@ -1,14 +1,14 @@
 import type { Money } from '../graphql/money.ts';
 import type { RequestFailure } from '../graphql/mutation-error.ts';
 
-/** Less was left than the operation asked for. */
+/** The amount was larger than the available amount. */
 interface AmountRejection {
   readonly code: 'AMOUNT_TOO_LARGE';
   readonly message: string;
   readonly maximum: Money;
 }
 
-/** The processor declined the payment. */
+/** The payment was declined. */
 interface ProcessingRejection {
   readonly code: 'PROCESSING_FAILED';
   readonly message: string;
@@ -16,7 +16,7 @@ interface ProcessingRejection {
   readonly processingError: unknown;
 }
 
-/** Another change came first. */
+/** Another request changed the transaction first. */
 interface ConflictRejection {
   readonly code: 'CONFLICT';
   readonly message: string;

@@ -81,7 +81,7 @@ export function createTransactionSource(payments: RestClient) {
       ),
     /** Reads the transaction from the service now. A read shared with others may have begun before a write. */
     fresh,
-    /** The specification does not show the answer to a movement, so the transaction is read again. */
+    /** The specification does not show the response to a movement, so the transaction is read again. */
     move: async (
       id: string,
       collection: MovementCollection,

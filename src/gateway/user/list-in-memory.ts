@@ -2,7 +2,7 @@ import { badInput } from '../graphql/bad-input.ts';
 import type { ListRequest } from '../rest/list.ts';
 
 /**
- * Answers a list request from a complete list in memory, by the rules of a service with
+ * Serves a list request from a complete list in memory, by the rules of a service with
  * pagination: `before` continues down the list, `after` continues up, nearest item first.
  */
 export function listInMemory<T extends { readonly id: string }>(

@@ -42,7 +42,7 @@ export function createUserSource(users: RestClient, requireAccess: () => Promise
     },
     /** All records, in the order of the service, which has no pagination. */
     list,
-    /** Returns the new id. The service may answer with nothing else. */
+    /** Returns the new id. The response may contain nothing else. */
     create: async (fields: UserFields): Promise<string> => {
       const user = { name: 'user', body: fields, idFromLocation: true };
       return write(undefined, async () => (await createRecord(users, path`/users`, user)).id);

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { OperationStore } from './operation-store.ts';
 
 /**
- * The store failed or did not answer in time. What it was asked to do may have been done.
+ * The store failed or did not respond in time. The requested change may have been made.
  */
 export class StoreUnavailableError extends Error {
   constructor(cause?: unknown) {
@@ -12,7 +12,7 @@ export class StoreUnavailableError extends Error {
 
 const TIMEOUT_MS = 2_000;
 
-/** A store whose every failure, and every answer after 2 s, is a {@link StoreUnavailableError}. */
+/** A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}. */
 export function withStoreTimeout(store: OperationStore, clock: Clock): OperationStore {
   async function limit<T>(work: () => Promise<T>): Promise<T> {
     const timeout = clock.sleep(TIMEOUT_MS).then((): never => {

@@ -22,7 +22,7 @@ export interface Created extends MoneyOperation {
   readonly __typename: 'CreateTransactionSuccess';
 }
 
-/** A payment that the processor declined. */
+/** A payment that was declined. */
 export interface ProcessingFailed extends MutationFailure<MoneyErrorCode>, MoneyOperation {
   readonly __typename: 'ProcessingFailedError';
   readonly processingError: ProcessingError;
@@ -47,9 +47,9 @@ const paths: InputPaths = {
 };
 
 /**
- * Creates a transaction, once for each key. The merchant is read first, with the caller's own
+ * Creates a transaction, at most once per idempotency key. The merchant is read first, with the caller's own
  * credential. The operation's id is sent in `custom`, so that the transaction can be found
- * whatever happens to the answer. There is never a second POST.
+ * even if the response is lost. There is never a second POST.
  */
 export async function create(
   input: CreateInput,

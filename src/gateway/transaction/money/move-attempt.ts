@@ -19,7 +19,7 @@ import type { Transaction } from '../transaction-source.ts';
 import { createEffectFinder } from './find-effect.ts';
 import { takeSnapshot } from './trail-snapshot.ts';
 
-/** Less is left than the caller asked for. */
+/** The amount is larger than the available amount. */
 export interface AmountTooLarge extends MutationFailure<MoneyErrorCode> {
   readonly __typename: 'AmountTooLargeError';
   readonly maximum: Money;
@@ -47,7 +47,7 @@ const collections = { CAPTURE: 'captures', REFUND: 'refunds', VOID: 'voids' } as
 const verbs = { CAPTURE: 'capture', REFUND: 'refund', VOID: 'void' } as const;
 
 /**
- * Moves the money of a transaction, once for each key. The transaction is read first, with the
+ * Moves the money of a transaction, at most once per idempotency key. The transaction is read first, with the
  * caller's own credential: a caller who may not read it learns nothing about its operations.
  */
 export async function move<const N extends string>(
