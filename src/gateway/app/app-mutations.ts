@@ -24,7 +24,8 @@ const CreateAppSuccess = builder.objectRef<Created>('CreateAppSuccess').implemen
   fields: (t) => ({
     app: t.field({ type: AppRef, description: 'The new app.', resolve: ({ app }) => app }),
     key: t.exposeString('key', {
-      description: 'Key of the app: the credential of its requests. Secret. Shown only once.',
+      description:
+        'The app key. Send it in the header `Authorization: Bearer <app key>`. Keep it secret, and store it: only this response contains it.',
     }),
   }),
 });
@@ -74,11 +75,11 @@ function merchantAppInput(name: string, description: string) {
     fields: (t) => ({
       merchantId: t.id({
         required: true,
-        description: "The merchant: a node id or the service's own id.",
+        description: 'The merchant: a node id or a `rawId`.',
       }),
       appId: t.id({
         required: true,
-        description: "The app: a node id or the service's own id.",
+        description: 'The app: a node id or a `rawId`.',
       }),
     }),
   });
@@ -94,7 +95,8 @@ builder.mutationField('createApp', (t) =>
   t.field({
     type: resultType('CreateApp', CreateAppSuccess),
     nullable: true,
-    description: 'Creates an app. Requires no key. The key of the new app is shown only once.',
+    description:
+      'Creates an app. You can call this mutation without an app key. Only its response contains the key of the new app.',
     args: {
       input: t.arg({ type: CreateAppInput, required: true, description: 'The new app.' }),
     },

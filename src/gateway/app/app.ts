@@ -6,10 +6,10 @@ import { MerchantRef } from '../merchant/merchant.ts';
 import { readInstantOrNull, readTextOrNull } from '../rest/record.ts';
 import type { App } from './app-source.ts';
 
-/** A machine identity. */
+/** A client application in the payments service. */
 export const AppRef = builder.objectRef<App>('App').implement({
   description:
-    'A machine identity in the payments service. A request authenticates with the key of an app. The key is never shown here.',
+    'A client application that is registered in the payments service. Requests authenticate with an app key, which this type does not contain. `Query.node` finds only the calling app.',
   interfaces: [NodeRef],
   fields: (t) => ({
     name: t.string({
@@ -38,7 +38,7 @@ builder.objectField(MerchantRef, 'apps', (t) =>
   t.field({
     type: AppConnection,
     ...semanticNonNull,
-    description: 'Apps with access to the merchant, newest first. Their keys are never shown.',
+    description: 'Apps with access to the merchant, newest first.',
     args: pagingArgs(t.arg),
     resolve: (merchant, args, { apps }, info) =>
       resolvePage(args, info, { kind: 'app', fetch: (request) => apps.list(merchant.id, request) }),

@@ -9,7 +9,7 @@ import type { Card } from './card-source.ts';
 /** A saved card. When the service removes saved cards, remove this folder. */
 export const CardRef = builder.objectRef<Card>('Card').implement({
   description:
-    'A saved card. Deprecated by the payments service: charge from a previous transaction instead.',
+    'A saved card. The payments service has deprecated saved cards: use an earlier transaction as the source instead.',
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
@@ -41,7 +41,7 @@ builder.queryField('card', (t) =>
       'Saved cards are deprecated by the payments service. Use a previous transaction. Removal not before 2027-06-01.',
     description: 'A saved card by its id. Null if it does not exist.',
     args: {
-      id: t.arg.id({ required: true, description: "A node id or the service's own id." }),
+      id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }),
     },
     resolve: (_root, { id }, { cards }) => cards.load(readId('crd', id)),
   }),

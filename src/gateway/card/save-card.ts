@@ -26,11 +26,11 @@ const SaveCardInput = builder.inputType('SaveCardInput', {
   fields: (t) => ({
     merchantId: t.id({
       required: true,
-      description: "The merchant: a node id or the service's own id.",
+      description: 'The merchant: a node id or a `rawId`.',
     }),
     transactionId: t.id({
       required: true,
-      description: "A successful transaction of the merchant: a node id or the service's own id.",
+      description: 'A successful transaction of the merchant: a node id or a `rawId`.',
     }),
     notes: t.string({ description: 'Notes to store with the card, up to 1000 characters.' }),
   }),

@@ -62,7 +62,7 @@ const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
     }),
     reasonCode: t.int({
       nullable: true,
-      description: "The card scheme's number of the reason. Null if not reported.",
+      description: 'Reason code of the card scheme. Null if not reported.',
       resolve: ({ reason }) => (isObject(reason) ? readIntegerOrNull(reason, 'code') : null),
     }),
     reasonTitle: t.string({
@@ -88,7 +88,7 @@ builder.queryField('dispute', (t) =>
     type: DisputeRef,
     nullable: true,
     description: 'A dispute by its id. Null if it does not exist.',
-    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
+    args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { disputes }) => disputes.load(readId('dsp', id)),
   }),
 );
@@ -101,8 +101,7 @@ builder.objectField(MerchantRef, 'disputes', (t) =>
     args: {
       ...pagingArgs(t.arg),
       transactionId: t.arg.id({
-        description:
-          "Return only disputes about this transaction: a node id or the service's own id.",
+        description: 'Return only disputes about this transaction: a node id or a `rawId`.',
       }),
     },
     resolve: (merchant, args, { disputes }, info) => {
@@ -138,7 +137,7 @@ builder.objectField(DisputeTrailEntry, 'dispute', (t) =>
   t.field({
     type: DisputeRef,
     nullable: true,
-    description: 'The dispute. Null if it no longer exists.',
+    description: 'The dispute. Null if not reported, or if it no longer exists.',
     resolve: ({ raw: { dispute } }, _args, { disputes }) => {
       const id = isObject(dispute) ? readTextOrNull(dispute, 'id') : null;
       return id === null ? null : disputes.load(id);

@@ -70,13 +70,13 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
     reportedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the cardholder reported the fraud. Null if unknown.',
+      description: 'When the cardholder reported the fraud. Null if not reported.',
       resolve: (alert) => readInstantOrNull(alert, 'reported'),
     }),
     reason: t.field({
       type: FraudReason,
       nullable: true,
-      description: 'Why the payment was reported as fraud. Null if unknown.',
+      description: 'Why the payment was reported as fraud. Null if not reported.',
       resolve: (alert) => {
         const code = readIntegerOrNull(alert, 'reason');
         return code === null ? null : (reasons[code] ?? 'OTHER');
@@ -84,7 +84,8 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
     }),
     reasonCode: t.int({
       nullable: true,
-      description: "The service's number of the reason, also for `OTHER`. Null if unknown.",
+      description:
+        'Reason code of the service, including codes without a value in `FraudReason`. Null if not reported.',
       resolve: (alert) => readIntegerOrNull(alert, 'reason'),
     }),
   }),
@@ -99,7 +100,7 @@ builder.queryField('fraudAlert', (t) =>
     type: FraudAlertRef,
     nullable: true,
     description: 'A fraud alert by its id. Null if it does not exist.',
-    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
+    args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { fraudAlerts }) => fraudAlerts.load(readId('frd', id)),
   }),
 );
@@ -112,8 +113,7 @@ builder.objectField(MerchantRef, 'fraudAlerts', (t) =>
     args: {
       ...pagingArgs(t.arg),
       transactionId: t.arg.id({
-        description:
-          "Return only alerts about this transaction: a node id or the service's own id.",
+        description: 'Return only alerts about this transaction: a node id or a `rawId`.',
       }),
     },
     resolve: (merchant, args, { fraudAlerts }, info) => {

@@ -24,7 +24,7 @@ export type GraphObject<T> = ObjectRef<Graph, T>;
 
 builder.queryType({
   description:
-    'All queries. A field is null if its object does not exist, or if `errors` contains an error for it. Other fields of the same query still return data.',
+    'All queries. A field is null if its record does not exist, or if `errors` contains an error for it. Other fields of the same query still return data.',
 });
 
 builder.mutationType({

@@ -28,7 +28,7 @@ const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo
 /** Creates the connection and edge types of a node type. */
 export function connectionType<T>(name: string, node: GraphObject<T>) {
   const edge = builder.objectRef<{ cursor: string; node: T }>(`${name}Edge`).implement({
-    description: `An item of a list of ${name} objects.`,
+    description: `An item of a list of ${name} records.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'Opaque. Pass it to `after` or `before`.' }),
       node: t.field({
@@ -40,7 +40,7 @@ export function connectionType<T>(name: string, node: GraphObject<T>) {
     }),
   });
   return builder.objectRef<Connection<T>>(`${name}Connection`).implement({
-    description: `A page of a list of ${name} objects.`,
+    description: `A page of a list of ${name} records.`,
     fields: (t) => ({
       edges: t.field({
         type: [edge],
@@ -56,18 +56,23 @@ export function connectionType<T>(name: string, node: GraphObject<T>) {
   });
 }
 
-/** The arguments of every connection. */
-export function pagingArgs(arg: ArgBuilder<Graph>) {
+/**
+ * The arguments of every connection.
+ *
+ * @param inMemory whether the complete list is in memory, so that `last` works without `before`
+ */
+export function pagingArgs(
+  arg: ArgBuilder<Graph>,
+  { inMemory = false }: Pick<PagedList<unknown>, 'inMemory'> = {},
+) {
+  const last = 'Number of items from the end of the list, 0 to 100.';
   return {
     first: arg.int({
       description:
         'Number of items from the start of the list, 0 to 100. Without `first` and `last`, a page has up to 20 items.',
     }),
     after: arg.string({ description: 'Return only items after this cursor.' }),
-    last: arg.int({
-      description:
-        'Number of items from the end of the list, 0 to 100. Requires `before`, except for lists whose description says otherwise.',
-    }),
+    last: arg.int({ description: inMemory ? last : `${last} Requires \`before\`.` }),
     before: arg.string({ description: 'Return only items before this cursor.' }),
   };
 }

@@ -4,16 +4,18 @@ import { builder, type Graph } from './builder.ts';
 const generalErrorCodes = {
   INVALID_INPUT: { description: 'An input field is not valid. See `path` and `details`.' },
   NOT_FOUND: {
-    description: 'The object does not exist, or the calling app has no access to it.',
+    description: 'The record does not exist, or the calling app has no access to it.',
   },
   FORBIDDEN: { description: 'The calling app is not permitted to do this.' },
   UNAUTHENTICATED: { description: 'The app key is missing or not valid.' },
-  CONFLICT: { description: 'Another change came first. Read the object again, then decide.' },
+  CONFLICT: {
+    description: 'Another request changed the record first. Read it again before you retry.',
+  },
   UPSTREAM_REJECTED: {
     description: 'The service rejected the request. `message` contains its reason.',
   },
   UPSTREAM_UNAVAILABLE: {
-    description: 'The service could not be reached and nothing was sent. Try again later.',
+    description: 'The service is not available and did not process the request. Try again later.',
   },
 } as const satisfies ErrorCodes;
 
@@ -25,7 +27,7 @@ export type GeneralErrorCode = keyof typeof generalErrorCodes;
 
 const ErrorCodeRef: PothosSchemaTypes.EnumRef<Graph, string> = builder.enumType('ErrorCode', {
   description:
-    'Why a mutation did not return its success type. New values may be added: handle unknown ones.',
+    'Why a mutation did not return its success type. New values can be added: handle unknown values.',
   values: generalErrorCodes,
 });
 
@@ -59,19 +61,19 @@ export const MutationErrorRef = builder
   .interfaceRef<MutationFailure<string>>('MutationError')
   .implement({
     description:
-      'The fields of every typed error of a mutation. Select it last, to handle errors that your client does not know.',
+      'The fields that all errors of mutations have. Select `... on MutationError` last to handle error types that your client does not know.',
     fields: (t) => ({
       code: t.expose('code', {
         type: ErrorCodeRef,
-        description: 'Why the mutation failed, for use in programs.',
+        description: 'Machine-readable reason for the failure.',
       }),
       message: t.exposeString('message', {
-        description: 'Explanation for people. The text may change.',
+        description: 'Human-readable explanation. The text can change: do not compare it.',
       }),
       path: t.stringList({
         nullable: true,
         description:
-          'Path of the input field that caused the error. Null if there is not exactly one.',
+          'Path of the input field that caused the error, starting with the argument. Null if no single field caused it.',
         resolve: ({ path }) => path ?? null,
       }),
     }),
@@ -81,7 +83,8 @@ const FieldErrorRef = builder.objectRef<InputComplaint>('FieldError').implement(
   description: 'What is wrong with one input field.',
   fields: (t) => ({
     path: t.stringList({
-      description: 'Path of the input field, starting with the argument.',
+      description:
+        'Path of the input field, starting with the argument. Only the argument if the error is about the complete input.',
       resolve: ({ path }) => path,
     }),
     message: t.exposeString('message', { description: 'What is wrong with the field.' }),
@@ -91,12 +94,13 @@ const FieldErrorRef = builder.objectRef<InputComplaint>('FieldError').implement(
 /** The typed error of a request that changed nothing. */
 export const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
   description:
-    'The request is not valid, or the service rejected it. This request changed nothing. It says nothing about an earlier request with the same idempotency key.',
+    'The request is not valid, the service rejected it, or it was not processed. This request changed nothing. If a mutation has an idempotency key, an earlier request with the same key may have been applied, unless `code` is `UPSTREAM_REJECTED` or `CONFLICT`.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     details: t.field({
       type: [FieldErrorRef],
-      description: 'Everything that is wrong with the input, one entry for each field.',
+      description:
+        'What is wrong with the input, one entry for each error. Empty if the error is not about the input.',
       resolve: ({ details }) => details,
     }),
   }),

@@ -3,7 +3,7 @@ import { badInput } from './bad-input.ts';
 import { builder, type GraphObject } from './builder.ts';
 import { readNodeId, registerKind, toNodeId } from './node-id.ts';
 
-/** What every node has: the service's own id. */
+/** What every node has: its `rawId`. */
 interface Identified {
   readonly id: string;
 }
@@ -18,10 +18,10 @@ const typeNames = new WeakMap<Identified, string>();
 
 /** The interface of every type that `Query.node` can return. */
 export const NodeRef = builder.interfaceRef<Identified>('Node').implement({
-  description: 'An object that `Query.node` can fetch again by its `id`.',
+  description: 'A record that `Query.node` can load by its node id.',
   fields: (t) => ({
     id: t.id({
-      description: 'Globally unique id. Opaque: do not parse it.',
+      description: 'Node id, unique across all types. Opaque: do not parse it.',
       resolve: ({ id }) => id,
     }),
   }),
@@ -57,12 +57,13 @@ export function implementNode<T extends Identified>(
   loaders.set(kind, { typeName: ref.name, load });
   builder.objectFields(ref, (t) => ({
     id: t.id({
-      description: 'Globally unique id. Opaque: do not parse it. Pass it to `Query.node`.',
+      description:
+        'Node id, unique across all types. Opaque: do not parse it. Pass it to `Query.node`.',
       // Pothos cannot infer the shape of a type parameter; the ref's shape is T.
       resolve: (node) => toNodeId(kind, toId(node as T)),
     }),
     rawId: t.id({
-      description: 'The id of this object in the REST service.',
+      description: 'The id of this record in the REST service.',
       resolve: ({ id }) => id,
     }),
   }));
@@ -88,17 +89,17 @@ builder.queryFields((t) => ({
   node: t.field({
     type: NodeRef,
     nullable: true,
-    description: 'An object by its node id. Null if it does not exist.',
-    args: { id: t.arg.id({ required: true, description: 'The value of a field `id`.' }) },
+    description: 'A record by its node id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: 'A node id.' }) },
     resolve: (_root, { id }, context) => loadNode(id, context, 'id'),
   }),
   nodes: t.field({
     type: [NodeRef],
     nullable: { list: false, items: true },
     description:
-      'Up to 100 objects by their node ids, in the order of `ids`. An item is null if it does not exist.',
+      'Records by their node ids, in the order of `ids`. An item is null if the record does not exist.',
     args: {
-      ids: t.arg.idList({ required: true, description: 'Values of a field `id`, up to 100.' }),
+      ids: t.arg.idList({ required: true, description: 'Up to 100 node ids.' }),
     },
     resolve: (_root, { ids }, context) => {
       if (ids.length > MAX_NODES) {

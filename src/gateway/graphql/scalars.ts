@@ -42,7 +42,7 @@ const minorUnits = checked(
 
 builder.scalarType('MinorUnits', {
   description:
-    'An amount in minor units of its currency, an integer from -(2^53-1) to 2^53-1: 995 is 9.95 in a currency with two decimals. The 32 bits of `Int` are not enough for money.',
+    'An amount in minor units of its currency, an integer from -(2^53-1) to 2^53-1: 995 is 9.95 in a currency with two decimals. `Int` has only 32 bits, which is too small for some amounts.',
   serialize: minorUnits,
   parseValue: minorUnits,
   parseLiteral: (node: ValueNode) =>

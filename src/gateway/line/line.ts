@@ -35,10 +35,10 @@ async function fundingMoney(
   return { minorUnits, currency };
 }
 
-/** One entry of a merchant's balance. */
+/** A balance line: one change of a merchant's balance. */
 const LineRef = builder.objectRef<Line>('Line').implement({
   description:
-    "One entry of a merchant's balance, such as a capture, a refund, a dispute or a payout.",
+    "A balance line: one change of a merchant's balance, such as a capture, a refund, a dispute or a payout.",
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
@@ -48,7 +48,7 @@ const LineRef = builder.objectRef<Line>('Line').implement({
       resolve: (line, _args, context) => loadMerchant(line, context),
     }),
     test: t.boolean({
-      description: 'Whether the line belongs to a test account.',
+      description: 'Whether the line belongs to a test merchant.',
       resolve: (line, _args, { lines }) => lines.read(line, (record) => readFlag(record, 'test')),
     }),
     createdAt: t.field({
@@ -104,8 +104,8 @@ builder.queryField('line', (t) =>
   t.field({
     type: LineRef,
     nullable: true,
-    description: 'A line by its id. Null if it does not exist.',
-    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
+    description: 'A balance line by its id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { lines }) => lines.load(readId('lin', id)),
   }),
 );
@@ -114,7 +114,7 @@ builder.objectField(MerchantRef, 'lines', (t) =>
   t.field({
     type: LineConnection,
     ...semanticNonNull,
-    description: 'Entries of the balance, newest first.',
+    description: 'Balance lines of the merchant, newest first.',
     args: pagingArgs(t.arg),
     resolve: (merchant, args, { lines }, info) =>
       resolvePage(args, info, {
@@ -129,7 +129,7 @@ builder.interfaceField(TrailEntryRef, 'line', (t) =>
     type: LineRef,
     nullable: true,
     description:
-      "The entry in the merchant's balance. Null if there is none, for example for a void.",
+      'The balance line that this entry caused. Null if there is none, for example for a void.',
     resolve: ({ raw }, _args, { lines }) => {
       const id = readTextOrNull(raw, 'lineId');
       return id === null ? null : lines.load(id);

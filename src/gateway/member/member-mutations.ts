@@ -21,7 +21,7 @@ const merchantDescription =
   'The merchant after the change. Null only if it could not be read; the change was made.';
 
 const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').implement({
-  description: 'The person has access to the merchant, or an invitation was sent.',
+  description: 'The person was invited to the merchant, or already was a member.',
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
@@ -32,7 +32,7 @@ const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').
     isMember: t.boolean({
       nullable: true,
       description:
-        'Whether the person already had access. False if an invitation was sent, or if not reported.',
+        'Whether the person was a member before this request. False if not reported; never null.',
       resolve: ({ isMember }) => isMember,
     }),
   }),
@@ -56,7 +56,7 @@ const RevokeSuccess = builder.objectRef<Revoked>('RevokeMerchantMemberSuccess').
 
 const merchantId = {
   required: true,
-  description: "The merchant: a node id or the service's own id.",
+  description: 'The merchant: a node id or a `rawId`.',
 } as const;
 
 const InviteInput = builder.inputType('InviteMerchantMemberInput', {
@@ -73,7 +73,7 @@ const RevokeInput = builder.inputType('RevokeMerchantMemberInput', {
     merchantId: t.id(merchantId),
     memberId: t.id({
       required: true,
-      description: "The member of that merchant: a node id or the service's own id.",
+      description: 'The member of that merchant: a node id or a `rawId`.',
     }),
   }),
 });
@@ -83,7 +83,7 @@ builder.mutationField('inviteMerchantMember', (t) =>
     type: resultType('InviteMerchantMember', InviteSuccess),
     nullable: true,
     description:
-      'Gives a person full access to a merchant. A person who is not yet a member receives an e-mail.',
+      'Invites a person to become a member of a merchant, with full access. The payments service decides whether it sends an e-mail.',
     args: {
       input: t.arg({
         type: InviteInput,

@@ -11,7 +11,7 @@ import type { Member } from './member-source.ts';
 /** A person with access to a merchant. */
 const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement({
   description:
-    'A person with full access to a merchant, which includes inviting and removing members. A record of the payments service.',
+    'A person with full access to a merchant, who can also invite and remove members. Members belong to the payments service and are not user records.',
   interfaces: [NodeRef],
   fields: (t) => ({
     email: t.string({
@@ -21,7 +21,7 @@ const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement(
     }),
     name: t.string({
       nullable: true,
-      description: 'Name of the person. Null until they have entered one.',
+      description: 'Name of the person. Null until the person enters one.',
       resolve: (member) => readTextOrNull(member, 'name'),
     }),
     createdAt: t.field({
@@ -34,7 +34,7 @@ const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement(
       type: [UserRef],
       nullable: { list: true, items: false },
       description:
-        'User records with the same e-mail address, ignoring case and surrounding spaces. This is a convenience, not a proof of identity. Null if user records could not be read; `errors` contains the reason. Requires access to user records.',
+        'User records with the same e-mail address, ignoring case and surrounding spaces. A matching address does not prove that a record belongs to the same person. Null if user records could not be read; `errors` contains the reason. Requires access to user records.',
       resolve: async (member, _args, { users }) => {
         const records = await users.list();
         const email = normalise(readTextOrNull(member, 'email'));

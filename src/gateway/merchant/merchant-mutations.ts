@@ -11,23 +11,30 @@ interface Changed<N extends string> {
   readonly merchantId: string;
 }
 
-function successType<const N extends string>(name: N, done: string) {
+function successType<const N extends string>(name: N, done: string, merchant: string) {
   return builder.objectRef<Changed<N>>(name).implement({
     description: `The merchant was ${done}.`,
     fields: (t) => ({
       merchant: t.field({
         type: MerchantRef,
         nullable: true,
-        description:
-          'The merchant after the change. Null only if it could not be read; the change was made.',
+        description: merchant,
         resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
       }),
     }),
   });
 }
 
-const CreateMerchantSuccess = successType('CreateMerchantSuccess', 'created');
-const UpdateMerchantSuccess = successType('UpdateMerchantSuccess', 'updated');
+const CreateMerchantSuccess = successType(
+  'CreateMerchantSuccess',
+  'created',
+  'The new merchant. Null only if it could not be read; it was created.',
+);
+const UpdateMerchantSuccess = successType(
+  'UpdateMerchantSuccess',
+  'updated',
+  'The merchant after the change. Null only if it could not be read; the change was made.',
+);
 
 const describe = {
   name: 'Name of the merchant, up to 200 characters.',
@@ -60,10 +67,10 @@ const CreateMerchantInput = builder.inputType('CreateMerchantInput', {
     fundingCurrency: t.field({
       type: 'CurrencyCode',
       required: true,
-      description: 'Currency of the account: one of `Query.currencies(funding: true)`.',
+      description: 'Funding currency: one of `Query.currencies(funding: true)`.',
     }),
     test: t.boolean({
-      description: 'Whether this is a test account, which moves no real money. Default: false.',
+      description: 'Whether this is a test merchant, which moves no real money. Default: false.',
     }),
     email: t.string({ required: true, description: describe.email }),
     website: t.string({ required: true, description: 'Website where the merchant sells.' }),
@@ -80,11 +87,12 @@ const CreateMerchantInput = builder.inputType('CreateMerchantInput', {
 type CreateMerchantFields = typeof CreateMerchantInput.$inferInput;
 
 const UpdateMerchantInput = builder.inputType('UpdateMerchantInput', {
-  description: 'A merchant and the fields to change. An absent or null field stays as it is.',
+  description:
+    'A merchant and the fields to change. A field that is absent or null does not change, so you cannot clear a field with null.',
   fields: (t) => ({
     merchantId: t.id({
       required: true,
-      description: "The merchant: a node id or the service's own id.",
+      description: 'The merchant: a node id or a `rawId`.',
     }),
     name: t.string({ description: describe.name }),
     email: t.string({ description: describe.email }),

@@ -42,9 +42,10 @@ const BankRef = builder.objectRef<Omit<RestRecord<'iban'>, 'id'>>('Bank').implem
   }),
 });
 
-/** A merchant account. */
+/** A merchant. */
 export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
-  description: 'A merchant account. It has transactions, and a balance in its funding currency.',
+  description:
+    'A merchant, with its transactions and balance lines. The API does not return the balance itself.',
   interfaces: [NodeRef],
   fields: (t) => ({
     publicKey: t.string({
@@ -60,12 +61,12 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
     }),
     fundingCurrency: t.field({
       type: 'CurrencyCode',
-      description: 'Currency of the account: its balance and its fees. Never changes.',
+      description: 'Funding currency: the currency of the balance and of fees. Never changes.',
       resolve: (merchant, _args, { merchants }) =>
         merchants.read(merchant, (record) => readText(record, 'currency')),
     }),
     test: t.boolean({
-      description: 'Whether this is a test account, which moves no real money. Never changes.',
+      description: 'Whether this is a test merchant, which moves no real money. Never changes.',
       resolve: (merchant) => readFlag(merchant, 'test'),
     }),
     email: t.string({
@@ -99,7 +100,7 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
     createdAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the account was created. Null if not reported.',
+      description: 'When the merchant was created. Null if not reported.',
       resolve: (merchant) => readInstantOrNull(merchant, 'created'),
     }),
   }),
@@ -114,7 +115,7 @@ builder.queryFields((t) => ({
     type: MerchantRef,
     nullable: true,
     description: 'A merchant by its id. Null if it does not exist.',
-    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
+    args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { merchants }) => merchants.load(readId('mer', id)),
   }),
   merchants: t.field({
@@ -124,7 +125,7 @@ builder.queryFields((t) => ({
     args: {
       ...pagingArgs(t.arg),
       test: t.arg.boolean({
-        description: '`true` returns only test accounts, `false` only live accounts.',
+        description: '`true` returns only test merchants, `false` only live merchants.',
       }),
     },
     resolve: (_root, args, { merchants, viewer }, info) =>

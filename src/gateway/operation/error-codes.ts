@@ -7,31 +7,32 @@ import {
 
 /** The error codes of mutations that move money. */
 const moneyErrorCodes = {
-  AMOUNT_TOO_LARGE: { description: 'The amount is larger than what is available.' },
+  AMOUNT_TOO_LARGE: { description: 'The amount is larger than the available amount.' },
   CURRENCY_MISMATCH: { description: "The amount is not in the transaction's currency." },
-  PROCESSING_FAILED: { description: 'The processor declined the payment.' },
+  PROCESSING_FAILED: { description: 'The payment was declined.' },
   OUTCOME_UNKNOWN: {
     description:
-      'The request was sent, but no valid answer was read: the money may have moved. Repeat with the same idempotency key.',
+      'The gateway received no valid response, so it does not know whether the service applied the operation. See `operation.status` and `operation.advice`.',
   },
   NOT_SENT: {
     description:
-      'This request sent nothing. To see what an earlier request did, repeat with the same idempotency key.',
+      'The gateway could not read or reach the payments service, so this request did not send the operation. Repeat it later with the same idempotency key: an earlier request with this key may have been applied.',
   },
   TRANSACTION_BUSY: {
-    description: 'Another operation on this transaction has not ended. This request sent nothing.',
+    description:
+      'Another money operation on this transaction is open, so this request sent nothing. `message` contains the idempotency key of that operation. When it has ended, repeat this request with its own key.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     description:
-      'The idempotency key was used with other arguments. Use one key for each intended movement.',
+      'The idempotency key was used with other arguments. Use a new key for each money operation.',
   },
   IDEMPOTENCY_KEY_IN_USE: {
     description:
-      'The operation with this idempotency key is in progress. Repeat the request in a moment.',
+      'The operation with this idempotency key is in progress. Wait one second, then repeat the request with the same key.',
   },
   STORE_UNAVAILABLE: {
     description:
-      'The gateway cannot read or record operations at the moment, so this request sent nothing. Repeat with the same idempotency key.',
+      'The gateway cannot read or record money operations at the moment, so this request sent nothing. Repeat it later with the same idempotency key.',
   },
 } as const satisfies ErrorCodes;
 

@@ -5,7 +5,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Description of the input field. */
 export const KEY_DESCRIPTION =
-  'Chosen by you: one key for one intended movement of money, 1 to 255 printable ASCII characters without spaces, such as a UUID. If you repeat a request with its key, it still happens only once.';
+  'A key that you generate for one intended money operation, such as a UUID: 1 to 255 printable ASCII characters without spaces. If you repeat the request with the same key, the operation is applied at most once.';
 
 /** The error for a key that is not valid; undefined if it is valid. */
 export function checkKey(key: string): RequestFailure | undefined {

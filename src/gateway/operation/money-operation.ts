@@ -2,63 +2,69 @@ import { builder } from '../graphql/builder.ts';
 import { MoneyRef } from '../graphql/money.ts';
 import { isInProgress, type Operation } from './operation.ts';
 
-/** An operation as one answer shows it. */
+/** An operation as one response shows it. */
 export interface MoneyOperation {
   readonly operation: Operation;
   readonly replayed: boolean;
 }
 
 const Kind = builder.enumType('MoneyOperationKind', {
-  description: 'What an operation does.',
+  description: 'The kind of a money operation.',
   values: {
-    CREATE: { description: '`Mutation.createTransaction`.' },
-    CAPTURE: { description: '`Mutation.captureTransaction`.' },
-    REFUND: { description: '`Mutation.refundTransaction`.' },
-    VOID: { description: '`Mutation.voidTransaction`.' },
+    CREATE: { description: 'A new transaction, by `Mutation.createTransaction`.' },
+    CAPTURE: { description: 'A capture, by `Mutation.captureTransaction`.' },
+    REFUND: { description: 'A refund, by `Mutation.refundTransaction`.' },
+    VOID: { description: 'A void, by `Mutation.voidTransaction`.' },
   },
 });
 
 const Status = builder.enumType('MoneyOperationStatus', {
-  description: 'The state of an operation.',
+  description:
+    'The status of a money operation. The operation is open while it is `IN_PROGRESS` or `UNKNOWN`.',
   values: {
     SUCCEEDED: { description: 'The service applied it.' },
-    REJECTED: { description: 'The service rejected it. No money moved.' },
-    IN_PROGRESS: { description: 'It is being sent at this moment.' },
+    REJECTED: { description: 'The service rejected it. Nothing changed.' },
+    IN_PROGRESS: { description: 'The gateway is sending it at this moment.' },
     UNKNOWN: {
-      description: 'It was sent, and it is not yet known whether it was applied. Keep its key.',
+      description: 'It is not known whether the service applied it. Keep its idempotency key.',
     },
     NOT_APPLIED: {
       description:
-        'It was not applied and never will be, by presumption or by decision of the operator. You may use a new key.',
+        'It has ended without an effect, as presumed by the gateway or as settled by the operator: see `evidence`. To try again, use a new idempotency key.',
     },
   },
 });
 
 const EvidenceType = builder.enumType('OperationEvidence', {
-  description: 'What the outcome of an operation is based on.',
+  description: 'What the outcome of a money operation is based on.',
   values: {
-    ANSWERED: { description: "The service's answer to the request." },
-    READ_BACK: { description: 'What the transaction showed when it was read afterwards.' },
-    PRESUMED: {
-      description: 'Nothing was visible after the longest time that the service may take.',
+    ANSWERED: { description: "The service's response to the request." },
+    READ_BACK: {
+      description:
+        'The effect of the operation, which the gateway found when it read the payments service later.',
     },
-    OPERATOR: { description: 'The operator checked and settled it.' },
+    PRESUMED: {
+      description:
+        'No effect was visible after the longest processing time, which the operator sets with `UPSTREAM_MAX_PROCESSING_MS`. The gateway presumes that the service did not apply the operation. If this is wrong, a new idempotency key moves the money twice.',
+    },
+    OPERATOR: { description: 'The decision of the operator, who settled the operation.' },
   },
 });
 
 const Advice = builder.enumType('OperationAdvice', {
-  description: 'What to do about an operation that has not ended.',
+  description: 'What to do about an open money operation.',
   values: {
     POLL: {
-      description: 'Wait a moment, then ask `Query.moneyOperation` or repeat the request.',
+      description:
+        'Wait one second. Then query `Query.moneyOperation`, or repeat the request with the same idempotency key.',
     },
     RETRY_SAME_KEY: {
       description:
-        'Repeat the request with the same key. Never use a new key: the money could move twice.',
+        'Repeat the request with the same idempotency key. Never use a new key: the money could move twice.',
     },
     CONTACT_OPERATOR: {
       description:
-        'Only the operator can find out the outcome, with `npm run money`. Keep the key.',
+        'Ask the operator of the gateway, who settles the operation with `npm run money`. Keep the idempotency key.',
     },
   },
 });
@@ -73,55 +79,55 @@ function adviceOf(operation: Operation): typeof Advice.$inferType | null {
   return operation.needsOperator ? 'CONTACT_OPERATOR' : 'RETRY_SAME_KEY';
 }
 
-/** One intended movement of money. */
+/** One intended capture, refund, void or new transaction. */
 export const MoneyOperationRef = builder.objectRef<MoneyOperation>('MoneyOperation').implement({
   description:
-    'One intended movement of money, identified by its merchant and idempotency key. It happens once, however often you send it.',
+    'One intended capture, refund, void or new transaction, identified by its merchant and idempotency key. It is applied at most once, even if you send it several times.',
   fields: (t) => ({
     idempotencyKey: t.string({
-      description: 'The idempotency key that you chose for it.',
+      description: 'The idempotency key that you generated for it.',
       resolve: ({ operation }) => operation.key,
     }),
     kind: t.field({
       type: Kind,
-      description: 'What it does.',
+      description: 'Which mutation started it.',
       resolve: ({ operation }) => operation.kind,
     }),
     amount: t.field({
       type: MoneyRef,
-      description: 'The amount it moves.',
+      description: 'The amount to capture, refund, void or reserve.',
       resolve: ({ operation: { amount, currency } }) => ({ minorUnits: amount, currency }),
     }),
     status: t.field({
       type: Status,
-      description: 'Its current state.',
+      description: 'Its current status.',
       resolve: ({ operation }) => statusOf(operation),
     }),
     replayed: t.exposeBoolean('replayed', {
       description:
-        'Whether this answer repeats the outcome of an earlier request. False only in the answer to the request that was sent to the service.',
+        'Whether an earlier request sent the operation. False in the response to the request for which the gateway sent it to the service. Always true in `Query.moneyOperation`.',
     }),
     evidence: t.field({
       type: EvidenceType,
       nullable: true,
-      description: 'What its outcome is based on. Null while it has not ended.',
+      description: 'What its outcome is based on. Null while it is open.',
       resolve: ({ operation }) => ('evidence' in operation ? operation.evidence : null),
     }),
     advice: t.field({
       type: Advice,
       nullable: true,
-      description: 'What to do next. Null if there is nothing to do.',
+      description: 'What to do next. Null if the operation has ended.',
       resolve: ({ operation }) => adviceOf(operation),
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was first requested.',
+      description: 'When the gateway recorded it.',
       resolve: ({ operation }) => operation.createdAt,
     }),
     resolvedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When its outcome became known. Null while it has not ended.',
+      description: 'When it ended. Null while it is open.',
       resolve: ({ operation }) => ('resolvedAt' in operation ? operation.resolvedAt : null),
     }),
   }),

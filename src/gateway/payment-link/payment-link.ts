@@ -9,15 +9,16 @@ const PaymentLinkInput = builder.inputType('PaymentLinkInput', {
   fields: (t) => ({
     amount: t.field({
       type: MoneyInput,
-      description:
-        'Amount to pay. Without it, the page asks for the amount, as at a point of sale.',
+      description: 'Amount to pay. If it is absent, the payment page asks for the amount.',
     }),
     currency: t.field({
       type: 'CurrencyCode',
       description:
         "Currency for a link without an amount. Default: the merchant's funding currency. If there is an amount, it must be the currency of the amount.",
     }),
-    reference: t.string({ description: 'Text shown in the dashboard, such as an order number.' }),
+    reference: t.string({
+      description: 'Text shown in the dashboard of the payments service, such as an order number.',
+    }),
     text: t.string({ description: 'Text shown on the payment page.' }),
     redirect: t.string({
       description:
@@ -25,7 +26,8 @@ const PaymentLinkInput = builder.inputType('PaymentLinkInput', {
     }),
     locale: t.string({ description: 'Language of the payment page, such as `da` or `de_AT`.' }),
     recurring: t.boolean({
-      description: 'Whether the customer is asked to consent to later payments with the same card.',
+      description:
+        'Whether the payment page asks the customer to agree to later payments with the same card. This does not set `Transaction.recurring`.',
     }),
   }),
 });

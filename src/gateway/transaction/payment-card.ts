@@ -51,7 +51,7 @@ export function cardFields<T extends PaymentCard>(
     schemeName: t.string({
       nullable: true,
       description:
-        'Scheme of the card as reported by the service, also for `OTHER`. Null if not reported.',
+        'Name of the scheme as reported by the service, including schemes without a value in `CardScheme`. Null if not reported.',
       resolve: (card) => readTextOrNull(card, 'scheme'),
     }),
   };

@@ -49,7 +49,7 @@ export const ProcessingErrorRef = builder.objectRef<ProcessingError>('Processing
       type: 'JSON',
       nullable: true,
       description:
-        "The service's own object, without the payment that it may repeat. Its shape is not specified.",
+        'The error as the service returned it. In `ProcessingFailedError`, it lacks the field `response`, which can repeat the transaction. The specification does not define its structure.',
       resolve: ({ raw }) => raw,
     }),
   }),

@@ -41,7 +41,7 @@ function feePart({ raw }: Fee, part: 'flat' | 'rate'): number | null {
 
 const FeeRef = builder.objectRef<Fee>('Fee').implement({
   description:
-    'The fee of a movement, in the funding currency. A negative part was returned to the merchant.',
+    'The fee of a trail entry, in the funding currency. A negative amount is a fee that was returned to the merchant.',
   fields: (t) => ({
     flat: t.field({
       type: MoneyRef,
@@ -57,7 +57,8 @@ const FeeRef = builder.objectRef<Fee>('Fee').implement({
     }),
     raw: t.field({
       type: 'JSON',
-      description: "The service's own value. Its shape is not specified.",
+      description:
+        'The fee as the service returned it. The specification does not define its structure.',
       resolve: ({ raw }) => raw,
     }),
   }),
@@ -105,7 +106,8 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
     }),
     descriptor: t.string({
       nullable: true,
-      description: "Text on the customer's bank statement. Null if there is none, as for voids.",
+      description:
+        "Text on the customer's bank statement. Null if there is none, for example for a void.",
       resolve: ({ raw }) => readTextOrNull(raw, 'descriptor'),
     }),
   }),
@@ -119,12 +121,12 @@ function entryType(name: string, description: string) {
 
 export const CaptureTrailEntry = entryType(
   'CaptureTrailEntry',
-  'Reserved money was captured. It can be refunded from then on.',
+  'A capture of a reserved amount. You can refund the captured amount.',
 );
-export const RefundTrailEntry = entryType('RefundTrailEntry', 'Captured money was refunded.');
+export const RefundTrailEntry = entryType('RefundTrailEntry', 'A refund of a captured amount.');
 export const VoidTrailEntry = entryType(
   'VoidTrailEntry',
-  'Reserved money was released. It can no longer be captured.',
+  'A release of a reserved amount without capture.',
 );
 
 const DisputeOutcome = builder.enumType('DisputeOutcome', {
@@ -142,7 +144,7 @@ export const DisputeTrailEntry = builder.objectRef<TrailEntry>('DisputeTrailEntr
     outcome: t.field({
       type: DisputeOutcome,
       nullable: true,
-      description: 'The outcome. Null while it is open.',
+      description: 'The outcome. Null while the dispute is open.',
       resolve: ({ raw: { dispute } }) => {
         if (!isObject(dispute)) return null;
         if (readFlag(dispute, 'won')) return 'WON';

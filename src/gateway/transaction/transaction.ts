@@ -45,11 +45,11 @@ const ThreeDSecureLevel = builder.enumType('ThreeDSecureLevel', {
 });
 
 const TransactionAction = builder.enumType('TransactionAction', {
-  description: 'A way to move the money of a transaction.',
+  description: 'A movement on a transaction: a capture, a refund or a void.',
   values: {
-    CAPTURE: { description: 'Capture reserved money with `Mutation.captureTransaction`.' },
-    REFUND: { description: 'Refund captured money with `Mutation.refundTransaction`.' },
-    VOID: { description: 'Release reserved money with `Mutation.voidTransaction`.' },
+    CAPTURE: { description: 'Capture a reserved amount with `Mutation.captureTransaction`.' },
+    REFUND: { description: 'Refund a captured amount with `Mutation.refundTransaction`.' },
+    VOID: { description: 'Release a reserved amount with `Mutation.voidTransaction`.' },
   },
 });
 
@@ -65,16 +65,16 @@ const AvailableActionRef = builder
       action: t.expose('action', { type: TransactionAction, description: 'The action.' }),
       maximum: t.field({
         type: MoneyRef,
-        description: 'The largest amount that is possible, in one step or several.',
+        description: 'The largest total amount for this action, in one request or in several.',
         resolve: ({ transaction, maximum }) => transactionMoney(transaction, maximum),
       }),
     }),
   });
 
-/** A reservation of an amount on a card, with its captures, refunds and voids. */
+/** A payment with a card: a reservation, with its captures, refunds and voids, or a decline. */
 export const TransactionRef = builder.objectRef<Transaction>('Transaction').implement({
   description:
-    'A reservation of an amount on a card, followed by captures, refunds and voids. It has no status field; its amounts, `successful` and `trail` show its progress.',
+    'The record of a card payment. If the payment is successful, its amount was reserved, and captures, refunds and voids can follow. It has no status field: `successful`, `trail` and the amounts show its progress.',
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
@@ -87,12 +87,12 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
         ),
     }),
     test: t.boolean({
-      description: 'Whether it was made on a test account, where no real money moves.',
+      description: 'Whether it belongs to a test merchant, where no real money moves.',
       resolve: promised((record) => readFlag(record, 'test')),
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When the amount was reserved, or declined.',
+      description: 'When the amount was reserved, or the payment was declined.',
       resolve: promised((record) => readInstant(record, 'created')),
     }),
     descriptor: t.string({
@@ -119,7 +119,8 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
       resolve: ({ tds }) => (tds === 'full' ? 'FULL' : tds === 'attempt' ? 'ATTEMPT' : null),
     }),
     recurring: t.boolean({
-      description: 'Whether a server made it from an earlier payment.',
+      description:
+        'Whether the transaction was created from an earlier one or from a saved card, without the customer present.',
       resolve: promised((record) => readFlag(record, 'recurring')),
     }),
     successful: t.boolean({
@@ -163,7 +164,8 @@ builder.objectFields(TransactionRef, (t) => ({
   }),
   disputedAmount: t.field({
     type: MoneyRef,
-    description: 'Amount involved in disputes, such as chargebacks.',
+    description:
+      'Amount involved in disputes, such as chargebacks, as reported by the service. It can include disputes that have ended.',
     resolve: counter('disputedAmount'),
   }),
 }));
@@ -177,7 +179,7 @@ builder.objectFields(TransactionRef, (t) => ({
   availableActions: t.field({
     type: [AvailableActionRef],
     description:
-      'The actions that are still possible, each with its largest amount. Empty if none is.',
+      'The actions that are still possible, each with its largest amount. Empty if no action is possible.',
     resolve: promised((transaction) => {
       const available = availableOf(transaction);
       return movementKinds
@@ -195,8 +197,8 @@ builder.queryField('transaction', (t) =>
   t.field({
     type: TransactionRef,
     nullable: true,
-    description: 'One transaction. Null if it does not exist.',
-    args: { id: t.arg.id({ required: true, description: "A node id, or the service's own id." }) },
+    description: 'A transaction by its id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { transactions }) => transactions.load(readId('txn', id)),
   }),
 );
@@ -206,12 +208,12 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
     type: TransactionConnection,
     ...semanticNonNull,
     description:
-      'Newest first. To fetch what is new since a page, use `last: 50, before: <its startCursor>`, which costs one call.',
+      'Transactions of the merchant, newest first. To get the transactions that were added since you loaded a page, use `last: 50, before: <startCursor of that page>`, and again with the new `startCursor` while `hasPreviousPage` is true.',
     args: {
       ...pagingArgs(t.arg),
       successful: t.arg.boolean({
         description:
-          '`true` for transactions that succeeded only, `false` for those that were declined only.',
+          '`true` returns only successful transactions, `false` only declined transactions.',
       }),
     },
     resolve: (merchant, args, { transactions }, info) =>

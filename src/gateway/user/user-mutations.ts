@@ -11,22 +11,28 @@ interface Changed<N extends string> {
   readonly userId: string;
 }
 
-function successType<const N extends string>(name: N, done: string) {
+const CHANGED =
+  'The user record after the change. Null only if it could not be read; the change was made.';
+
+function successType<const N extends string>(name: N, done: string, user = CHANGED) {
   return builder.objectRef<Changed<N>>(name).implement({
     description: `The user record was ${done}.`,
     fields: (t) => ({
       user: t.field({
         type: UserRef,
         nullable: true,
-        description:
-          'The record after the change. Null only if it could not be read; the change was made.',
+        description: user,
         resolve: ({ userId }, _args, { users }) => users.load(userId),
       }),
     }),
   });
 }
 
-const CreateUserSuccess = successType('CreateUserSuccess', 'created');
+const CreateUserSuccess = successType(
+  'CreateUserSuccess',
+  'created',
+  'The new user record. Null only if it could not be read; it was created.',
+);
 const ReplaceUserSuccess = successType('ReplaceUserSuccess', 'replaced');
 const UpdateUserSuccess = successType('UpdateUserSuccess', 'updated');
 const DeleteUserSuccess = builder
@@ -45,7 +51,7 @@ const describe = {
   name: 'Name of the user, up to 200 characters.',
   email: 'E-mail address of the user. Several records may have the same address.',
   address: 'Postal address as one text, up to 500 characters. May be empty.',
-  userId: "The user record: a node id or the service's own id.",
+  userId: 'The user record: a node id or a `rawId`.',
 };
 
 const CreateUserInput = builder.inputType('CreateUserInput', {
@@ -68,7 +74,8 @@ const ReplaceUserInput = builder.inputType('ReplaceUserInput', {
 });
 
 const UpdateUserInput = builder.inputType('UpdateUserInput', {
-  description: 'A user record and the fields to change. An absent or null field stays as it is.',
+  description:
+    'A user record and the fields to change. A field that is absent or null does not change, so you cannot clear a field with null.',
   fields: (t) => ({
     userId: t.id({ required: true, description: describe.userId }),
     name: t.string({ description: describe.name }),

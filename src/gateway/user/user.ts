@@ -48,7 +48,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'A user record by its id. Null if it does not exist. Requires access to user records.',
-    args: { id: t.arg.id({ required: true, description: "A node id or the service's own id." }) },
+    args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { users }) => users.load(readId('usr', id)),
   }),
   users: t.field({
@@ -56,7 +56,7 @@ builder.queryFields((t) => ({
     ...semanticNonNull,
     description:
       'User records in the order of the service, oldest first. Requires access to user records. Unlike in other lists, `last` works without `before`.',
-    args: pagingArgs(t.arg),
+    args: pagingArgs(t.arg, { inMemory: true }),
     resolve: async (_root, args, { users }, info) =>
       resolvePage(args, info, {
         kind: 'usr',

@@ -12,18 +12,19 @@ import { operationTransaction } from './operation-transaction.ts';
 import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
 
 const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSuccess').implement({
-  description: 'The amount was reserved. Capture it when you dispatch the goods or services.',
+  description: 'The amount was reserved. Capture it when you deliver the goods or services.',
   fields: (t) => ({
     operation: t.field({
       type: MoneyOperationRef,
-      description: 'The operation. `Query.moneyOperation` finds it again by its key.',
+      description:
+        'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
       resolve: (created) => created,
     }),
     transaction: t.field({
       type: TransactionRef,
       nullable: true,
       description:
-        'The new transaction. Null only if it could not be read, or if the operator settled the operation without naming it. It exists.',
+        'The new transaction. Null only if it could not be read, or if the operator settled the operation without the id of the transaction. The transaction exists in both cases.',
       resolve: operationTransaction,
     }),
   }),
@@ -31,7 +32,7 @@ const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSu
 
 const ProcessingFailedRef = builder.objectRef<ProcessingFailed>('ProcessingFailedError').implement({
   description:
-    'The processor declined the payment. Nothing was reserved. Ask the customer to pay in another way.',
+    'The payment was declined. Nothing was reserved. Ask the customer to pay in another way.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     processingError: t.field({
@@ -41,50 +42,53 @@ const ProcessingFailedRef = builder.objectRef<ProcessingFailed>('ProcessingFaile
     }),
     operation: t.field({
       type: MoneyOperationRef,
-      description: 'The operation. `Query.moneyOperation` finds it again by its key.',
+      description:
+        'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
       resolve: (failed) => failed,
     }),
     transaction: t.field({
       type: TransactionRef,
       nullable: true,
-      description: 'The declined transaction. Null if the service did not keep one.',
+      description:
+        'The declined transaction. Null if the service did not report one, or if it could not be read.',
       resolve: operationTransaction,
     }),
   }),
 });
 
 const TransactionSourceInput = builder.inputType('TransactionSourceInput', {
-  description: 'The source of the new payment.',
+  description: 'The source of the new transaction. Set exactly one field.',
   isOneOf: true,
   fields: (t) => ({
     transactionId: t.id({
       description:
-        'An earlier successful transaction of the merchant: the first payment, with which the customer consented to later ones.',
+        'An earlier successful transaction of the merchant: a node id or a `rawId`. Use one in which the customer agreed to later payments; the gateway does not check this.',
     }),
     cardId: t.id({
       deprecationReason:
         'Saved cards are deprecated by the payments service. Use `transactionId`. Removal not before 2027-06-01.',
-      description: 'A saved card of the merchant.',
+      description: 'A saved card of the merchant: a node id or a `rawId`.',
     }),
   }),
 });
 
 const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
-  description: 'A new payment, made from an earlier one.',
+  description: 'A new transaction, created from an earlier one.',
   fields: (t) => ({
     merchantId: t.id({
       required: true,
-      description: "The merchant: a node id, or the service's own id.",
+      description: 'The merchant: a node id or a `rawId`.',
     }),
     source: t.field({
       type: TransactionSourceInput,
       required: true,
-      description: 'The source of the payment.',
+      description: 'The earlier transaction, or the saved card, whose card is charged.',
     }),
     amount: t.field({
       type: MoneyInput,
       required: true,
-      description: 'The amount to reserve, in any published currency that is not deprecated.',
+      description:
+        'The amount to reserve, in any currency of `Query.currencies` that is not deprecated.',
     }),
     descriptor: t.string({
       description:
@@ -93,7 +97,7 @@ const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
     custom: t.field({
       type: 'JSON',
       description:
-        'An object to attach to the transaction. The gateway adds the reserved field `tillgraph`, which holds the id of the operation.',
+        'A JSON object to attach to the transaction. The gateway adds the field `tillgraph` with the id of the money operation. An input with this field is not valid.',
     }),
     idempotencyKey: t.string({ required: true, description: KEY_DESCRIPTION }),
   }),
@@ -109,7 +113,7 @@ builder.mutationField('createTransaction', (t) =>
     ),
     nullable: true,
     description:
-      'Reserves an amount on the card of an earlier payment, once for each key. Use it to charge a customer again without them being present.',
+      'Reserves an amount on the card of an earlier transaction, at most once per idempotency key. Use it for recurring payments, when the customer is not present.',
     args: {
       input: t.arg({
         type: CreateTransactionInput,

@@ -29,7 +29,7 @@ builder.objectField(MoneyOperationRef, 'transaction', (t) =>
     type: TransactionRef,
     nullable: true,
     description:
-      'The transaction that it acts on or created, in its current state. Null if it is not known which one it is, or if it could not be read.',
+      'The transaction that the operation changes or creates, in its current state. Null if the gateway does not know it or could not read it.',
     resolve: operationTransaction,
   }),
 );
@@ -39,12 +39,15 @@ builder.queryField('moneyOperation', (t) =>
     type: MoneyOperationRef,
     nullable: true,
     description:
-      'An operation by its idempotency key. If its outcome is unknown, the transaction is read again; nothing is ever sent. Null if there is no such operation or you have no access to the merchant.',
+      'A money operation by its merchant and idempotency key. If its outcome is unknown, the gateway reads the payments service again. This query never moves money. Null if the operation does not exist, or if the calling app has no access to the merchant.',
     args: {
-      merchantId: t.arg.id({ required: true, description: 'The merchant whose money it moves.' }),
+      merchantId: t.arg.id({
+        required: true,
+        description: 'The merchant: a node id or a `rawId`.',
+      }),
       idempotencyKey: t.arg.string({
         required: true,
-        description: 'The idempotency key of the operation.',
+        description: 'The idempotency key of the money operation.',
       }),
     },
     resolve: (_root, { merchantId, idempotencyKey }, context) =>

@@ -14,12 +14,12 @@ import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
 import { entryOf } from './trail-snapshot.ts';
 
 const AmountTooLargeRef = builder.objectRef<AmountTooLarge>('AmountTooLargeError').implement({
-  description: 'Less is left than you asked for. No money moved.',
+  description: 'The amount is larger than the available amount. No money moved.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     maximum: t.field({
       type: MoneyRef,
-      description: 'The largest amount that is possible.',
+      description: 'The largest amount that is available.',
       resolve: ({ maximum }) => maximum,
     }),
   }),
@@ -35,20 +35,22 @@ function successType<const N extends string>(
     fields: (t) => ({
       operation: t.field({
         type: MoneyOperationRef,
-        description: 'The operation. `Query.moneyOperation` finds it again by its key.',
+        description:
+          'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
         resolve: (moved) => moved,
       }),
       transaction: t.field({
         type: TransactionRef,
         nullable: true,
         description:
-          'The transaction, read again. Null only if that read failed; the money has moved.',
+          'The transaction after the change. Null only if it could not be read; the change was made.',
         resolve: operationTransaction,
       }),
       trailEntry: t.field({
         type: entry,
         nullable: true,
-        description: 'The trail entry that was added. Null only if it could not be read.',
+        description:
+          'The trail entry that was added. Null only if it could not be read or identified.',
         resolve: async (moved, args, context) => {
           const transaction = await operationTransaction(moved, args, context);
           return transaction && entryOf(moved.operation, transaction);
@@ -58,7 +60,7 @@ function successType<const N extends string>(
   });
 }
 
-const TRANSACTION_ID = "The transaction: a node id, or the service's own id.";
+const TRANSACTION_ID = 'The transaction: a node id or a `rawId`.';
 const DESCRIPTOR =
   "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the transaction's descriptor.";
 
@@ -70,7 +72,7 @@ function inputType(name: string, verb: string, maximum: string, withDescriptor: 
       amount: t.field({
         type: MoneyInput,
         required: true,
-        description: `At most ${maximum}, in the currency of the transaction.`,
+        description: `The amount to ${verb}, in the currency of the transaction: at most ${maximum}.`,
       }),
       ...(withDescriptor ? { descriptor: t.string({ description: DESCRIPTOR }) } : {}),
       idempotencyKey: t.string({ required: true, description: KEY_DESCRIPTION }),
@@ -123,20 +125,21 @@ function addMoveMutation(
 
 addMoveMutation('CAPTURE', CaptureTrailEntry, {
   verb: 'capture',
-  success: 'The money was captured.',
+  success: 'The amount was captured.',
   mutation:
-    'Captures reserved money, in full or in part, once for each key. The rest stays reserved.',
+    'Captures a reserved amount in full or in part, at most once per idempotency key. The rest stays reserved.',
   maximum: '`pendingAmount`',
 });
 addMoveMutation('REFUND', RefundTrailEntry, {
   verb: 'refund',
-  success: 'The money was refunded.',
-  mutation: 'Refunds captured money, in full or in part, once for each key.',
+  success: 'The amount was refunded.',
+  mutation: 'Refunds a captured amount in full or in part, at most once per idempotency key.',
   maximum: 'what is captured and not yet refunded',
 });
 addMoveMutation('VOID', VoidTrailEntry, {
   verb: 'void',
-  success: 'The reserved money was released.',
-  mutation: 'Releases reserved money without capturing it, in full or in part, once for each key.',
+  success: 'The reserved amount was released.',
+  mutation:
+    'Releases a reserved amount without capture, in full or in part, at most once per idempotency key.',
   maximum: '`pendingAmount`',
 });

@@ -6,26 +6,28 @@ import { TransactionRef } from '../transaction.ts';
 import { operationTransaction } from './operation-transaction.ts';
 
 /** Sentence for the description of every result that contains the type. */
-export const OUTCOME_UNKNOWN_NOTE = '`OutcomeUnknownError` means that the money may have moved.';
+export const OUTCOME_UNKNOWN_NOTE =
+  'If it is `OutcomeUnknownError`, the operation may have been applied: see `operation.status`.';
 
 /** The member of a result for an outcome that is not known. */
 export const OutcomeUnknownRef = builder
   .objectRef<OutcomeUnknown>('OutcomeUnknownError')
   .implement({
     description:
-      'The request was or is being sent, and no valid answer has been received: it may or may not have been applied. `operation.advice` says what to do. Repeat only with the same idempotency key. If `operation.status` is `NOT_APPLIED`, nothing was applied and you may use a new key.',
+      'The gateway does not know whether the service applied the operation. Follow `operation.advice`, and repeat the request only with the same idempotency key. If `operation.status` is `NOT_APPLIED`, the operation has ended without an effect, as presumed by the gateway or as settled by the operator. To try again, use a new key.',
     interfaces: [MutationErrorRef],
     fields: (t) => ({
       operation: t.field({
         type: MoneyOperationRef,
-        description: 'The operation. `Query.moneyOperation` finds it again by its key.',
+        description:
+          'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
         resolve: (unknown) => unknown,
       }),
       transaction: t.field({
         type: TransactionRef,
         nullable: true,
         description:
-          'The transaction in its current state. Null if it is not known which one it is, or if it could not be read.',
+          'The transaction that the operation changes or creates, in its current state. Null if the gateway does not know it or could not read it.',
         resolve: operationTransaction,
       }),
     }),
