@@ -34,10 +34,15 @@ export function createMemberSource(payments: RestClient) {
         throw error;
       }
     },
-    /** Returns whether the person already was a member; false if the service does not report it. */
+    /** Returns whether the person already was a member; false if the response does not say so. */
     invite: async (merchantId: string, email: string): Promise<boolean> => {
       const { body } = await payments.send('POST', path`/merchants/${merchantId}/users`, { email });
-      return isObject(body) && readFlag(body, 'isMember');
+      try {
+        return isObject(body) && readFlag(body, 'isMember');
+      } catch {
+        // The invitation was sent, so a flag that cannot be read must not look like a failure.
+        return false;
+      }
     },
     revoke: async (merchantId: string, id: string): Promise<void> => {
       await payments.send('DELETE', path`/merchants/${merchantId}/users/${id}`);

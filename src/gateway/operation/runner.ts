@@ -91,7 +91,8 @@ async function tryOnce<Invalid>(
   const claim = known ? ({ kind: 'KNOWN', operation: known } as const) : await store.claim(intent);
   const { operation } = claim;
   const inBackground = (work: Promise<Verdict<Invalid>>) => {
-    const late = { kind: 'OPERATION', operation, replayed: false } as const;
+    const replayed = claim.kind === 'KNOWN';
+    const late = { kind: 'OPERATION', operation, replayed } as const;
     return background.continueInBackground(operation.id, work, deadline, late);
   };
 
