@@ -393,3 +393,19 @@ describe('a user record', () => {
     expect(data.createUser).toEqual({ user: { rawId: '7', name: 'Ada' } });
   });
 });
+
+test.each([{ isMember: 'perhaps' }, {}, ['yes']])(
+  'an invitation that was sent is a success, also if the response is %j',
+  async (json) => {
+    const { ask } = await gatewayBefore({
+      'POST /merchants/m1/users': { status: 201, json },
+      'GET /merchants/m1': { json: { merchant: { id: 'm1' } } },
+    });
+    const { data, errors } = await ask(
+      `mutation { inviteMerchantMember(input: { merchantId: "m1", email: "a@example.com" }) {
+        ... on InviteMerchantMemberSuccess { isMember } ... on MutationError { code } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.inviteMerchantMember).toEqual({ isMember: false });
+  },
+);
