@@ -42,7 +42,8 @@ export default defineConfig({
       project('schema'),
       project('docs'),
       project('money', {
-        testTimeout: 60_000,
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
         globalSetup: ['test/support/build-setup.ts'],
       }),
       project(

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** What takes minutes: `npm run test:long`. */
+/** Tests that take minutes: `npm run test:long`. */
 export default defineConfig({
+  // As in `vitest.config.ts`.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/long/**/*.test.ts'],
     provide: { database: 'PostgreSQL' },

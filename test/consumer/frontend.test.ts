@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMemoryStore } from '../money/memory-store.ts';
+import { createMemoryStore } from '../money/support/memory-store.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';

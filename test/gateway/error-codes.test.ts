@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { schema } from '../../src/gateway/schema.ts';
-import { createMemoryStore } from '../money/memory-store.ts';
+import { createMemoryStore } from '../money/support/memory-store.ts';
+import type { Answer } from '../support/ask.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { freePort } from '../support/postgres-server.ts';
-import { type Answer, type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
 import { preparedStorage } from '../support/storage.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
 

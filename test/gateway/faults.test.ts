@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../money/memory-store.ts';
+import { createMemoryStore } from '../money/support/memory-store.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { startGateway } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';

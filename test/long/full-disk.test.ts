@@ -3,19 +3,21 @@ import { closeSync, cpSync, mkdtempSync, openSync, rmSync, writeSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openBooks } from '../money/books.ts';
-import { inFrontOf, startGatewayProcess } from '../money/gateway-process.ts';
-import { movements } from '../money/movement.ts';
-import { newKey } from '../support/new-key.ts';
+import { settingsFor, startGatewayProcess } from '../money/support/gateway-process.ts';
+import { type MovementInput, movementInput, submit } from '../money/support/money-client.ts';
+import { openServiceLedger } from '../money/support/service-ledger.ts';
+import type { Ask } from '../support/ask.ts';
 import { usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
-const REFUSALS = 20;
-/** More than fit into what the database has set aside before the disk was full. */
-const MOST = 2_000;
+const MAX_FAILURES = 20;
+/** More than fit into the space that the database had reserved before the disk was full. */
+const MAX_SUCCESSES = 2_000;
 
-/** A disk of 80 MB for this test; undefined where it must not be made. */
-function smallDisk(): string | undefined {
+const capture = (ask: Ask, input: MovementInput) => submit(ask, 'capture', input);
+
+/** Mounts a disk of 80 MB for this test. Returns undefined if this process may not mount. */
+function mountSmallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'tillgraph-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'tmpfs', folder]);
   onTestFinished(() => {
@@ -25,7 +27,8 @@ function smallDisk(): string | undefined {
   return mounted.status === 0 ? folder : undefined;
 }
 
-function fill(file: string): void {
+/** Writes a file until the disk is full. */
+function fillDisk(file: string): void {
   const descriptor = openSync(file, 'w');
   const write = () => {
     for (;;) writeSync(descriptor, Buffer.alloc(4_096));
@@ -34,48 +37,50 @@ function fill(file: string): void {
   closeSync(descriptor);
 }
 
-test('on a full disk nothing is sent, nothing is forgotten, and queries go on', async (context) => {
-  const disk = smallDisk();
+test('with a full disk nothing is sent and queries work; afterwards every capture has applied once', async (context) => {
+  const disk = mountSmallDisk();
   if (disk === undefined) {
-    console.warn('Skipped: only root on Linux can make a small disk for a test.');
+    console.warn('Skipped: only root on Linux can mount a small disk.');
     return context.skip();
   }
   cpSync(usedFolder(), disk, { recursive: true });
   const sandbox = await startTestSandbox();
   onTestFinished(() => sandbox.close());
-  const books = await openBooks(sandbox);
-  const settings = { ...inFrontOf(sandbox), DATA_DIR: disk };
-  const gateway = await startGatewayProcess(settings, sandbox.demoApp.key);
+  const ledger = await openServiceLedger(sandbox);
+  const settings = { ...settingsFor(sandbox), DATA_DIR: disk };
+  const { ask } = await startGatewayProcess(settings, sandbox.demoApp.key);
   const filler = join(disk, 'filler');
-  fill(filler);
+  fillDisk(filler);
 
-  const capture = (wanted: { id: string; key: string }) =>
-    movements(gateway.ask).move('capture', wanted.id, 10, wanted.key);
-  const succeeded: { id: string; key: string }[] = [];
-  const refused: typeof succeeded = [];
-  while (refused.length < REFUSALS && succeeded.length < MOST) {
-    const wanted = { id: await books.charge('capture'), key: newKey() };
-    const { ended, code } = await capture(wanted);
-    if (ended === 'Success') succeeded.push(wanted);
-    else {
+  const succeeded: MovementInput[] = [];
+  const failed: MovementInput[] = [];
+  while (failed.length < MAX_FAILURES && succeeded.length < MAX_SUCCESSES) {
+    const input = movementInput(await ledger.createTransaction('capture'), 10);
+    const { operation, code } = await capture(ask, input);
+    if (operation?.status === 'SUCCEEDED') {
+      succeeded.push(input);
+    } else {
       expect(code).toBe('STORE_UNAVAILABLE');
-      refused.push(wanted);
-      expect(await books.entries(wanted.id)).toEqual([]);
+      failed.push(input);
+      expect(await ledger.entries(input.transactionId)).toEqual([]);
     }
   }
-  expect(refused).toHaveLength(REFUSALS);
-  const asked = await gateway.ask('{ merchants(first: 1) { edges { node { id } } } }');
-  expect([asked.status, asked.errors]).toEqual([200, undefined]);
+  expect(failed).toHaveLength(MAX_FAILURES);
+  const answer = await ask('{ merchants(first: 1) { edges { node { id } } } }');
+  expect([answer.status, answer.errors]).toEqual([200, undefined]);
 
   rmSync(filler);
-  for (const wanted of [...refused, ...succeeded]) {
-    const { ended, operation } = await capture(wanted);
-    const replayed = succeeded.includes(wanted);
-    expect([ended, operation?.status, operation?.replayed]).toEqual([
-      'Success',
-      'SUCCEEDED',
-      replayed,
-    ]);
-    expect(await books.entries(wanted.id)).toEqual([{ kind: 'capture', amount: 10 }]);
+  for (const [inputs, replayed] of [
+    [failed, false],
+    [succeeded, true],
+  ] as const) {
+    for (const input of inputs) {
+      expect(await capture(ask, input)).toMatchObject({
+        __typename: 'CaptureTransactionSuccess',
+        operation: { status: 'SUCCEEDED', replayed },
+      });
+      const entries = await ledger.entries(input.transactionId);
+      expect(entries).toEqual([{ kind: 'capture', amount: 10 }]);
+    }
   }
 });

@@ -1,52 +1,52 @@
-import { describe, expect, test } from 'vitest';
-import { newKey } from '../support/new-key.ts';
-import { crowds, onPGlite, startCrowd } from './crowd.ts';
-import { settled } from './settled.ts';
-import { submit } from './submit.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type GatewayGroup, gatewayGroups } from './support/gateway-group.ts';
+import { performMixedOperations } from './support/mixed-operations.ts';
+import { movementInput, submit } from './support/money-client.ts';
+import { repeatUntilSettled } from './support/repeat-until-settled.ts';
+import { repeatAndCount } from './support/repeated-key.ts';
 
-const euro = (minorUnits: number) => ({ minorUnits, currency: 'EUR' });
+describe.each(gatewayGroups)('with %s', (_name, start) => {
+  let group: GatewayGroup;
+  beforeAll(async () => {
+    group = await start();
+  });
+  afterAll(() => group?.close());
 
-describe.each(crowds)('before %s', (_where, open) => {
-  test('a hundred callers with one key send one POST and are told the same', async () => {
-    const crowd = await startCrowd(open);
-    const transactionId = await crowd.books.charge('capture');
-    const input = { transactionId, amount: euro(300), idempotencyKey: newKey() };
-    crowd.calls.length = 0;
-    const told = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        settled(() => submit(crowd.caller(index), 'capture', input)),
+  test('a hundred concurrent requests with one key send one POST and return the same outcome', async () => {
+    const transactionId = await group.ledger.createTransaction('capture');
+    const input = movementInput(transactionId, 300);
+    group.calls.length = 0;
+    const callers = await Promise.all(
+      Array.from({ length: 100 }, (_, caller) =>
+        repeatUntilSettled(() => submit(group.askAs(caller), 'capture', input)),
       ),
     );
-    expect(crowd.posts()).toBe(1);
-    const results = told.map(({ last }) => last);
-    const [{ operation, ...rest }] = results;
+    expect(group.posts()).toBe(1);
+    const [{ operation, ...rest }] = callers.map(({ last }) => last);
     expect(operation).toMatchObject({ status: 'SUCCEEDED', evidence: 'ANSWERED' });
-    for (const result of results) {
-      const { replayed } = result.operation;
-      expect(result).toEqual({ ...rest, operation: { ...operation, replayed } });
+    for (const { last } of callers) {
+      const { replayed } = last.operation;
+      expect(last).toEqual({ ...rest, operation: { ...operation, replayed } });
     }
-    const sent = told.filter(({ answers }) =>
-      answers.some((answer) => answer.operation?.replayed === false),
+    const senders = callers.filter(({ results }) =>
+      results.some((result) => result.operation?.replayed === false),
     );
-    expect(sent).toHaveLength(1);
-    expect(await crowd.books.entries(transactionId)).toEqual([{ kind: 'capture', amount: 300 }]);
+    expect(senders).toHaveLength(1);
+    expect(await group.ledger.entries(transactionId)).toEqual([{ kind: 'capture', amount: 300 }]);
   });
 
-  test('fifty captures of 40 take no more than 1000, and each is told what became of it', async () => {
-    const crowd = await startCrowd(open);
-    const transactionId = await crowd.books.charge('capture');
-    crowd.calls.length = 0;
-    const inputs = Array.from({ length: 50 }, () => ({
-      transactionId,
-      amount: euro(40),
-      idempotencyKey: newKey(),
-    }));
-    const told = await Promise.all(
-      inputs.map((input, index) => settled(() => submit(crowd.caller(index), 'capture', input))),
+  test('of fifty concurrent captures of 40, those that fit into 1000 succeed and the others are rejected', async () => {
+    const transactionId = await group.ledger.createTransaction('capture');
+    group.calls.length = 0;
+    const inputs = Array.from({ length: 50 }, () => movementInput(transactionId, 40));
+    const callers = await Promise.all(
+      inputs.map((input, caller) =>
+        repeatUntilSettled(() => submit(group.askAs(caller), 'capture', input)),
+      ),
     );
-    const results = told.map(({ last }) => last);
+    const results = callers.map(({ last }) => last);
     const successes = results.filter((result) => result.__typename.endsWith('Success'));
-    const entries = await crowd.books.entries(transactionId);
+    const entries = await group.ledger.entries(transactionId);
     expect(entries).toEqual(Array(25).fill({ kind: 'capture', amount: 40 }));
     expect(new Set(successes.map(({ trailEntry }) => trailEntry.line.id)).size).toBe(25);
     expect(successes).toHaveLength(25);
@@ -55,31 +55,25 @@ describe.each(crowds)('before %s', (_where, open) => {
         expect(result).toMatchObject({ code: 'AMOUNT_TOO_LARGE', maximum: { minorUnits: 0 } });
       }
     }
-    expect(crowd.posts()).toBe(25);
-    // The other gateway, if there is one, tells the same of every key.
-    const again = await Promise.all(
-      inputs.map((input, index) => submit(crowd.caller(index + 1), 'capture', input)),
+    expect(group.posts()).toBe(25);
+    // With two gateways, each key is now repeated at the other one.
+    const repeated = await Promise.all(
+      inputs.map((input, caller) => submit(group.askAs(caller + 1), 'capture', input)),
     );
-    for (const [index, { operation, trailEntry, code }] of again.entries()) {
-      const { last } = told[index] as (typeof told)[0];
-      const replay = last.operation && { ...last.operation, replayed: true };
-      expect([operation, trailEntry, code]).toEqual([replay, last.trailEntry, last.code]);
+    for (const [index, { operation, trailEntry, code }] of repeated.entries()) {
+      const first = results[index];
+      const replay = first.operation && { ...first.operation, replayed: true };
+      expect([operation, trailEntry, code]).toEqual([replay, first.trailEntry, first.code]);
     }
-    expect(crowd.posts()).toBe(25);
+    expect(group.posts()).toBe(25);
   });
-});
 
-test('a thousand repeats of a key send nothing more', async () => {
-  const crowd = await startCrowd(onPGlite);
-  const transactionId = await crowd.books.charge('capture');
-  const input = { transactionId, amount: euro(300), idempotencyKey: newKey() };
-  const first = await submit(crowd.caller(0), 'capture', input);
-  const operation = { ...first.operation, replayed: true };
-  for (let round = 0; round < 20; round++) {
-    const repeats = await Promise.all(
-      Array.from({ length: 50 }, () => submit(crowd.caller(0), 'capture', input)),
-    );
-    for (const repeat of repeats) expect(repeat).toEqual({ ...first, operation });
-  }
-  expect(crowd.calls.filter((call) => call.endsWith('/captures'))).toHaveLength(1);
+  test('concurrent captures, refunds and voids are exactly what the service has recorded', async () => {
+    await performMixedOperations(group);
+  });
+
+  // Ten times as many are in `npm run test:long`.
+  test('a hundred repeats of a settled key return the recorded outcome and send nothing', async () => {
+    await repeatAndCount(group, 100);
+  });
 });

@@ -1,76 +1,75 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fault, passOn } from '../support/fault-proxy.ts';
-import { newKey } from '../support/new-key.ts';
-import { type Bench, startBench } from './bench.ts';
-import { openBooks } from './books.ts';
-import { IMPATIENT } from './creation.ts';
-import { type GuardCase, guardCases } from './guard-cases.ts';
-import type { Movement } from './movement.ts';
-import { submit } from './submit.ts';
+import { type GuardCase, guardCases } from './models/guard-cases.ts';
+import { changeJson, loseRequest } from './support/faults.ts';
+import { movementInput, submit } from './support/money-client.ts';
+import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gateway.ts';
+import { openServiceLedger, type ServiceLedger, toRawId } from './support/service-ledger.ts';
 
-let bench: Bench;
+let gateway: ProxiedGateway;
+let ledger: ServiceLedger;
 beforeAll(async () => {
-  bench = await startBench(IMPATIENT);
+  gateway = await startProxiedGateway();
+  ledger = await openServiceLedger(gateway.direct.sandbox);
 });
-afterAll(() => bench?.close());
+afterAll(() => gateway?.close());
 
-const kinds: readonly Movement[] = ['capture', 'void', 'refund'];
+/** Raw ids of the transactions whose `pendingAmount` does not count voids. */
+const inconsistent = new Set<string>();
 
-/** Transactions whose `pendingAmount` does not count voids. */
-const careless = new Set<string>();
-
-const showPending: Fault = async (forward, response, request) => {
-  const id = request.url?.split('/')[2] as string;
-  if (!careless.has(id)) return passOn(forward, response, request);
-  const { status, type, body } = await forward();
-  const { transaction } = JSON.parse(String(body));
-  transaction.pendingAmount += transaction.voidedAmount;
-  response.writeHead(status, { 'content-type': type }).end(JSON.stringify({ transaction }));
+const showPendingAmounts: Fault = (forward, response, request) => {
+  const [, , id = ''] = request.url?.split('/') ?? [];
+  const fault = inconsistent.has(id)
+    ? changeJson(({ transaction }) => {
+        const pendingAmount = transaction.pendingAmount + transaction.voidedAmount;
+        return { transaction: { ...transaction, pendingAmount } };
+      })
+    : passOn;
+  return fault(forward, response, request);
 };
 
-/** A transaction to which this has happened, past the gateway. */
-async function prepare(before: GuardCase): Promise<string> {
-  const books = await openBooks(bench.stack.sandbox);
-  const transactionId = await books.charge('capture');
-  const amounts = { capture: before.captured, refund: before.refunded, void: before.voided };
-  for (const kind of kinds) {
-    const amount = { minorUnits: amounts[kind], currency: 'EUR' };
-    const input = { transactionId, amount, idempotencyKey: newKey() };
-    if (amounts[kind] > 0) await submit(bench.stack.ask, kind, input);
+/** A transaction with the totals of a case. */
+async function prepare({ captured, refunded, voided, consistent }: GuardCase): Promise<string> {
+  const transactionId = await ledger.createTransaction('capture');
+  const totals = [
+    ['capture', captured],
+    ['void', voided],
+    ['refund', refunded],
+  ] as const;
+  for (const [movement, total] of totals) {
+    if (total === 0) continue;
+    await submit(gateway.direct.ask, movement, movementInput(transactionId, total));
   }
-  if (!before.consistent) careless.add(transactionId.replace('txn_', ''));
+  if (!consistent) inconsistent.add(toRawId(transactionId));
   return transactionId;
 }
 
-const postsTo = (transactionId: string) =>
-  bench.proxy.requests.filter(
-    (call) => call.startsWith('POST') && call.includes(transactionId.replace('txn_', '')),
-  ).length;
+function countPosts(transactionId: string): number {
+  const path = `/transactions/${toRawId(transactionId)}/`;
+  return gateway.proxy.requests.filter((call) => call.startsWith(`POST ${path}`)).length;
+}
 
-test('a lost movement is sent again where two cannot both apply, and nowhere else', async () => {
+test('a lost movement is sent again if and only if the guard proves that two copies cannot both apply', async () => {
   const cases = await Promise.all(
-    guardCases.map(async (each) => {
-      const amount = { minorUnits: each.amount, currency: 'EUR' };
-      const input = { transactionId: await prepare(each), amount, idempotencyKey: newKey() };
-      return { ...each, input };
-    }),
+    guardCases.map(async (each) => ({
+      ...each,
+      input: movementInput(await prepare(each), each.amount),
+    })),
   );
-  bench.proxy.onRead = showPending;
-  bench.proxy.onWrite = (_forward, response) => {
-    response.destroy();
-  };
-  const send = () =>
-    Promise.all(cases.map(({ movement, input }) => submit(bench.ask, movement, input)));
-  for (const lost of await send()) {
-    expect(lost).toMatchObject({ code: 'OUTCOME_UNKNOWN', operation: { status: 'UNKNOWN' } });
+  const sendAll = () =>
+    Promise.all(cases.map(({ movement, input }) => submit(gateway.ask, movement, input)));
+  gateway.proxy.onRead = showPendingAmounts;
+  gateway.proxy.onWrite = loseRequest;
+  for (const result of await sendAll()) {
+    expect(result).toMatchObject({ code: 'OUTCOME_UNKNOWN', operation: { status: 'UNKNOWN' } });
   }
-  bench.proxy.onWrite = undefined;
-  const repeated = await send();
-  const told = cases.map(({ movement, amount, consistent, input }, index) => {
+  gateway.proxy.onWrite = undefined;
+  const repeated = await sendAll();
+  const outcomes = cases.map(({ movement, amount, consistent, input }, index) => {
     const { status } = repeated[index].operation;
-    return { movement, amount, consistent, status, posts: postsTo(input.transactionId) };
+    return { movement, amount, consistent, status, posts: countPosts(input.transactionId) };
   });
-  expect(told).toEqual(
+  expect(outcomes).toEqual(
     guardCases.map(({ movement, amount, consistent, safe }) => ({
       movement,
       amount,

@@ -1,70 +1,67 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answered, type Fault, passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
-import { newKey } from '../support/new-key.ts';
-import { type Bench, startBench } from './bench.ts';
-import { IMPATIENT } from './creation.ts';
-import { movements } from './movement.ts';
+import { movementInput, submit } from './support/money-client.ts';
+import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gateway.ts';
+import { openServiceLedger } from './support/service-ledger.ts';
 
-let bench: Bench;
+let gateway: ProxiedGateway;
 beforeAll(async () => {
-  bench = await startBench(IMPATIENT);
+  gateway = await startProxiedGateway();
 });
-afterAll(() => bench?.close());
-beforeEach(() => bench.reset());
+afterAll(() => gateway?.close());
+beforeEach(() => gateway.reset());
 
-/** Answers a request as `answer` says it was answered before, or now. */
-const answering =
-  (answer: (name: string, ask: () => Promise<Answered>) => Promise<Answered>): Fault =>
-  (forward, response, request) =>
-    passOn(
-      () => answer(`${request.headers['idempotency-key']} ${request.url}`, forward),
-      response,
-      request,
-    );
+type Exchange = Parameters<Fault>;
 
-/** Every answer is given again for as long as the process lives. */
-function remember() {
+/** A service that answers a repeated request with its first answer to that request. */
+function rememberAnswers() {
   const answers = new Map<string, Promise<Answered>>();
-  return async (name: string, ask: () => Promise<Answered>) => {
-    const answer = answers.get(name) ?? ask();
-    answers.set(name, answer);
-    return answer;
+  function answer([forward, , { headers, url }]: Exchange): Promise<Answered> {
+    const request = `${headers['idempotency-key']} ${url}`;
+    const known = answers.get(request) ?? forward();
+    answers.set(request, known);
+    return known;
+  }
+  const fault: Fault = (...exchange) => {
+    const [, response, request] = exchange;
+    return passOn(() => answer(exchange), response, request);
   };
+  return { answer, fault };
 }
 
-test.each([
-  ['honours the key of its POST tells the second one what it told the first', 'honours'],
-  ['ignores the key of its POST refuses the second one, and it is found', 'ignores'],
-])('a service that %s', async (_what, service) => {
-  const transactionId = await given(bench.stack).transaction(1000);
-  const key = newKey();
-  const { move, trail } = movements(bench.ask);
-  const capture = () => move('capture', transactionId, 1000, key);
-  const honoured = remember();
+// A rejection of the second POST proves nothing, and here reads show nothing.
+const services: [string, string, object][] = [
+  ['ignores', 'leaves the outcome UNKNOWN', { status: 'UNKNOWN', evidence: null }],
+  ['honours', 'succeeds', { status: 'SUCCEEDED', evidence: 'ANSWERED' }],
+];
 
-  // Done, but the answer is lost, and reads go on showing what was before.
-  bench.proxy.onRead = answering(remember());
-  bench.proxy.onWrite = async (forward, response, request) => {
-    await honoured(`${request.headers['idempotency-key']} ${request.url}`, forward);
-    response.destroy();
-  };
-  expect(await capture()).toMatchObject({ operation: { status: 'UNKNOWN' } });
+test.each(services)(
+  'a second POST to a service that %s its idempotency key %s, and the capture applies once',
+  async (service, _result, outcome) => {
+    const ledger = await openServiceLedger(gateway.direct.sandbox);
+    const input = movementInput(await given(gateway.direct).transaction(1000), 1000);
+    const capture = () => submit(gateway.ask, 'capture', input);
+    const writes = rememberAnswers();
 
-  bench.proxy.onWrite = service === 'honours' ? answering(honoured) : undefined;
-  const second = await capture();
-  const repeated = { replayed: false, ...statusOf[service] };
-  expect(second.operation).toMatchObject(repeated);
-  expect(bench.posts()).toBe(2);
+    // The capture is applied, its answer is lost, and reads keep showing the state before.
+    gateway.proxy.onRead = rememberAnswers().fault;
+    gateway.proxy.onWrite = async (...exchange) => {
+      const [, response] = exchange;
+      await writes.answer(exchange);
+      response.destroy();
+    };
+    expect(await capture()).toMatchObject({ operation: { status: 'UNKNOWN' } });
 
-  bench.reset();
-  const third = await capture();
-  expect(third.operation).toMatchObject({ status: 'SUCCEEDED', replayed: true });
-  expect(bench.posts()).toBe(0);
-  expect(await trail(transactionId)).toEqual([{ kind: 'capture', amount: 1000 }]);
-});
+    gateway.proxy.onWrite = service === 'honours' ? writes.fault : undefined;
+    const second = await capture();
+    expect(second.operation).toMatchObject({ replayed: false, ...outcome });
+    expect(gateway.posts()).toBe(2);
 
-const statusOf: Record<string, object> = {
-  honours: { status: 'SUCCEEDED', evidence: 'ANSWERED' },
-  ignores: { status: 'UNKNOWN', evidence: null },
-};
+    gateway.reset();
+    const third = await capture();
+    expect(third.operation).toMatchObject({ status: 'SUCCEEDED', replayed: true });
+    expect(gateway.posts()).toBe(0);
+    expect(await ledger.entries(input.transactionId)).toEqual([{ kind: 'capture', amount: 1000 }]);
+  },
+);

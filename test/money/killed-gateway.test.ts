@@ -1,32 +1,44 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createDatabase } from '../support/postgres-server.ts';
-import { type Settings, usedFolder } from '../support/program.ts';
+import type { Settings } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { killPoints } from './kill-points.ts';
-import { openScene, type Run } from './killed-gateway.ts';
+import { preparedDataDir, preparedPostgres } from '../support/storage.ts';
+import { killPoints } from './support/kill-points.ts';
+import {
+  describeRun,
+  type KillRun,
+  type KillScenario,
+  openKillScenario,
+} from './support/kill-scenario.ts';
 
-/** Every kill point twice, as different as can be; all 126 are in `npm run test:long`. */
-const onPGlite: readonly Run[] = [
-  { movement: 'capture', amount: 400, killed: 'before its claim', caller: 'repeats' },
-  { movement: 'refund', amount: 1000, killed: 'after its claim', caller: 'asks, then repeats' },
-  { movement: 'void', amount: 400, killed: 'while its POST is lost', caller: 'repeats twice' },
-  { movement: 'capture', amount: 1000, killed: 'while its POST is late', caller: 'repeats twice' },
-  { movement: 'refund', amount: 400, killed: 'before the answer', caller: 'repeats' },
-  { movement: 'void', amount: 1000, killed: 'after the answer', caller: 'asks, then repeats' },
-  { movement: 'capture', amount: 400, killed: 'before its reply', caller: 'repeats twice' },
-  { movement: 'refund', amount: 400, killed: 'never', caller: 'repeats twice' },
-];
-const onPostgres: readonly Run[] = [
-  { movement: 'void', amount: 1000, killed: 'before its claim', caller: 'asks, then repeats' },
+// Every kill point on PostgreSQL, and on PGlite those that leave the store in different states.
+// All combinations of both are in `npm run test:long`.
+const postgresRuns: readonly KillRun[] = [
+  { movement: 'void', amount: 1000, killed: 'before its claim', caller: 'queries, then repeats' },
   { movement: 'capture', amount: 400, killed: 'after its claim', caller: 'repeats' },
   { movement: 'refund', amount: 1000, killed: 'while its POST is lost', caller: 'repeats' },
-  { movement: 'void', amount: 400, killed: 'while its POST is late', caller: 'asks, then repeats' },
+  {
+    movement: 'void',
+    amount: 400,
+    killed: 'while its POST is late',
+    caller: 'queries, then repeats',
+  },
   { movement: 'capture', amount: 400, killed: 'before the answer', caller: 'repeats twice' },
   { movement: 'refund', amount: 400, killed: 'after the answer', caller: 'repeats' },
   { movement: 'void', amount: 1000, killed: 'before its reply', caller: 'repeats' },
-  { movement: 'capture', amount: 1000, killed: 'never', caller: 'asks, then repeats' },
+  { movement: 'capture', amount: 1000, killed: 'never', caller: 'queries, then repeats' },
 ];
+const pgliteRuns: readonly KillRun[] = [
+  { movement: 'refund', amount: 1000, killed: 'after its claim', caller: 'queries, then repeats' },
+  { movement: 'void', amount: 400, killed: 'while its POST is lost', caller: 'repeats twice' },
+  { movement: 'capture', amount: 1000, killed: 'while its POST is late', caller: 'repeats twice' },
+  { movement: 'void', amount: 1000, killed: 'after the answer', caller: 'queries, then repeats' },
+  { movement: 'capture', amount: 400, killed: 'before its reply', caller: 'repeats twice' },
+];
+
+test('the runs on PostgreSQL contain every kill point', () => {
+  expect(postgresRuns.map(({ killed }) => killed)).toEqual([...killPoints, 'never']);
+});
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -34,18 +46,20 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-async function playAll(runs: readonly Run[], store: Settings): Promise<void> {
-  expect(runs.map(({ killed }) => killed)).toEqual([...killPoints, 'never']);
-  const scene = await openScene(sandbox, store);
-  for (const run of runs) await scene.play(run);
-  await scene.close();
-}
+const stores: [string, readonly KillRun[], () => Promise<Settings>][] = [
+  ['PGlite', pgliteRuns, async () => ({ DATA_DIR: preparedDataDir() })],
+  ['PostgreSQL', postgresRuns, async () => ({ DATABASE_URL: await preparedPostgres() })],
+];
 
-test('money moves once and is told truly when its gateway is killed, on PGlite', async () => {
-  await playAll(onPGlite, { DATA_DIR: usedFolder() });
-});
+describe.each(stores)('on %s', (_name, runs, settings) => {
+  let scenario: KillScenario;
+  beforeAll(async () => {
+    scenario = await openKillScenario(sandbox, await settings());
+  });
+  afterAll(() => scenario?.close());
 
-test('money moves once and is told truly when its gateway is killed, on PostgreSQL', async () => {
-  const server = inject('postgresUrl');
-  await playAll(onPostgres, { DATABASE_URL: await createDatabase(server) });
+  test.each(runs.map((run) => [describeRun(run), run] as const))(
+    '%s applies at most once, and its outcome is reported correctly',
+    (_description, run) => scenario.run(run),
+  );
 });

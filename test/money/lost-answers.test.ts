@@ -1,75 +1,47 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Fault, passOn, toBytes } from '../support/fault-proxy.ts';
+import { loseRequest, replaceAnswer } from './support/faults.ts';
 import {
-  type Fault,
-  type FaultProxy,
-  passOn,
-  startFaultProxy,
-  toBytes,
-} from '../support/fault-proxy.ts';
-import { given } from '../support/given.ts';
-import { newKey } from '../support/new-key.ts';
-import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
-import { type Movement, movements } from './movement.ts';
+  findOperation,
+  type Movement,
+  movementInput,
+  movements,
+  sendMutation,
+  submit,
+} from './support/money-client.ts';
+import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gateway.ts';
+import { openServiceLedger, type ServiceLedger } from './support/service-ledger.ts';
 
-let stack: Stack;
-let proxy: FaultProxy;
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+let gateway: ProxiedGateway;
+let ledger: ServiceLedger;
 beforeAll(async () => {
-  stack = await startStack();
-  proxy = await startFaultProxy(stack.sandbox.paymentsUrl);
-  const { usersUrl, posUrl } = stack.sandbox;
-  gateway = await startGateway({
-    services: { usersUrl, posUrl, paymentsUrl: proxy.url },
-    limits: { connectMs: 500, getMs: 500, writeMs: 400, maxBytes: 1 << 20 },
-    deadlineMs: 3_000,
-  });
+  gateway = await startProxiedGateway();
+  ledger = await openServiceLedger(gateway.direct.sandbox);
 });
-afterAll(async () => {
-  await gateway?.close();
-  await proxy?.close();
-  await stack?.close();
-});
-beforeEach(() => {
-  proxy.onWrite = undefined;
-  proxy.onRead = undefined;
-  proxy.requests.length = 0;
-});
+afterAll(() => gateway?.close());
+beforeEach(() => gateway.reset());
 
-const money = () =>
-  movements((query, variables) => gateway.ask(query, variables, stack.sandbox.demoApp.key));
-
-/** A transaction of 1000 with something to move, made past the proxy. */
-async function prepare(movement: Movement): Promise<string> {
-  const id = await given(stack).transaction(1000);
-  if (movement === 'refund') await movements(stack.ask).move('capture', id, 1000, newKey());
-  return id;
+/** Input of a movement of a new transaction of 1000 on which it is possible. */
+async function newInput(movement: Movement, minorUnits: number) {
+  return movementInput(await ledger.createTransaction(movement), minorUnits);
 }
 
-async function entriesOf(movement: Movement, id: string): Promise<number[]> {
-  const trail = await movements(stack.ask).trail(id);
-  return trail.filter(({ kind }) => kind === movement).map(({ amount }) => amount);
+/** The amounts of a movement that the service has applied to a transaction. */
+async function appliedAmounts(movement: Movement, transactionId: string): Promise<number[]> {
+  const entries = await ledger.entries(transactionId);
+  return entries.filter(({ kind }) => kind === movement).map(({ amount }) => amount);
 }
 
-const posts = () => proxy.requests.filter((request) => request.startsWith('POST')).length;
-
-/** The service has done it; the answer's bytes go as far as `cut` says, then the line breaks. */
-const cutAt =
-  (cut: (bytes: Buffer) => number): Fault =>
+/** The service performs the request; its answer breaks off after some of its bytes. */
+const breakOffAfter =
+  (countBytes: (answer: Buffer) => number): Fault =>
   async (forward, { socket }) => {
-    const bytes = toBytes(await forward());
-    socket?.end(bytes.subarray(0, cut(bytes)));
+    const answer = toBytes(await forward());
+    socket?.end(answer.subarray(0, countBytes(answer)));
   };
 
-/** The service has done it; something else is answered. */
-const instead =
-  (status: number, type: string, body: string): Fault =>
-  async (forward, response) => {
-    await forward();
-    response.writeHead(status, { 'content-type': type }).end(body);
-  };
-
-/** The service has done it; other bytes come before its answer. */
-const after =
+/** The service performs the request; other bytes precede its answer. */
+const precedeWith =
   (bytes: string): Fault =>
   async (forward, { socket }) => {
     const answer = toBytes(await forward());
@@ -77,142 +49,150 @@ const after =
     socket?.end(answer);
   };
 
-const applied: [string, Fault, 'ANSWERED' | 'READ_BACK'][] = [
+const sendTwice: Fault = async (forward, { socket }) => {
+  const answer = toBytes(await forward());
+  socket?.end(Buffer.concat([answer, answer]));
+};
+
+/** The service performs the request; its answer does not arrive within the time limit. */
+const timeOut: Fault = async (forward) => {
+  await forward();
+  gateway.clock.timeOutWrites();
+};
+
+const headEnd = (answer: Buffer) => answer.indexOf('\r\n\r\n') + 4;
+
+const answers: [string, Fault, 'ANSWERED' | 'READ_BACK'][] = [
   ['arrives', passOn, 'ANSWERED'],
-  ['is dropped', cutAt(() => 0), 'READ_BACK'],
-  ['breaks off in its headers', cutAt(() => 20), 'READ_BACK'],
-  ['breaks off after its headers', cutAt((bytes) => bytes.indexOf('\r\n\r\n') + 4), 'READ_BACK'],
-  ['breaks off in the middle', cutAt((bytes) => Math.floor(bytes.length * 0.8)), 'READ_BACK'],
-  ['lacks its last byte', cutAt((bytes) => bytes.length - 1), 'READ_BACK'],
-  ['comes too late', async (forward) => void (await forward()), 'READ_BACK'],
-  [
-    'comes twice',
-    async (forward, { socket }) => {
-      const bytes = toBytes(await forward());
-      socket?.end(Buffer.concat([bytes, bytes]));
-    },
-    'ANSWERED',
-  ],
-  ['follows a 103', after('HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'), 'ANSWERED'],
-  // Nobody asked to go on; the client takes it for a broken answer.
-  ['follows a 100', after('HTTP/1.1 100 Continue\r\n\r\n'), 'READ_BACK'],
-  ['is no JSON', instead(201, 'application/json', '{"transaction": {'), 'READ_BACK'],
-  ['is HTML', instead(200, 'text/html', '<html>welcome</html>'), 'READ_BACK'],
-  ['is empty', instead(204, 'application/json', ''), 'ANSWERED'],
-  ['is a 502 of somebody between', instead(502, 'text/html', '<html>bad gateway'), 'READ_BACK'],
-  ['is a 408', instead(408, 'application/json', '{}'), 'READ_BACK'],
+  ['is lost', breakOffAfter(() => 0), 'READ_BACK'],
+  ['breaks off in its headers', breakOffAfter(() => 20), 'READ_BACK'],
+  ['breaks off after its headers', breakOffAfter(headEnd), 'READ_BACK'],
+  ['breaks off in its body', breakOffAfter(({ length }) => Math.floor(length * 0.8)), 'READ_BACK'],
+  ['lacks its last byte', breakOffAfter(({ length }) => length - 1), 'READ_BACK'],
+  ['is too late', timeOut, 'READ_BACK'],
+  ['arrives twice', sendTwice, 'ANSWERED'],
+  ['follows a 103', precedeWith('HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'), 'ANSWERED'],
+  // The gateway did not ask for a 100, and takes it for an invalid answer.
+  ['follows a 100', precedeWith('HTTP/1.1 100 Continue\r\n\r\n'), 'READ_BACK'],
+  ['is not JSON', replaceAnswer(201, '{"transaction": {'), 'READ_BACK'],
+  ['is HTML', replaceAnswer(200, '<html>welcome</html>', 'text/html'), 'READ_BACK'],
+  ['is empty', replaceAnswer(204, ''), 'ANSWERED'],
+  ['is replaced by a 502', replaceAnswer(502, '<html>bad gateway', 'text/html'), 'READ_BACK'],
+  ['is replaced by a 408', replaceAnswer(408, '{}'), 'READ_BACK'],
 ];
 
-describe.each<Movement>(['capture', 'refund', 'void'])('a %s whose answer', (movement) => {
-  test.each(applied)('%s has happened, once', async (_what, fault, evidence) => {
-    const id = await prepare(movement);
-    const key = newKey();
-    proxy.onWrite = fault;
-    const first = await money().move(movement, id, 300, key);
-    proxy.onWrite = undefined;
-    const again = await money().move(movement, id, 300, key);
-    const operation = { status: 'SUCCEEDED', evidence, advice: null };
-    expect(first).toMatchObject({ ended: 'Success', operation: { ...operation, replayed: false } });
-    expect(again).toMatchObject({ ended: 'Success', operation: { ...operation, replayed: true } });
-    expect(first.entry).toEqual(again.entry);
-    expect(first.entry.amount.minorUnits).toBe(300);
-    expect(posts()).toBe(1);
-    expect(await entriesOf(movement, id)).toEqual([300]);
-  });
+const SUCCESS = expect.stringMatching(/Success$/);
 
-  test('cannot be read back for now is unknown, and known later', async () => {
-    const id = await prepare(movement);
-    const key = newKey();
-    proxy.onWrite = cutAt(() => 0);
-    const reads = { left: 2 };
-    proxy.onRead = async (forward, response, request) => {
-      if (reads.left-- > 0) await passOn(forward, response, request);
-      else response.destroy();
+describe.each(movements)('a %s', (movement) => {
+  const send = (input: object) => submit(gateway.ask, movement, input);
+
+  test.each(answers)(
+    'whose answer %s applies once and is SUCCEEDED',
+    async (_answer, fault, evidence) => {
+      const input = await newInput(movement, 300);
+      gateway.proxy.onWrite = fault;
+      const first = await send(input);
+      gateway.proxy.onWrite = undefined;
+      const repeated = await send(input);
+      const operation = { status: 'SUCCEEDED', evidence, advice: null };
+      expect(first).toMatchObject({
+        __typename: SUCCESS,
+        operation: { ...operation, replayed: false },
+      });
+      expect(repeated).toMatchObject({
+        __typename: SUCCESS,
+        operation: { ...operation, replayed: true },
+      });
+      expect(first.trailEntry).toEqual(repeated.trailEntry);
+      expect(first.trailEntry.amount.minorUnits).toBe(300);
+      expect(gateway.posts()).toBe(1);
+      expect(await appliedAmounts(movement, input.transactionId)).toEqual([300]);
+    },
+  );
+
+  test('whose answer is lost is UNKNOWN while the service cannot be read, and SUCCEEDED afterwards', async () => {
+    const input = await newInput(movement, 300);
+    gateway.proxy.onWrite = async (forward, response) => {
+      await forward();
+      gateway.proxy.onRead = loseRequest;
+      response.destroy();
     };
-    const first = await money().move(movement, id, 300, key);
-    expect(first).toMatchObject({
-      ended: 'OutcomeUnknownError',
+    const { data, errors } = await sendMutation(gateway.ask, movement, input);
+    expect(data.result).toMatchObject({
+      __typename: 'OutcomeUnknownError',
       code: 'OUTCOME_UNKNOWN',
       operation: { status: 'UNKNOWN', evidence: null, advice: 'RETRY_SAME_KEY' },
+      transaction: null,
     });
-    expect(await money().move(movement, id, 300, key)).toMatchObject({
-      ended: 'RequestError',
+    expect(errors).toMatchObject([{ path: ['result', 'transaction'] }]);
+    expect(await send(input)).toMatchObject({
+      __typename: 'RequestError',
       code: 'NOT_SENT',
       message: expect.stringContaining(
         'An earlier request with this idempotency key may have been applied',
       ),
     });
-    proxy.onRead = undefined;
-    expect(await money().move(movement, id, 300, key)).toMatchObject({
-      ended: 'Success',
+    gateway.proxy.onRead = undefined;
+    expect(await send(input)).toMatchObject({
+      __typename: SUCCESS,
       operation: { evidence: 'READ_BACK', replayed: true },
     });
-    expect(posts()).toBe(1);
-    expect(await entriesOf(movement, id)).toEqual([300]);
+    expect(gateway.posts()).toBe(1);
+    expect(await appliedAmounts(movement, input.transactionId)).toEqual([300]);
+  });
+
+  test('of a part of the amount stays UNKNOWN if its request is lost, and blocks only its transaction', async () => {
+    const input = await newInput(movement, 300);
+    gateway.proxy.onWrite = loseRequest;
+    await send(input);
+    gateway.proxy.onWrite = undefined;
+    expect(await send(input)).toMatchObject({
+      __typename: 'OutcomeUnknownError',
+      operation: { status: 'UNKNOWN' },
+      transaction: { rawId: input.transactionId.replace('txn_', '') },
+    });
+    expect(await send(movementInput(input.transactionId, 10))).toMatchObject({
+      code: 'TRANSACTION_BUSY',
+      message: expect.stringContaining(input.idempotencyKey),
+    });
+    expect(await send(await newInput(movement, 10))).toMatchObject({ __typename: SUCCESS });
+    expect(gateway.posts()).toBe(2);
+    expect(await appliedAmounts(movement, input.transactionId)).toEqual([]);
+  });
+
+  test('of the complete amount is sent again when its lost request is repeated, and applies once', async () => {
+    const input = await newInput(movement, 1000);
+    gateway.proxy.onWrite = loseRequest;
+    await send(input);
+    gateway.proxy.onWrite = undefined;
+    const found = await findOperation(gateway.ask, ledger.merchantId, input.idempotencyKey);
+    expect(found).toMatchObject({ status: 'UNKNOWN' });
+    expect(gateway.posts()).toBe(1);
+    expect(await send(input)).toMatchObject({
+      __typename: SUCCESS,
+      operation: { status: 'SUCCEEDED', replayed: false },
+    });
+    expect(gateway.posts()).toBe(2);
+    expect(await appliedAmounts(movement, input.transactionId)).toEqual([1000]);
+  });
+
+  test('of the complete amount applies once if the first POST arrives just before the second', async () => {
+    const input = await newInput(movement, 1000);
+    let deliverFirst = async (): Promise<unknown> => undefined;
+    gateway.proxy.onWrite = (forward, response) => {
+      deliverFirst = forward;
+      response.destroy();
+    };
+    await send(input);
+    gateway.proxy.onWrite = async (...exchange) => {
+      await deliverFirst();
+      await passOn(...exchange);
+    };
+    expect(await send(input)).toMatchObject({
+      __typename: SUCCESS,
+      operation: { evidence: 'READ_BACK' },
+    });
+    expect(gateway.posts()).toBe(2);
+    expect(await appliedAmounts(movement, input.transactionId)).toEqual([1000]);
   });
 });
-
-const lost: Fault = (_forward, response) => void response.destroy();
-
-describe.each<Movement>(['capture', 'refund', 'void'])(
-  'a %s that was lost on its way',
-  (movement) => {
-    test('stays unknown when it is partial, and blocks nothing but its transaction', async () => {
-      const id = await prepare(movement);
-      const key = newKey();
-      proxy.onWrite = lost;
-      await money().move(movement, id, 300, key);
-      proxy.onWrite = undefined;
-      const again = await money().move(movement, id, 300, key);
-      expect(again).toMatchObject({
-        ended: 'OutcomeUnknownError',
-        operation: { status: 'UNKNOWN' },
-      });
-      expect(await money().move(movement, id, 10, newKey())).toMatchObject({
-        code: 'TRANSACTION_BUSY',
-        message: expect.stringContaining(key),
-      });
-      const other = await prepare(movement);
-      expect(await money().move(movement, other, 10, newKey())).toMatchObject({ ended: 'Success' });
-      expect(posts()).toBe(2);
-      expect(await entriesOf(movement, id)).toEqual([]);
-    });
-
-    test('is sent again when it is whole and its caller repeats it, and happens once', async () => {
-      const id = await prepare(movement);
-      const key = newKey();
-      proxy.onWrite = lost;
-      await money().move(movement, id, 1000, key);
-      proxy.onWrite = undefined;
-      expect(await money().find(id, key)).toMatchObject({ status: 'UNKNOWN' });
-      expect(posts()).toBe(1);
-      expect(await money().move(movement, id, 1000, key)).toMatchObject({
-        ended: 'Success',
-        operation: { status: 'SUCCEEDED', replayed: false },
-      });
-      expect(posts()).toBe(2);
-      expect(await entriesOf(movement, id)).toEqual([1000]);
-    });
-
-    test('and comes late, after a second one, still happens once', async () => {
-      const id = await prepare(movement);
-      const key = newKey();
-      let late: (() => Promise<unknown>) | undefined;
-      proxy.onWrite = (forward, response) => {
-        late = forward;
-        response.destroy();
-      };
-      await money().move(movement, id, 1000, key);
-      proxy.onWrite = async (forward, response, request) => {
-        await late?.();
-        await passOn(forward, response, request);
-      };
-      expect(await money().move(movement, id, 1000, key)).toMatchObject({
-        ended: 'Success',
-        operation: { evidence: 'READ_BACK' },
-      });
-      expect(posts()).toBe(2);
-      expect(await entriesOf(movement, id)).toEqual([1000]);
-    });
-  },
-);

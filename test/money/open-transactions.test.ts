@@ -3,17 +3,16 @@ import type { Database } from '../../src/database/database.ts';
 import { createSqlStore } from '../../src/gateway/operation/store/sql-store.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
-import { newKey } from '../support/new-key.ts';
-import { type Bench, startBench } from './bench.ts';
-import { creations, IMPATIENT } from './creation.ts';
-import { openedStores } from './open-stores.ts';
-import { type MoneyMutation, submit } from './submit.ts';
+import { loseAnswer, loseRequest } from './support/faults.ts';
+import { type MerchantClient, openMerchantClient } from './support/merchant-client.ts';
+import { type MoneyMutation, movementInput, submit } from './support/money-client.ts';
+import { openPgliteWithDatabase } from './support/open-stores.ts';
+import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gateway.ts';
 
 // The embedded database runs one transaction at a time, and the sandbox uses it too: a
 // transaction that waits for a service would wait for itself.
 
 const LEASE_MS = 30_000;
-const [, open] = openedStores[0] as (typeof openedStores)[0];
 
 /** Counts the transactions that are open at the moment, and all that there were. */
 function countTransactions(database: Database) {
@@ -33,67 +32,57 @@ function countTransactions(database: Database) {
   return { count, counted };
 }
 
-let bench: Bench;
+let gateway: ProxiedGateway;
+let merchant: MerchantClient;
 let count: { open: number; total: number };
-let merchant: { readonly id: string; readonly rawId: string };
-/** Open transactions of the store at the arrival of each request. */
-const atArrival: number[] = [];
+/** How many transactions of the store were open when each request arrived. */
+const openAtArrival: number[] = [];
 
 beforeAll(async () => {
-  const { database } = await open();
+  const { database } = await openPgliteWithDatabase();
   const counting = countTransactions(database);
   count = counting.count;
   // Maintenance runs beside requests and calls no service.
   const store = { ...createSqlStore(counting.counted, LEASE_MS), sweep: async () => {} };
-  bench = await startBench({ ...IMPATIENT, store });
-  bench.proxy.onArrival = () => atArrival.push(count.open);
-  merchant = await given(bench.stack).merchant();
+  gateway = await startProxiedGateway({ store });
+  merchant = await openMerchantClient(gateway, await given(gateway.direct).merchant());
 });
-afterAll(() => bench?.close());
+afterAll(() => gateway?.close());
 beforeEach(() => {
-  bench.reset();
+  gateway.reset();
+  gateway.proxy.onArrival = () => openAtArrival.push(count.open);
   count.total = 0;
-  atArrival.length = 0;
+  openAtArrival.length = 0;
 });
 
-const lost: Fault = (_forward, response) => {
-  response.destroy();
-};
-const applied: Fault = async (forward, response) => {
-  await forward();
-  response.destroy();
-};
-
-/** Input of a mutation that fits, on a transaction of its own. */
-async function prepare(mutation: MoneyMutation): Promise<object> {
-  if (mutation === 'create') return (await creations(bench, merchant)).wanted();
-  const transactionId = await given(bench.stack).transaction(1000);
-  const amount = { minorUnits: 1000, currency: 'EUR' };
+/** Input of a mutation that is possible, on a new transaction. */
+async function newInput(mutation: MoneyMutation): Promise<object> {
+  if (mutation === 'create') return merchant.newInput();
+  const transactionId = await given(gateway.direct).transaction(1000);
   if (mutation === 'refund') {
-    const captured = { transactionId, amount, idempotencyKey: newKey() };
-    await submit(bench.stack.ask, 'capture', captured);
+    await submit(gateway.direct.ask, 'capture', movementInput(transactionId, 1000));
   }
-  return { transactionId, amount, idempotencyKey: newKey() };
+  return movementInput(transactionId, 1000);
 }
 
 describe.each<MoneyMutation>(['capture', 'refund', 'void', 'create'])('%s', (mutation) => {
   test.each<[string, Fault | undefined, string]>([
     ['arrives', undefined, 'SUCCEEDED'],
-    ['is applied, but not answered', applied, 'SUCCEEDED'],
-    ['is lost', lost, mutation === 'create' ? 'UNKNOWN' : 'SUCCEEDED'],
+    ['is applied but not answered', loseAnswer, 'SUCCEEDED'],
+    ['is lost', loseRequest, mutation === 'create' ? 'UNKNOWN' : 'SUCCEEDED'],
   ])(
-    'holds no transaction of the store while a service is called: its POST %s',
-    async (_what, fault, status) => {
-      const input = await prepare(mutation);
-      bench.proxy.onWrite = fault;
-      await submit(bench.ask, mutation, input);
-      bench.proxy.onWrite = undefined;
-      // Found again, or sent again where that is safe.
-      const { operation } = await submit(bench.ask, mutation, input);
+    'has no transaction of the store open during a call to a service if its POST %s',
+    async (_fate, fault, status) => {
+      const input = await newInput(mutation);
+      gateway.proxy.onWrite = fault;
+      await submit(gateway.ask, mutation, input);
+      gateway.proxy.onWrite = undefined;
+      // Its effect is found, or it is sent again where the guard allows it.
+      const { operation } = await submit(gateway.ask, mutation, input);
       expect(operation).toMatchObject({ status });
-      expect(bench.posts()).toBeGreaterThan(0);
+      expect(gateway.posts()).toBeGreaterThan(0);
       expect(count.total).toBeGreaterThan(3);
-      expect(new Set(atArrival)).toEqual(new Set([0]));
+      expect(new Set(openAtArrival)).toEqual(new Set([0]));
     },
   );
 });

@@ -2,82 +2,70 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/gateway/operation/operation.ts';
 import type { Rejection } from '../../src/gateway/operation/rejection.ts';
 import type { Intent, OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
-import { createMemoryStore } from './memory-store.ts';
-import { openPglite, openPostgres } from './open-stores.ts';
+import { createMemoryStore } from './support/memory-store.ts';
+import { LIST_SNAPSHOT, newCapture, newCreation, TRAIL_SNAPSHOT } from './support/new-intent.ts';
+import { openPglite, openPostgres } from './support/open-stores.ts';
 
-const LEASE_MS = 30_000;
-/** A lease that has run out when it begins. */
+const LEASE_MS = 600_000;
+/** A lease that ends when it begins. */
 const NO_LEASE_MS = -1;
-const BEFORE = { amount: 100, pendingAmount: 100, trail: [] };
-const LIST = { newest: null };
-const REFUSAL: Rejection = { code: 'CONFLICT', message: 'no' };
+const REJECTION: Rejection = { code: 'CONFLICT', message: 'no' };
 
-/** The same rules, wherever operations are kept. */
+/** The stores, which all follow the same rules. */
 const stores: [string, (leaseMs: number) => Promise<OperationStore>][] = [
   ['in memory', async (leaseMs) => createMemoryStore(() => Date.now(), leaseMs)],
   ['in PGlite', (leaseMs) => openPglite(leaseMs)],
   ['in PostgreSQL', (leaseMs) => openPostgres(undefined, leaseMs)],
 ];
 
-let lanes = 0;
-
-/** An intent on a transaction of its own. */
-function fresh(change: Partial<Pick<Intent, 'merchantId' | 'key'>> = {}, lockKey = `t${++lanes}`) {
-  return {
-    merchantId: 'm',
-    key: `key ${++lanes} of ${lockKey}`,
-    kind: 'CAPTURE',
-    lockKey,
-    transactionId: lockKey,
-    amount: 40,
-    currency: 'EUR',
-    fingerprint: 'ab'.repeat(32),
-    ...change,
-  } satisfies Intent;
+/** The operation that a store returned, which must exist. */
+function existing<T>(operation: T | undefined): T {
+  if (operation === undefined) throw new Error('The store returned no operation.');
+  return operation;
 }
 
-/** An intent to create a transaction. */
-function creation(change: Partial<Pick<Intent, 'key'>> = {}): Intent {
-  return { ...fresh(change), kind: 'CREATE', lockKey: null, transactionId: null };
-}
-
-describe.each(stores)('a store %s', (_where, open) => {
+describe.each(stores)('a store %s', (_name, open) => {
   let store: OperationStore;
-  let hasty: OperationStore;
+  let withoutLease: OperationStore;
   beforeAll(async () => {
     store = await open(LEASE_MS);
-    hasty = await open(NO_LEASE_MS);
+    withoutLease = await open(NO_LEASE_MS);
   });
   afterAll(async () => {
     await store?.close();
-    await hasty?.close();
+    await withoutLease?.close();
   });
 
-  async function sending(from = store, intent: Intent = fresh()) {
+  async function sending(intent: Intent = newCapture(), from = store) {
     const { operation } = await from.claim(intent);
-    const snapshot = intent.kind === 'CREATE' ? LIST : BEFORE;
-    return (await from.startSending(operation, snapshot)) ?? operation;
+    const snapshot = intent.kind === 'CREATE' ? LIST_SNAPSHOT : TRAIL_SNAPSHOT;
+    return existing(await from.startSending(operation, snapshot));
   }
 
-  test('a key is claimed once, and then known with what it was claimed for', async () => {
-    const intent = fresh();
+  async function unknown(intent?: Intent): Promise<Operation> {
+    return existing(await store.record(await sending(intent), { to: 'UNKNOWN' }));
+  }
+
+  test('a key is claimed once and is then known with the operation that claimed it', async () => {
+    const intent = newCapture();
     const first = await store.claim(intent);
     expect(first).toMatchObject({ kind: 'CLAIMED', operation: { ...intent, state: 'PREPARED' } });
-    const again = await store.claim({ ...fresh(intent, 'elsewhere'), amount: 7 });
-    expect(again).toMatchObject({ kind: 'KNOWN', operation: { id: first.operation.id } });
-    const elsewhere = await store.claim(fresh({ merchantId: 'another', key: intent.key }));
-    expect(elsewhere.kind).toBe('CLAIMED');
+    const { key } = intent;
+    const repeated = await store.claim({ ...newCapture(), key, amount: 7 });
+    expect(repeated).toMatchObject({ kind: 'KNOWN', operation: { id: first.operation.id } });
+    const ofOtherMerchant = await store.claim({ ...newCapture(), key, merchantId: 'another' });
+    expect(ofOtherMerchant.kind).toBe('CLAIMED');
   });
 
-  test('of twenty claims at once of one key, one wins', async () => {
-    const intent = fresh();
+  test('of twenty concurrent claims of one key, one succeeds', async () => {
+    const intent = newCapture();
     const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim(intent)));
     expect(claims.filter(({ kind }) => kind === 'CLAIMED')).toHaveLength(1);
     expect(new Set(claims.map(({ operation }) => operation.id)).size).toBe(1);
   });
 
-  test('a transaction takes one operation at a time; a create takes none', async () => {
-    const intent = fresh();
+  test('a transaction has one open operation at a time; creations do not exclude each other', async () => {
+    const intent = newCapture();
     const { operation } = await store.claim(intent);
     const other = { ...intent, key: `other ${intent.key}` };
     expect(await store.claim(other)).toMatchObject({
@@ -86,128 +74,123 @@ describe.each(stores)('a store %s', (_where, open) => {
     });
     await store.record(operation, { to: 'REMOVED' });
     expect((await store.claim(other)).kind).toBe('CLAIMED');
-    for (const key of ['a', 'b']) {
-      const create = creation({ key: `${intent.key} ${key}` });
-      expect((await store.claim(create)).kind).toBe('CLAIMED');
+    for (const creation of [newCreation(), newCreation()]) {
+      expect((await store.claim(creation)).kind).toBe('CLAIMED');
     }
   });
 
-  test('what is claimed with a lease that ran out was never sent, and the key is free', async () => {
-    const intent = fresh();
-    const { operation } = await hasty.claim(intent);
-    expect(await hasty.find(intent.merchantId, intent.key)).toBeUndefined();
-    expect(await hasty.startSending(operation, BEFORE)).toBeUndefined();
-    expect((await hasty.claim(intent)).kind).toBe('CLAIMED');
+  test('a claim whose lease ends was never sent, and its key is free', async () => {
+    const intent = newCapture();
+    const { operation } = await withoutLease.claim(intent);
+    expect(await withoutLease.find(intent.merchantId, intent.key)).toBeUndefined();
+    expect(await withoutLease.startSending(operation, TRAIL_SNAPSHOT)).toBeUndefined();
+    expect((await withoutLease.claim(intent)).kind).toBe('CLAIMED');
   });
 
-  test('what is being sent when its lease runs out is unknown, and its owner may refuse nothing', async () => {
-    const sent = await sending(hasty);
-    const found = await hasty.find(sent.merchantId, sent.key);
+  test('an operation whose lease ends while it is sent is UNKNOWN, and its owner can record only a success', async () => {
+    const sent = await sending(newCapture(), withoutLease);
+    const found = await withoutLease.find(sent.merchantId, sent.key);
     expect(found).toMatchObject({ state: 'UNKNOWN', posts: 1, epoch: sent.epoch + 1 });
-    const refused = { to: 'REJECTED', evidence: 'ANSWERED', rejection: REFUSAL } as const;
-    expect(await hasty.record(sent, refused)).toMatchObject({ state: 'UNKNOWN' });
-    expect(await hasty.record(sent, { to: 'REMOVED' })).toMatchObject({ state: 'UNKNOWN' });
+    const rejected = { to: 'REJECTED', evidence: 'ANSWERED', rejection: REJECTION } as const;
+    expect(await withoutLease.record(sent, rejected)).toMatchObject({ state: 'UNKNOWN' });
+    expect(await withoutLease.record(sent, { to: 'REMOVED' })).toMatchObject({ state: 'UNKNOWN' });
     const answered = { to: 'SUCCEEDED', evidence: 'ANSWERED' } as const;
-    expect(await hasty.record(sent, answered)).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await withoutLease.record(sent, answered)).toMatchObject({ state: 'SUCCEEDED' });
   });
 
-  test('an end is final, and remembered with what it rests on', async () => {
-    const sent = await sending();
-    expect(sent).toMatchObject({ state: 'SENDING', posts: 1, snapshot: BEFORE });
-    const change = { to: 'REJECTED', evidence: 'ANSWERED', rejection: REFUSAL } as const;
-    await store.record(sent, change);
+  test('an outcome is final, is stored with its evidence, and frees the transaction', async () => {
+    const intent = newCapture();
+    const sent = await sending(intent);
+    expect(sent).toMatchObject({ state: 'SENDING', posts: 1, snapshot: TRAIL_SNAPSHOT });
+    const rejected = { to: 'REJECTED', evidence: 'ANSWERED', rejection: REJECTION } as const;
+    await store.record(sent, rejected);
     const ended = await store.record(sent, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
-    expect(ended).toMatchObject({ state: 'REJECTED', evidence: 'ANSWERED', rejection: REFUSAL });
+    expect(ended).toMatchObject({ state: 'REJECTED', evidence: 'ANSWERED', rejection: REJECTION });
     expect(ended).toHaveProperty('resolvedAt', expect.any(Date));
-    expect((await store.claim(fresh({}, sent.lockKey ?? undefined))).kind).toBe('CLAIMED');
+    expect((await store.claim({ ...intent, key: `next ${intent.key}` })).kind).toBe('CLAIMED');
   });
 
-  test('a second POST is taken by one of those who try, and there is no third', async () => {
-    const unknown = await store.record(await sending(), { to: 'UNKNOWN' });
-    if (unknown === undefined) throw new Error('gone');
-    const tries = await Promise.all([store.repost(unknown), store.repost(unknown)]);
-    const [taken, ...more] = tries.filter((operation) => operation !== undefined);
+  test('one of two concurrent attempts gets the second POST, and there is no third', async () => {
+    const operation = await unknown();
+    const attempts = await Promise.all([store.repost(operation), store.repost(operation)]);
+    const [taken, ...more] = attempts.filter((attempt) => attempt !== undefined);
     expect(more).toEqual([]);
-    expect(taken).toMatchObject({ state: 'SENDING', posts: 2, epoch: unknown.epoch + 1 });
-    if (taken === undefined) throw new Error('gone');
-    expect(await store.record(taken, { to: 'REMOVED' })).toMatchObject({ state: 'SENDING' });
-    const again = await store.record(taken, { to: 'UNKNOWN' });
-    expect(again && (await store.repost(again))).toBeUndefined();
+    expect(taken).toMatchObject({ state: 'SENDING', posts: 2, epoch: operation.epoch + 1 });
+    const second = existing(taken);
+    expect(await store.record(second, { to: 'REMOVED' })).toMatchObject({ state: 'SENDING' });
+    const unknownAgain = existing(await store.record(second, { to: 'UNKNOWN' }));
+    expect(await store.repost(unknownAgain)).toBeUndefined();
   });
 
-  test('an entry proves one operation for ever', async () => {
-    const found = { to: 'SUCCEEDED', evidence: 'READ_BACK', entryRef: `line ${++lanes}` } as const;
-    const [first, second] = [await sending(), await sending()];
-    await store.record(first, { to: 'UNKNOWN' });
-    await store.record(second, { to: 'UNKNOWN' });
+  test('a trail entry proves one operation only', async () => {
+    const [first, second] = [await unknown(), await unknown()];
+    const entryRef = `entry of ${first.key}`;
+    const found = { to: 'SUCCEEDED', evidence: 'READ_BACK', entryRef } as const;
     expect(await store.record(first, found)).toMatchObject({ state: 'SUCCEEDED' });
     expect(await store.record(second, found)).toMatchObject({ state: 'UNKNOWN' });
-    expect(await store.claimedEntries([found.entryRef, 'none'])).toEqual(new Set([found.entryRef]));
+    expect(await store.claimedEntries([entryRef, 'none'])).toEqual(new Set([entryRef]));
   });
 
-  test('what has succeeded on a transaction is counted by kind and amount', async () => {
-    const first = await sending();
-    await store.record(first, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
-    const alike = await store.claim(fresh({}, first.lockKey ?? undefined));
-    expect(await store.countSucceeded(alike.operation)).toBe(1);
-    expect(await store.countSucceeded({ ...alike.operation, amount: 41 })).toBe(0);
-    expect(await store.countSucceeded({ ...alike.operation, kind: 'REFUND' })).toBe(0);
+  test('succeeded operations of a transaction are counted by kind and amount', async () => {
+    const intent = newCapture();
+    await store.record(await sending(intent), { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    const { operation } = await store.claim({ ...intent, key: `next ${intent.key}` });
+    expect(await store.countSucceeded(operation)).toBe(1);
+    expect(await store.countSucceeded({ ...operation, amount: 41 })).toBe(0);
+    expect(await store.countSucceeded({ ...operation, kind: 'REFUND' })).toBe(0);
   });
 
-  test('an operator decides what is unknown, and nothing else', async () => {
+  test('the operator can settle an UNKNOWN operation, and no other', async () => {
     const sent = await sending();
-    const decision = { applied: false, note: 'looked', by: 'anna' };
-    expect(await store.settle(sent.id, decision)).toBeUndefined();
+    const settlement = { applied: false, note: 'checked', by: 'anna' };
+    expect(await store.settle(sent.id, settlement)).toBeUndefined();
     await store.record(sent, { to: 'UNKNOWN' });
     const open = await store.list(true, 100);
     expect(open.map(({ id }) => id)).toContain(sent.id);
-    expect(await store.settle(sent.id, decision)).toMatchObject({
+    expect(await store.settle(sent.id, settlement)).toMatchObject({
       state: 'NOT_APPLIED',
       evidence: 'OPERATOR',
     });
-    expect(await store.settle(sent.id, decision)).toBeUndefined();
+    expect(await store.settle(sent.id, settlement)).toBeUndefined();
     expect((await store.list(true, 100)).map(({ id }) => id)).not.toContain(sent.id);
   });
 
-  test('what is listUnknown is walked in pages, and nothing is left out', async () => {
-    const made = await Promise.all(Array.from({ length: 7 }, () => sending()));
-    for (const each of made) await store.record(each, { to: 'UNKNOWN' });
-    await store.record(made[0] as Operation, { to: 'UNKNOWN', needsOperator: true });
-    await store.record(made[1] as Operation, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
-    const seen: string[] = [];
-    for (let after: string | undefined; ; ) {
-      const some = await store.listUnknown(after, 3);
-      if (some.length === 0) break;
-      seen.push(...some.map(({ id }) => id));
-      after = some.at(-1)?.id;
-    }
-    const [, , ...open] = made;
-    expect(seen).toEqual(expect.arrayContaining(open.map(({ id }) => id)));
-    for (const { id } of made.slice(0, 2)) expect(seen).not.toContain(id);
-    expect(new Set(seen).size).toBe(seen.length);
+  test('a list of unknown operations contains each one that a read may resolve once, on all its pages together', async () => {
+    const operations = await Promise.all(Array.from({ length: 7 }, () => unknown()));
+    const [forOperator, succeeded, ...others] = operations;
+    await store.record(existing(forOperator), { to: 'UNKNOWN', needsOperator: true });
+    await store.record(existing(succeeded), { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    const listed: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await store.listUnknown(after, 3);
+      listed.push(...page.map(({ id }) => id));
+      after = page.at(-1)?.id;
+    } while (after !== undefined);
+    expect(listed).toEqual(expect.arrayContaining(others.map(({ id }) => id)));
+    expect(listed).not.toContain(existing(forOperator).id);
+    expect(listed).not.toContain(existing(succeeded).id);
+    expect(new Set(listed).size).toBe(listed.length);
   });
 
-  test('of what is open the oldest comes first', async () => {
-    const [old, young] = [await sending(), await sending()];
+  test('open operations are listed oldest first', async () => {
+    const [older, newer] = [await sending(), await sending()];
     const open = (await store.list(true, 1_000)).map(({ id }) => id);
-    expect(open.indexOf(old.id)).toBeLessThan(open.indexOf(young.id));
+    expect(open.indexOf(older.id)).toBeLessThan(open.indexOf(newer.id));
   });
 
-  test('what proves an operation proves no other; of a create it is the transaction', async () => {
-    const proof = `line of ${lanes}`;
-    const decision = { applied: true, proof, note: 'looked', by: 'anna' };
-    const [one, other] = [await sending(), await sending()];
-    const create = () => sending(store, creation());
-    const [created, another] = [await create(), await create()];
-    for (const each of [one, other, created, another]) await store.record(each, { to: 'UNKNOWN' });
-    expect(await store.settle(one.id, decision)).toMatchObject({ entryRef: proof });
-    expect(await store.settle(other.id, decision)).toBe('PROOF_TAKEN');
-    const paid = { ...decision, proof: `payment of ${lanes}` };
-    expect(await store.settle(created.id, paid)).toMatchObject({
+  test('the operator can use a line, or a created transaction, as the proof of one operation only', async () => {
+    const [one, other] = [await unknown(), await unknown()];
+    const [created, another] = [await unknown(newCreation()), await unknown(newCreation())];
+    const byLine = { applied: true, proof: `line of ${one.key}`, note: 'checked', by: 'anna' };
+    expect(await store.settle(one.id, byLine)).toMatchObject({ entryRef: byLine.proof });
+    expect(await store.settle(other.id, byLine)).toBe('PROOF_TAKEN');
+    const byTransaction = { ...byLine, proof: `transaction of ${created.key}` };
+    expect(await store.settle(created.id, byTransaction)).toMatchObject({
       state: 'SUCCEEDED',
       entryRef: null,
-      transactionId: paid.proof,
+      transactionId: byTransaction.proof,
     });
-    expect(await store.settle(another.id, paid)).toBe('PROOF_TAKEN');
+    expect(await store.settle(another.id, byTransaction)).toBe('PROOF_TAKEN');
   });
 });

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change } from '../../src/gateway/operation/machine.ts';
 import type { Operation } from '../../src/gateway/operation/operation.ts';
-import { type OpenedStore, openedStores } from './open-stores.ts';
+import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';
+import { type OpenedStore, storesWithDatabase } from './support/open-stores.ts';
 
-const BEFORE = { amount: 100, pendingAmount: 100, trail: [] };
 const RETENTION_DAYS = 35;
 
-let lanes = 0;
-
-describe.each(openedStores)('a sweep in %s', (_where, open) => {
+describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
   let opened: OpenedStore;
   beforeAll(async () => {
     opened = await open();
@@ -16,69 +14,64 @@ describe.each(openedStores)('a sweep in %s', (_where, open) => {
   afterAll(() => opened?.store.close());
 
   async function prepared(): Promise<Operation> {
-    const lockKey = `t${++lanes}`;
-    const { operation } = await opened.store.claim({
-      merchantId: 'm',
-      key: `key of ${lockKey}`,
-      kind: 'CAPTURE',
-      lockKey,
-      transactionId: lockKey,
-      amount: 40,
-      currency: 'EUR',
-      fingerprint: 'ab'.repeat(32),
-    });
+    return (await opened.store.claim(newCapture())).operation;
+  }
+  async function sending(): Promise<Operation> {
+    const operation = await opened.store.startSending(await prepared(), TRAIL_SNAPSHOT);
+    if (operation === undefined) throw new Error('The operation was not claimed.');
     return operation;
   }
-
-  const sending = async () =>
-    (await opened.store.startSending(await prepared(), BEFORE)) as Operation;
-
-  const ended = async (change: Change) =>
-    (await opened.store.record(await sending(), change)) as Operation;
-
+  async function changed(change: Change): Promise<Operation> {
+    const operation = await opened.store.record(await sending(), change);
+    if (operation === undefined) throw new Error('The operation does not exist.');
+    return operation;
+  }
   const set = (column: string, value: string, { id }: Operation) =>
     opened.database.query(`UPDATE money_operation SET ${column} = ${value} WHERE id = $1`, [id]);
-
-  const events = async ({ id }: Operation) =>
+  const events = ({ id }: Operation) =>
     opened.database.query('SELECT to_state FROM money_operation_event WHERE operation = $1', [id]);
 
-  /** Looked at without ending any lease, as finding would. */
+  /** The row as it is: unlike the store's methods, this does not end its lease. */
   async function stored({ id }: Operation) {
     const sql = 'SELECT state, epoch FROM money_operation WHERE id = $1';
-    return (await opened.database.query<{ state: string; epoch: number }>(sql, [id]))[0];
+    const [row] = await opened.database.query<{ state: string; epoch: number }>(sql, [id]);
+    return row;
   }
 
-  test('ends the leases that ran out, and no others', async () => {
-    const [claimed, sent] = [await prepared(), await sending()];
-    const [living, busy] = [await prepared(), await sending()];
-    for (const each of [claimed, sent]) await set('lease_until', 'now()', each);
+  test('ends the leases whose time has passed, and no others', async () => {
+    const [expiredClaim, expired] = [await prepared(), await sending()];
+    const [currentClaim, current] = [await prepared(), await sending()];
+    for (const each of [expiredClaim, expired]) await set('lease_until', 'now()', each);
     await opened.store.sweep(RETENTION_DAYS);
-    expect(await stored(claimed)).toBeUndefined();
-    expect(await stored(sent)).toEqual({ state: 'UNKNOWN', epoch: sent.epoch + 1 });
-    expect(await stored(living)).toEqual({ state: 'PREPARED', epoch: living.epoch });
-    expect(await stored(busy)).toEqual({ state: 'SENDING', epoch: busy.epoch });
-    expect(await events(claimed)).toContainEqual({ to_state: null });
-    expect(await events(sent)).toContainEqual({ to_state: 'UNKNOWN' });
+    expect(await stored(expiredClaim)).toBeUndefined();
+    expect(await stored(expired)).toEqual({ state: 'UNKNOWN', epoch: expired.epoch + 1 });
+    expect(await stored(currentClaim)).toEqual({ state: 'PREPARED', epoch: currentClaim.epoch });
+    expect(await stored(current)).toEqual({ state: 'SENDING', epoch: current.epoch });
+    expect(await events(expiredClaim)).toContainEqual({ to_state: null });
+    expect(await events(expired)).toContainEqual({ to_state: 'UNKNOWN' });
   });
 
   test.each<Change>([
     { to: 'SUCCEEDED', evidence: 'ANSWERED' },
     { to: 'REJECTED', evidence: 'ANSWERED', rejection: { code: 'CONFLICT', message: 'no' } },
     { to: 'NOT_APPLIED', evidence: 'PRESUMED' },
-  ])('forgets what ended with $to before retention, with its history', async (change) => {
-    const [old, young] = [await ended(change), await ended(change)];
-    await set('resolved_at', `now() - interval '35 days 1 minute'`, old);
-    await set('resolved_at', `now() - interval '34 days 23 hours'`, young);
-    await set('created_at', `now() - interval '400 days'`, young);
-    await opened.store.sweep(RETENTION_DAYS);
-    expect(await stored(old)).toBeUndefined();
-    expect(await events(old)).toEqual([]);
-    expect(await stored(young)).toMatchObject({ state: change.to });
-    expect(await events(young)).toHaveLength(3);
-  });
+  ])(
+    'deletes an operation that ended as $to before the retention, with its events',
+    async (change) => {
+      const [old, recent] = [await changed(change), await changed(change)];
+      await set('resolved_at', `now() - interval '35 days 1 minute'`, old);
+      await set('resolved_at', `now() - interval '34 days 23 hours'`, recent);
+      await set('created_at', `now() - interval '400 days'`, recent);
+      await opened.store.sweep(RETENTION_DAYS);
+      expect(await stored(old)).toBeUndefined();
+      expect(await events(old)).toEqual([]);
+      expect(await stored(recent)).toMatchObject({ state: change.to });
+      expect(await events(recent)).toHaveLength(3);
+    },
+  );
 
-  test('never forgets what is open, however old it is', async () => {
-    const unknown = await ended({ to: 'UNKNOWN' });
+  test('never deletes an open operation, however old it is', async () => {
+    const unknown = await changed({ to: 'UNKNOWN' });
     const open = [unknown, await prepared(), await sending()];
     for (const each of open) await set('created_at', `now() - interval '400 days'`, each);
     await set('sending_at', `now() - interval '400 days'`, unknown);
@@ -91,19 +84,19 @@ describe.each(openedStores)('a sweep in %s', (_where, open) => {
     ]);
   });
 
-  test('forgets the history of what was never sent, in time', async () => {
-    const [old, young] = [await prepared(), await prepared()];
-    for (const each of [old, young]) await opened.store.record(each, { to: 'REMOVED' });
+  test('deletes the events of an operation that was never sent, after the retention', async () => {
+    const [old, recent] = [await prepared(), await prepared()];
+    for (const each of [old, recent]) await opened.store.record(each, { to: 'REMOVED' });
     await opened.database.query(
       `UPDATE money_operation_event SET at = now() - interval '36 days' WHERE operation = $1`,
       [old.id],
     );
     await opened.store.sweep(RETENTION_DAYS);
     expect(await events(old)).toEqual([]);
-    expect(await events(young)).toHaveLength(2);
+    expect(await events(recent)).toHaveLength(2);
   });
 
-  test('forgets a thousand at a time, and the rest the next time', async () => {
+  test('deletes up to 1,000 operations, and the rest the next time', async () => {
     const count = async () =>
       (await opened.database.query(`SELECT FROM money_operation WHERE merchant_id = 'many'`))
         .length;

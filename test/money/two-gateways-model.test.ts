@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { exploreTwo, type TwoGateways } from './two-gateways-model.ts';
+import { type Environment, exploreTwoGateways } from './models/two-gateways-model.ts';
 
-const environments: TwoGateways[] = [false, true].flatMap((outside) =>
-  [false, true].flatMap((stale) =>
+const either = [false, true];
+const environments: Environment[] = either.flatMap((outside) =>
+  either.flatMap((stale) =>
     [40, 100].flatMap((amount) =>
       [0, 60].map((ignoredVoids) => ({
         outside,
@@ -10,16 +11,16 @@ const environments: TwoGateways[] = [false, true].flatMap((outside) =>
         amount,
         ignoredVoids,
         fencing: true,
-        credulousGuard: false,
+        countsIgnoredVoids: false,
       })),
     ),
   ),
 );
 
 test.each(environments)(
-  'two gateways on one row neither double nor deny with %o',
+  'two gateways never apply an operation twice or reject it after it was applied, with %o',
   (environment) => {
-    const { double, rejectedThoughApplied, states } = exploreTwo(environment);
+    const { double, rejectedThoughApplied, states } = exploreTwoGateways(environment);
     expect(states).toBeGreaterThan(100);
     expect({ double, rejectedThoughApplied }).toEqual({
       double: false,
@@ -28,21 +29,21 @@ test.each(environments)(
   },
 );
 
-const plain: TwoGateways = {
+const simplest: Environment = {
   outside: false,
   stale: false,
   amount: 100,
   ignoredVoids: 0,
   fencing: true,
-  credulousGuard: false,
+  countsIgnoredVoids: false,
 };
 
-test('without fencing a rejection of an old POST denies what a newer one did', () => {
-  expect(exploreTwo({ ...plain, fencing: false }).rejectedThoughApplied).toBe(true);
+test('without fencing the rejection of an old POST replaces the success of a newer one', () => {
+  expect(exploreTwoGateways({ ...simplest, fencing: false }).rejectedThoughApplied).toBe(true);
 });
 
-test('a guard that counts voids the service ignores captures twice', () => {
-  const environment = { ...plain, amount: 40, ignoredVoids: 60 };
-  expect(exploreTwo(environment).double).toBe(false);
-  expect(exploreTwo({ ...environment, credulousGuard: true }).double).toBe(true);
+test('a guard that counts voids which the service ignores lets an operation apply twice', () => {
+  const environment = { ...simplest, amount: 40, ignoredVoids: 60 };
+  expect(exploreTwoGateways(environment).double).toBe(false);
+  expect(exploreTwoGateways({ ...environment, countsIgnoredVoids: true }).double).toBe(true);
 });

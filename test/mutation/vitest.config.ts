@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'test/money/guard.test.ts',
+      'test/money/conservation-guard.test.ts',
       'test/unit/amounts.test.ts',
       'test/unit/available-amounts.test.ts',
       'test/unit/credential.test.ts',

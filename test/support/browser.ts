@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import type { Answer } from './start-stack.ts';
+import type { Answer } from './ask.ts';
 
 const usualPaths = [
   '/usr/bin/chromium',

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { Answer, Ask } from './start-stack.ts';
+import { type Ask, createAsk } from './ask.ts';
 import { preparedDataDir, scratchFolder } from './storage.ts';
 
 /** Settings of a program; they are all that it sees of the environment, with PATH and HOME. */
@@ -75,16 +75,30 @@ export function usedFolder(): string {
   return folder;
 }
 
-/**
- * Starts a file of a project with nothing but the given settings; killed when the test ends.
- *
- * @param cwd where it runs; an empty folder unless given, so that it reads no file `.env`
- */
+/** Starts a file of a project like {@link spawnNode}; killed when the test ends. */
 export function startNode(
-  [file = '', ...args]: readonly string[],
+  args: readonly string[],
   settings: Settings,
   project: string = projectFolder,
   cwd: string = emptyFolder(),
+): Running {
+  const running = spawnNode(args, settings, project, cwd);
+  onTestFinished(async () => {
+    await running.stop('SIGKILL');
+  });
+  return running;
+}
+
+/**
+ * Starts a file of a project with nothing but the given settings. The caller has to stop it.
+ *
+ * @param cwd where it runs; a file `.env` there would be read
+ */
+export function spawnNode(
+  [file = '', ...args]: readonly string[],
+  settings: Settings,
+  project: string,
+  cwd: string,
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [join(project, file), ...args], {
@@ -107,9 +121,6 @@ export function startNode(
     child.kill(signal);
     return ended;
   }
-  onTestFinished(async () => {
-    await stop('SIGKILL');
-  });
   return {
     pid: child.pid ?? 0,
     ended,
@@ -154,7 +165,7 @@ export async function startProgram(
     paymentsUrl: shown(screen, 'Payments'),
     posUrl: shown(screen, 'Payment page'),
     storage: shown(screen, 'Data'),
-    ask: (query, variables, key = demoKey) => ask(url, query, variables, key),
+    ask: createAsk(url, demoKey),
   };
 }
 
@@ -172,23 +183,6 @@ function shown(screen: string, label: string): string {
   const value = new RegExp(`^ {2}${label} +(.+?)(?: {2,}.*)?$`, 'm').exec(screen)?.[1];
   if (value === undefined) throw new Error(`The start screen tells no "${label}":\n${screen}`);
   return value;
-}
-
-async function ask(
-  url: string,
-  query: string,
-  variables: Record<string, unknown> = {},
-  key: string | null,
-): Promise<Answer> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-    },
-    body: JSON.stringify({ query, variables }),
-  });
-  return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
 }
 
 /** A port that somebody else holds until the test ends. */

@@ -4,27 +4,9 @@ import type { OperationStore } from '../../src/gateway/operation/store/operation
 import { createGateway } from '../../src/gateway/server.ts';
 import { type GatewaySettings, readGatewaySettings } from '../../src/gateway/settings.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type Ask, createAsk } from './ask.ts';
 import { startTestSandbox } from './start-sandbox.ts';
 import { preparedStorage } from './storage.ts';
-
-/** An answer of the gateway. */
-export interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of any shape
-  readonly data: any;
-  readonly errors?: readonly {
-    readonly message: string;
-    readonly path?: readonly (string | number)[];
-    readonly extensions: Readonly<Record<string, unknown>>;
-  }[];
-}
-
-/** Sends one operation; `key` is that of the demo app unless given, `null` sends none. */
-export type Ask = (
-  query: string,
-  variables?: Record<string, unknown>,
-  key?: string | null,
-) => Promise<Answer>;
 
 /** A sandbox with a gateway in front, over real HTTP. */
 export interface Stack {
@@ -72,7 +54,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...gateway,
     sandbox,
     calls,
-    ask: (query, variables, key = sandbox.demoApp.key) => gateway.ask(query, variables, key),
+    ask: createAsk(gateway.url, sandbox.demoApp.key),
     close: async () => {
       await gateway.close();
       await sandbox.close();
@@ -93,17 +75,5 @@ export async function startGateway(
     onBug: (error) => bugs.push(error),
   });
   const { url, close } = await listen(gateway, { host: '127.0.0.1', port: 0 });
-
-  const ask: Ask = async (query, variables = {}, key = null) => {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      },
-      body: JSON.stringify({ query, variables }),
-    });
-    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
-  };
-  return { url, ask, close, bugs };
+  return { url, ask: createAsk(url), close, bugs };
 }

@@ -1,0 +1,30 @@
+import type { ListSnapshot, TrailSnapshot } from '../../../src/gateway/operation/snapshot.ts';
+import type { Intent } from '../../../src/gateway/operation/store/operation-store.ts';
+import { newKey } from '../../support/new-key.ts';
+
+/** What a transaction of 100 without a trail shows. */
+export const TRAIL_SNAPSHOT: TrailSnapshot = { amount: 100, pendingAmount: 100, trail: [] };
+
+/** What the list of a merchant without transactions shows. */
+export const LIST_SNAPSHOT: ListSnapshot = { newest: null };
+
+function newWanted() {
+  return {
+    merchantId: 'm',
+    key: newKey(),
+    amount: 40,
+    currency: 'EUR',
+    fingerprint: 'ab'.repeat(32),
+  };
+}
+
+/** An intent to capture 40 of a new transaction, with a new key. */
+export function newCapture(): Intent & { readonly kind: 'CAPTURE' } {
+  const transactionId = `transaction ${newKey()}`;
+  return { ...newWanted(), kind: 'CAPTURE', lockKey: transactionId, transactionId };
+}
+
+/** An intent to create a transaction of 40, with a new key. */
+export function newCreation(): Intent {
+  return { ...newWanted(), kind: 'CREATE', lockKey: null, transactionId: null };
+}

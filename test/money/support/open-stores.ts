@@ -1,0 +1,64 @@
+import pg from 'pg';
+import type { Database } from '../../../src/database/database.ts';
+import { openDatabase, type Storage } from '../../../src/database/open.ts';
+import { gatewayProgram, openStore } from '../../../src/gateway/operation/store/open-store.ts';
+import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
+import { createSqlStore } from '../../../src/gateway/operation/store/sql-store.ts';
+import { preparedDataDir, preparedPostgres } from '../../support/storage.ts';
+
+const LEASE_MS = 30_000;
+
+/** Opens an empty store in PGlite, whatever database this project of tests uses. */
+export async function openPglite(leaseMs: number = LEASE_MS): Promise<OperationStore> {
+  return openStore({ dataDir: preparedDataDir(), leaseMs });
+}
+
+/** Opens a store in PostgreSQL: in a new, empty database unless one is given. */
+export async function openPostgres(
+  databaseUrl?: string,
+  leaseMs: number = LEASE_MS,
+): Promise<OperationStore> {
+  return openStore({ databaseUrl: databaseUrl ?? (await preparedPostgres()), leaseMs });
+}
+
+/** The store for a gateway that must not close it. */
+export function keepOpen(store: OperationStore): OperationStore {
+  return { ...store, close: async () => {} };
+}
+
+/** Ends all leases in a PostgreSQL database at once, as if their time had passed. */
+export async function endLeases(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    'UPDATE money_operation SET lease_until = now() WHERE lease_until IS NOT NULL',
+  );
+  await client.end();
+}
+
+/** A store together with its database, in which a test changes dates and ids. */
+export interface OpenedStore {
+  readonly store: OperationStore;
+  readonly database: Database;
+}
+
+async function withDatabase(storage: Storage): Promise<OpenedStore> {
+  const database = await openDatabase(storage, gatewayProgram);
+  return { store: createSqlStore(database, LEASE_MS), database };
+}
+
+/** Opens an empty store in PGlite, together with its database. */
+export async function openPgliteWithDatabase(): Promise<OpenedStore> {
+  return withDatabase({ dataDir: preparedDataDir() });
+}
+
+/** Opens an empty store in PostgreSQL, together with its database. */
+export async function openPostgresWithDatabase(): Promise<OpenedStore> {
+  return withDatabase({ databaseUrl: await preparedPostgres() });
+}
+
+/** Both kinds of store, each with the function that opens an empty one with its database. */
+export const storesWithDatabase: [string, () => Promise<OpenedStore>][] = [
+  ['PGlite', openPgliteWithDatabase],
+  ['PostgreSQL', openPostgresWithDatabase],
+];

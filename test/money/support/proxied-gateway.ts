@@ -1,0 +1,71 @@
+import type { Ask } from '../../support/ask.ts';
+import { createAsk } from '../../support/ask.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import {
+  type Stack,
+  type StackOptions,
+  startGateway,
+  startStack,
+} from '../../support/start-stack.ts';
+import { controlGatewayClock, controlledLimits, type GatewayClock } from './gateway-clock.ts';
+
+/** A gateway in front of a proxy that counts the calls to the payments service and can fail them. */
+export interface ProxiedGateway {
+  readonly url: string;
+  /** Sends an operation to this gateway, with the key of the demo app unless one is given. */
+  readonly ask: Ask;
+  readonly proxy: FaultProxy;
+  /** Its time, and that of the gateway of `direct`. */
+  readonly clock: GatewayClock;
+  /** Another gateway, which calls the same service without the proxy, and the service itself. */
+  readonly direct: Stack;
+  /** Bugs in the gateway, which clients saw as "Unexpected error." */
+  readonly bugs: readonly unknown[];
+  /** How many POSTs have arrived at the proxy. */
+  posts(): number;
+  /** Clears the record of what has arrived, ends all faults and resets the clock. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+let shared: Promise<Stack> | undefined;
+
+/** One sandbox for all test files of this process: starting one takes about a second. */
+function sharedStack(): Promise<Stack> {
+  shared ??= startStack(controlledLimits);
+  return shared;
+}
+
+/** Starts a gateway behind a proxy, whose time limits only the test lets pass. */
+export async function startProxiedGateway(options: StackOptions = {}): Promise<ProxiedGateway> {
+  const direct = await sharedStack();
+  const { usersUrl, posUrl, paymentsUrl, demoApp } = direct.sandbox;
+  const proxy = await startFaultProxy(paymentsUrl);
+  const clock = controlGatewayClock();
+  const gateway = await startGateway({
+    ...controlledLimits,
+    ...options,
+    services: { usersUrl, posUrl, paymentsUrl: proxy.url },
+  });
+  const reset = () => {
+    proxy.requests.length = 0;
+    proxy.onArrival = undefined;
+    proxy.onRead = undefined;
+    proxy.onWrite = undefined;
+    clock.reset();
+  };
+  return {
+    ...gateway,
+    ask: createAsk(gateway.url, demoApp.key),
+    proxy,
+    clock,
+    direct,
+    posts: () => proxy.requests.filter((request) => request.startsWith('POST')).length,
+    reset,
+    close: async () => {
+      await gateway.close();
+      await proxy.close();
+      clock.restore();
+    },
+  };
+}

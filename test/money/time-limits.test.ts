@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { Attempt } from '../../src/gateway/operation/attempt.ts';
+import { createRunner } from '../../src/gateway/operation/runner.ts';
+import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
+import { createVirtualTime } from './simulation/virtual-time.ts';
+import { createMemoryStore } from './support/memory-store.ts';
+import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';
+
+// The real runner in virtual time, which shows its limits to the millisecond.
+
+const LEASE_MS = 30_000;
+const DEADLINE_MS = 15_000;
+const never = () => new Promise<never>(() => {});
+
+function setUp(changes: Partial<OperationStore> = {}) {
+  const time = createVirtualTime();
+  const store = { ...createMemoryStore(time.now, LEASE_MS), ...changes };
+  const settings = { guardedRepost: true, postMs: 10_000 };
+  const createTestRunner = () => createRunner({ store, clock: time, settings, report: () => {} });
+  return { time, runner: createTestRunner(), otherRunner: createTestRunner() };
+}
+
+/** An attempt to capture whose POST gets no answer, and whose effect is never shown. */
+function newAttempt(changes: Partial<Attempt<never>> = {}): Attempt<never> {
+  return {
+    intent: newCapture(),
+    invalid: undefined,
+    takeSnapshot: async () => ({ snapshot: TRAIL_SNAPSHOT }),
+    post: async () => ({ kind: 'AMBIGUOUS' }),
+    findEffect: async () => ({ kind: 'ENTRIES', entries: [] }),
+    ...changes,
+  };
+}
+
+test.each([
+  [DEADLINE_MS, [0, 200, 1_200, 6_200]],
+  [6_000, [0, 200, 1_200]],
+])(
+  'with a deadline of %i ms, an unknown outcome is read after %j ms',
+  async (deadline, expected) => {
+    const { time, runner } = setUp();
+    const reads: number[] = [];
+    const attempt = newAttempt({
+      findEffect: async () => {
+        reads.push(time.now());
+        return { kind: 'ENTRIES', entries: [] };
+      },
+    });
+    const running = runner.run(attempt, deadline);
+    await time.run();
+    expect(await running).toMatchObject({ kind: 'OPERATION', operation: { state: 'UNKNOWN' } });
+    expect(reads).toEqual(expected);
+  },
+);
+
+test.each<keyof OperationStore>(['find', 'claim', 'startSending'])(
+  'a store whose `%s` does not answer is unavailable after two seconds, and nothing is sent',
+  async (method) => {
+    const { time, runner } = setUp({ [method]: never });
+    let posts = 0;
+    const attempt = newAttempt({
+      post: async () => {
+        posts++;
+        return { kind: 'APPLIED' };
+      },
+    });
+    const ended = runner.run(attempt, DEADLINE_MS).then(({ kind }) => ({ kind, at: time.now() }));
+    await time.run();
+    expect(await ended).toEqual({ kind: 'STORE_UNAVAILABLE', at: 2_000 });
+    expect(posts).toBe(0);
+  },
+);
+
+test('a caller waits two seconds for the same key, and the sender until its deadline', async () => {
+  const { time, runner, otherRunner } = setUp();
+  const attempt = newAttempt({ post: never });
+  const timed = async (running: ReturnType<typeof runner.run>) => {
+    const verdict = await running;
+    return { verdict, at: time.now() };
+  };
+  const sender = timed(runner.run(attempt, DEADLINE_MS));
+  const callers = [runner, otherRunner].map((each) => timed(each.run(attempt, DEADLINE_MS)));
+  await time.run();
+  for (const caller of await Promise.all(callers)) {
+    expect(caller).toMatchObject({ at: 2_000, verdict: { kind: 'OPERATION', replayed: true } });
+  }
+  expect(await sender).toMatchObject({
+    at: DEADLINE_MS,
+    verdict: { kind: 'OPERATION', replayed: false },
+  });
+});
+
+test('an operation begins with two seconds left, and not with less', async () => {
+  const { time, runner } = setUp();
+  const applied = newAttempt({ post: async () => ({ kind: 'APPLIED' }) });
+  const tooLate = runner.run(applied, 1_999);
+  await time.run();
+  expect(await tooLate).toEqual({ kind: 'NOT_SENT' });
+  const inTime = runner.run(applied, time.now() + 2_000);
+  await time.run();
+  expect(await inTime).toMatchObject({ kind: 'OPERATION', operation: { state: 'SUCCEEDED' } });
+});
