@@ -32,7 +32,7 @@ Tillgraph is running. Stop it with Ctrl-C.
   User records   ${services.usersUrl}${sandbox ? '   (sandbox)' : ''}
   Payments       ${services.paymentsUrl}${sandbox ? '   (sandbox)' : ''}
   Payment page   ${services.posUrl}${sandbox ? '   (sandbox)' : ''}
-  Money record   ${moneyRecord}
+  Operations     ${moneyRecord}
   Data           ${storage ?? '- (with the services)'}
 `);
 }

@@ -87,9 +87,9 @@ test.each(files)(
   },
 );
 
-test('the documented lines of the start screen are those that it has', () => {
+test('the documented lines of the startup output are those that it has', () => {
   const { text = '' } = files.find(({ path }) => path === 'docs/operating.md') ?? {};
-  const [, table = ''] = /^## The start screen\n(.*?)^## /ms.exec(text) ?? [];
+  const [, table = ''] = /^## Startup output\n(.*?)^## /ms.exec(text) ?? [];
   const rows = [...table.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].flatMap(([, row = '']) =>
     row.split(', '),
   );

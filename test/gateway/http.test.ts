@@ -52,6 +52,12 @@ describe('the endpoint', () => {
     ).toEqual([]);
   });
 
+  test('has a health check that needs no key', async () => {
+    const response = await fetch(`${stack.url}/health`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+  });
+
   test('never makes a browser ask for a password', async () => {
     const response = await post(
       { 'content-type': 'application/json' },

@@ -46,7 +46,7 @@ test('a first start plants the demo data and tells all that is needed on one scr
   expect(program.screen).toContain(`User records   ${usersUrl}   (sandbox)\n`);
   expect(program.screen).toContain(`Payments       ${paymentsUrl}   (sandbox)\n`);
   expect(program.screen).toContain(`Payment page   ${posUrl}   (sandbox)\n`);
-  expect(program.screen).toContain(`Money record   ${folder}\n`);
+  expect(program.screen).toContain(`Operations     ${folder}\n`);
   expect(program.screen).toContain(`Data           ${folder}\n`);
   expect(new Set([url, usersUrl, paymentsUrl, posUrl]).size).toBe(4);
   const rows = program.screen.split('\n').map((line) => Math.ceil(Math.max(line.length, 1) / 80));

@@ -47,7 +47,7 @@ test('without the sandbox the gateway still compiles and serves from the given a
     POS_URL: posUrl,
   };
   const program = await startProgram(settings, built, project);
-  expect(program.screen).toContain(`Money record   ${dataDir}\n`);
+  expect(program.screen).toContain(`Operations     ${dataDir}\n`);
   expect(program.screen).toContain('Data           - (with the services)\n');
   const { data } = await program.ask('{ viewer { name } }', {}, demoApp.key);
   expect(data).toEqual({ viewer: { name: 'Demo' } });

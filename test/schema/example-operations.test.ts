@@ -56,7 +56,7 @@ test('the examples of a group stand together, in the order of the groups', () =>
     'Transaction',
     'Take a payment',
     'Capture, refund, void',
-    'Recurring charge',
+    'Charge again',
     'Members and apps',
     'Disputes',
     'Users',

@@ -20,9 +20,9 @@ export const possibleTypes = {
   ],
 };
 
-export function createClient(uri: string, key: string) {
+export function createClient(uri: string, appKey: string) {
   return new ApolloClient({
-    link: new HttpLink({ uri, headers: { authorization: `Bearer ${key}` } }),
+    link: new HttpLink({ uri, headers: { authorization: `Bearer ${appKey}` } }),
     cache: new InMemoryCache({
       possibleTypes,
       typePolicies: {
@@ -48,7 +48,7 @@ export async function capture(client: ApolloClient, input: CaptureTransactionInp
   const { data, error } = await client.mutate({
     mutation: Capture,
     variables: { input },
-    // A success can come with errors beside it. The default policy would drop the success.
+    // By default, a response with errors loses its data, even if the mutation succeeded.
     errorPolicy: 'all',
   });
   if (!data?.captureTransaction) throw error;

@@ -2,11 +2,11 @@ import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import type { CaptureTransactionInput } from './gql/graphql';
 import { Capture, Payments } from './operations';
 
-export function createClient(url: string, key: string) {
+export function createClient(url: string, appKey: string) {
   return new Client({
     url,
     exchanges: [cacheExchange, fetchExchange],
-    fetchOptions: { headers: { authorization: `Bearer ${key}` } },
+    fetchOptions: { headers: { authorization: `Bearer ${appKey}` } },
   });
 }
 
@@ -19,7 +19,7 @@ export async function loadPayments(client: Client, merchantId: string, after?: s
 
 export async function capture(client: Client, input: CaptureTransactionInput) {
   const { data, error } = await client.mutation(Capture, { input });
-  // A success can come with errors beside it, so look at the data first.
+  // A response can contain both a success and errors.
   if (!data?.captureTransaction) throw error;
   return data.captureTransaction;
 }
