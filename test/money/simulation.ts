@@ -136,6 +136,7 @@ function createUnruly(time: VirtualTime, random: Random): Clock {
       return time.now() + skew;
     },
     sleep: time.sleep,
+    timeout: time.timeout,
   };
 }
 
@@ -168,12 +169,14 @@ function createSteps({ time, random, weather }: World): Pick<Process, 'isAlive' 
 function startProcess(world: World): Process {
   const { time, random, bounded } = world;
   const { step, isAlive } = createSteps(world);
+  const elapse = async (ms: number) => {
+    await time.sleep(ms);
+    if (!isAlive()) await never;
+  };
   const clock: Clock = {
     now: createUnruly(time, random).now,
-    sleep: async (ms) => {
-      await time.sleep(ms);
-      if (!isAlive()) await never;
-    },
+    sleep: elapse,
+    timeout: elapse,
   };
   type Method = (...args: never[]) => Promise<unknown>;
   const store = Object.fromEntries(

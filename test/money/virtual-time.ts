@@ -12,13 +12,15 @@ export function createVirtualTime(): VirtualTime {
   let order = 0;
   const waiting: { at: number; order: number; wake: () => void }[] = [];
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const elapse = (ms: number) =>
+    new Promise<void>((wake) => {
+      waiting.push({ at: now + Math.max(0, ms), order: order++, wake });
+    });
 
   return {
     now: () => now,
-    sleep: (ms) =>
-      new Promise((wake) => {
-        waiting.push({ at: now + Math.max(0, ms), order: order++, wake });
-      }),
+    sleep: elapse,
+    timeout: elapse,
     run: async () => {
       for (;;) {
         await settled();
