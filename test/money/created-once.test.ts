@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Fault, passOn } from '../support/fault-proxy.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type Fault, passOn, unanswered } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
+import { shortWrites } from '../support/patience.ts';
+import { startGateway } from '../support/start-stack.ts';
 import { type Bench, startBench } from './bench.ts';
 import { creations, IMPATIENT } from './creation.ts';
 
+type Shop = Awaited<ReturnType<typeof creations>>;
+
 let bench: Bench;
-let shop: Awaited<ReturnType<typeof creations>>;
+let shop: Shop;
 beforeAll(async () => {
   bench = await startBench(IMPATIENT);
   shop = await creations(bench, await given(bench.stack).merchant());
@@ -14,7 +18,7 @@ afterAll(() => bench?.close());
 beforeEach(() => bench.reset());
 
 /** The service has done it; its answer is lost. */
-const unanswered: Fault = async (forward, response) => {
+const lostAnswer: Fault = async (forward, response) => {
   await forward();
   response.destroy();
 };
@@ -28,46 +32,60 @@ const instead =
   };
 
 test.each([
-  ['is lost', unanswered],
+  ['is lost', lostAnswer],
   ['names no transaction', instead(201, '{"ok":true}')],
   ['is empty', instead(204, '')],
   ['is a 502', instead(502, '{}')],
-  ['comes too late', async (forward) => void (await forward())],
 ] satisfies [string, Fault][])(
   'a payment whose answer %s is found again by its tag, and there is one',
-  async (_what, fault) => {
-    const input = shop.wanted();
-    let sentAs: unknown;
-    bench.proxy.onWrite = (forward, response, request) => {
-      sentAs = request.headers['idempotency-key'];
-      return fault(forward, response, request);
-    };
-    const first = await shop.create(input);
-    bench.proxy.onWrite = undefined;
-    const operation = { kind: 'CREATE', status: 'SUCCEEDED', evidence: 'READ_BACK', advice: null };
-    expect(first).toMatchObject({
-      __typename: 'CreateTransactionSuccess',
-      operation: { ...operation, replayed: false },
-      transaction: { custom: { ...input.custom, tillgraph: { operation: sentAs } } },
-    });
-    expect(sentAs).not.toBe(input.idempotencyKey);
-    const again = await shop.create(input);
-    expect(again).toEqual({ ...first, operation: { ...first.operation, replayed: true } });
-    expect(await shop.copies(input)).toMatchObject([{ id: first.transaction.rawId }]);
-    expect(bench.posts()).toBe(1);
-    const { data } = await bench.ask(
-      `query ($merchant: ID!, $key: String!) {
+  (_what, fault) => findsAgain(fault, shop),
+);
+
+test('a payment whose answer comes too late is found again by its tag, and there is one', async () => {
+  const { usersUrl, posUrl, demoApp } = bench.stack.sandbox;
+  const hasty = await startGateway({
+    ...IMPATIENT,
+    ...shortWrites,
+    services: { usersUrl, posUrl, paymentsUrl: bench.proxy.url },
+  });
+  onTestFinished(hasty.close);
+  const ask: typeof bench.ask = (query, variables) => hasty.ask(query, variables, demoApp.key);
+  const merchant = await given(bench.stack).merchant();
+  await findsAgain(unanswered(bench.proxy), await creations({ ...bench, ask }, merchant));
+});
+
+async function findsAgain(fault: Fault, shop: Shop): Promise<void> {
+  const input = shop.wanted();
+  let sentAs: unknown;
+  bench.proxy.onWrite = (forward, response, request) => {
+    sentAs = request.headers['idempotency-key'];
+    return fault(forward, response, request);
+  };
+  const first = await shop.create(input);
+  bench.proxy.onWrite = undefined;
+  const operation = { kind: 'CREATE', status: 'SUCCEEDED', evidence: 'READ_BACK', advice: null };
+  expect(first).toMatchObject({
+    __typename: 'CreateTransactionSuccess',
+    operation: { ...operation, replayed: false },
+    transaction: { custom: { ...input.custom, tillgraph: { operation: sentAs } } },
+  });
+  expect(sentAs).not.toBe(input.idempotencyKey);
+  const again = await shop.create(input);
+  expect(again).toEqual({ ...first, operation: { ...first.operation, replayed: true } });
+  expect(await shop.copies(input)).toMatchObject([{ id: first.transaction.rawId }]);
+  expect(bench.posts()).toBe(1);
+  const { data } = await bench.ask(
+    `query ($merchant: ID!, $key: String!) {
         moneyOperation(merchantId: $merchant, idempotencyKey: $key) { transaction { rawId } }
       }`,
-      { merchant: input.merchantId, key: input.idempotencyKey },
-    );
-    expect(data.moneyOperation.transaction).toEqual({ rawId: first.transaction.rawId });
-  },
-);
+    { merchant: input.merchantId, key: input.idempotencyKey },
+  );
+  expect(data.moneyOperation.transaction).toEqual({ rawId: first.transaction.rawId });
+}
 
 test.each([
   ['is told', passOn, 'ANSWERED'],
-  ['is lost', unanswered, 'READ_BACK'],
+  ['is lost', lostAnswer, 'READ_BACK'],
 ] satisfies [string, Fault, string][])(
   'a payment whose decline %s stays declined under its key',
   async (_what, fault, evidence) => {

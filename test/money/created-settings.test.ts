@@ -4,6 +4,9 @@ import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { type Bench, startBench } from './bench.ts';
 import { creations, IMPATIENT } from './creation.ts';
+import { type OpenedStore, openedStores } from './open-stores.ts';
+
+const [, open] = openedStores[1] as (typeof openedStores)[1];
 
 describe.each([
   ['the guard on', { MONEY_GUARDED_REPOST: 'on' }, 'UNKNOWN'],
@@ -11,10 +14,17 @@ describe.each([
   ['a longest time', { UPSTREAM_MAX_PROCESSING_MS: '0' }, 'NOT_APPLIED'],
 ])('with %s', (_what, settings, status) => {
   let bench: Bench;
+  let opened: OpenedStore;
   beforeAll(async () => {
-    bench = await startBench({ ...IMPATIENT, money: readGatewaySettings(settings).money });
+    opened = await open();
+    const { money } = readGatewaySettings(settings);
+    bench = await startBench({ ...IMPATIENT, money, store: opened.store });
   });
   afterAll(() => bench?.close());
+
+  /** What was sent, was sent an hour before. */
+  const letTimePass = () =>
+    opened.database.query(`UPDATE money_operation SET sending_at = now() - interval '1 hour'`);
 
   test('a lost payment is never sent again', async () => {
     const shop = await creations(bench, await given(bench.stack).merchant());
@@ -26,6 +36,7 @@ describe.each([
     const first = await shop.create(input);
     bench.proxy.onWrite = undefined;
     expect(first).toMatchObject({ ...unknown, operation: { status: 'UNKNOWN', evidence: null } });
+    await letTimePass();
     const evidence = status === 'NOT_APPLIED' ? 'PRESUMED' : null;
     for (const again of [await shop.create(input), await shop.create(input)]) {
       expect(again).toMatchObject({ ...unknown, operation: { status, evidence, replayed: true } });
@@ -46,6 +57,7 @@ describe.each([
       response.destroy();
     };
     expect((await shop.create(input)).operation).toMatchObject({ status: 'UNKNOWN' });
+    await letTimePass();
     let newer = 0;
     bench.proxy.onRead = async (forward, response, request) => {
       const { searchParams } = new URL(request.url as string, 'http://service');

@@ -5,27 +5,31 @@ import {
   passOn,
   startFaultProxy,
   toBytes,
+  unanswered,
 } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
+import { shortWrites } from '../support/patience.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { IMPATIENT } from './creation.ts';
 import { type Movement, movements } from './movement.ts';
 
 let stack: Stack;
 let proxy: FaultProxy;
 let gateway: Awaited<ReturnType<typeof startGateway>>;
+/** For a write that is never answered. */
+let hasty: typeof gateway;
 beforeAll(async () => {
   stack = await startStack();
   proxy = await startFaultProxy(stack.sandbox.paymentsUrl);
   const { usersUrl, posUrl } = stack.sandbox;
-  gateway = await startGateway({
-    services: { usersUrl, posUrl, paymentsUrl: proxy.url },
-    limits: { connectMs: 500, getMs: 500, writeMs: 400, maxBytes: 1 << 20 },
-    deadlineMs: 3_000,
-  });
+  const services = { usersUrl, posUrl, paymentsUrl: proxy.url };
+  gateway = await startGateway({ ...IMPATIENT, services });
+  hasty = await startGateway({ ...IMPATIENT, ...shortWrites, services });
 });
 afterAll(async () => {
   await gateway?.close();
+  await hasty?.close();
   await proxy?.close();
   await stack?.close();
 });
@@ -35,8 +39,8 @@ beforeEach(() => {
   proxy.requests.length = 0;
 });
 
-const money = () =>
-  movements((query, variables) => gateway.ask(query, variables, stack.sandbox.demoApp.key));
+const money = (through = gateway) =>
+  movements((query, variables) => through.ask(query, variables, stack.sandbox.demoApp.key));
 
 /** A transaction of 1000 with something to move, made past the proxy. */
 async function prepare(movement: Movement): Promise<string> {
@@ -84,7 +88,6 @@ const applied: [string, Fault, 'ANSWERED' | 'READ_BACK'][] = [
   ['breaks off after its headers', cutAt((bytes) => bytes.indexOf('\r\n\r\n') + 4), 'READ_BACK'],
   ['breaks off in the middle', cutAt((bytes) => Math.floor(bytes.length * 0.8)), 'READ_BACK'],
   ['lacks its last byte', cutAt((bytes) => bytes.length - 1), 'READ_BACK'],
-  ['comes too late', async (forward) => void (await forward()), 'READ_BACK'],
   [
     'comes twice',
     async (forward, { socket }) => {
@@ -104,13 +107,13 @@ const applied: [string, Fault, 'ANSWERED' | 'READ_BACK'][] = [
 ];
 
 describe.each<Movement>(['capture', 'refund', 'void'])('a %s whose answer', (movement) => {
-  test.each(applied)('%s has happened, once', async (_what, fault, evidence) => {
+  async function happensOnce(fault: Fault, evidence: string, through = gateway): Promise<void> {
     const id = await prepare(movement);
     const key = newKey();
     proxy.onWrite = fault;
-    const first = await money().move(movement, id, 300, key);
+    const first = await money(through).move(movement, id, 300, key);
     proxy.onWrite = undefined;
-    const again = await money().move(movement, id, 300, key);
+    const again = await money(through).move(movement, id, 300, key);
     const operation = { status: 'SUCCEEDED', evidence, advice: null };
     expect(first).toMatchObject({ ended: 'Success', operation: { ...operation, replayed: false } });
     expect(again).toMatchObject({ ended: 'Success', operation: { ...operation, replayed: true } });
@@ -118,6 +121,14 @@ describe.each<Movement>(['capture', 'refund', 'void'])('a %s whose answer', (mov
     expect(first.entry.amount.minorUnits).toBe(300);
     expect(posts()).toBe(1);
     expect(await entriesOf(movement, id)).toEqual([300]);
+  }
+
+  test.each(applied)('%s has happened, once', async (_what, fault, evidence) => {
+    await happensOnce(fault, evidence);
+  });
+
+  test('comes too late has happened, once', async () => {
+    await happensOnce(unanswered(proxy), 'READ_BACK', hasty);
   });
 
   test('cannot be read back for now is unknown, and known later', async () => {

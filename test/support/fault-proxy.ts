@@ -75,6 +75,18 @@ export const passOn: Fault = async (forward, response) => {
   response.end(body);
 };
 
+/** The service applies the write, but the answer never arrives. Reads wait until it is applied. */
+export function unanswered(proxy: FaultProxy): Fault {
+  return async (forward) => {
+    const applied = forward();
+    proxy.onRead = async (...exchange) => {
+      await applied;
+      await passOn(...exchange);
+    };
+    await applied;
+  };
+}
+
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {

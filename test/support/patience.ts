@@ -16,6 +16,9 @@ export const patientStore = {
   patienceMs: PATIENCE_MS,
 } satisfies Partial<StoreOptions>;
 
+/** Limits for a write that is never answered; any other request should arrive and end in time. */
+const SHORT_WRITE_MS = 2_000;
+
 const started = Date.now();
 const elapse = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
@@ -32,4 +35,9 @@ export const patientGateway = {
     sleep: (ms) => elapse(ms / SHORTER),
     timeout: (ms) => elapse(ms * SLOWER),
   },
+} satisfies Partial<GatewayOptions>;
+
+/** Like {@link patientGateway}, but a write that is not answered soon has an unknown outcome. */
+export const shortWrites = {
+  limits: { ...patientGateway.limits, writeMs: SHORT_WRITE_MS },
 } satisfies Partial<GatewayOptions>;
