@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { newKey } from '../support/new-key.ts';
 import { crowds, onPGlite, startCrowd } from './crowd.ts';
 import { settled } from './settled.ts';
@@ -69,15 +69,18 @@ describe.each(crowds)('before %s', (_where, open) => {
   });
 });
 
-test('a thousand repeats of a key send nothing more', async () => {
+const AT_ONCE = 50;
+const REPEATS = 100 * inject('scale');
+
+test(`${REPEATS} repeats of a key send nothing more`, async () => {
   const crowd = await startCrowd(onPGlite);
   const transactionId = await crowd.books.charge('capture');
   const input = { transactionId, amount: euro(300), idempotencyKey: newKey() };
   const first = await submit(crowd.caller(0), 'capture', input);
   const operation = { ...first.operation, replayed: true };
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < REPEATS / AT_ONCE; round++) {
     const repeats = await Promise.all(
-      Array.from({ length: 50 }, () => submit(crowd.caller(0), 'capture', input)),
+      Array.from({ length: AT_ONCE }, () => submit(crowd.caller(0), 'capture', input)),
     );
     for (const repeat of repeats) expect(repeat).toEqual({ ...first, operation });
   }

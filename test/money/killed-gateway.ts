@@ -34,7 +34,7 @@ export interface Scene {
 const shared: Settings = { UPSTREAM_WRITE_MS: '1000', MONEY_LEASE_MS: '2000' };
 const embedded: Settings = { MONEY_LEASE_MS: '60000' };
 /** How long a caller goes on while the operation is leased to a dead process. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /** Starts a gateway on the store that the settings name. */
 export async function openScene(sandbox: Sandbox, store: Settings): Promise<Scene> {

@@ -3,21 +3,24 @@ import { openDatabase, type Storage } from '../../src/database/open.ts';
 import { gatewayProgram, openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createSqlStore } from '../../src/gateway/operation/store/sql-store.ts';
+import { patientStore } from '../support/patience.ts';
 import { preparedDataDir, preparedPostgres } from '../support/storage.ts';
 
-const LEASE_MS = 30_000;
-
 /** An empty store in PGlite, whatever else this project of tests uses. */
-export async function openPglite(leaseMs: number = LEASE_MS): Promise<OperationStore> {
-  return openStore({ dataDir: preparedDataDir(), leaseMs });
+export async function openPglite(leaseMs: number = patientStore.leaseMs): Promise<OperationStore> {
+  return openStore({ ...patientStore, dataDir: preparedDataDir(), leaseMs });
 }
 
 /** A store in PostgreSQL: an empty one, or one that others have open too. */
 export async function openPostgres(
   databaseUrl?: string,
-  leaseMs: number = LEASE_MS,
+  leaseMs: number = patientStore.leaseMs,
 ): Promise<OperationStore> {
-  return openStore({ databaseUrl: databaseUrl ?? (await preparedPostgres()), leaseMs });
+  return openStore({
+    ...patientStore,
+    databaseUrl: databaseUrl ?? (await preparedPostgres()),
+    leaseMs,
+  });
 }
 
 /** For a gateway of a test that closes its store itself. */
@@ -32,8 +35,11 @@ export interface OpenedStore {
 }
 
 async function withDatabase(storage: Storage): Promise<OpenedStore> {
-  const database = await openDatabase(storage, gatewayProgram);
-  return { store: createSqlStore(database, LEASE_MS), database };
+  const database = await openDatabase(storage, {
+    ...gatewayProgram,
+    patienceMs: patientStore.patienceMs,
+  });
+  return { store: createSqlStore(database, patientStore.leaseMs), database };
 }
 
 /** An empty store in either database. */

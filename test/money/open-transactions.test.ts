@@ -4,6 +4,7 @@ import { createSqlStore } from '../../src/gateway/operation/store/sql-store.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
+import { patientStore } from '../support/patience.ts';
 import { type Bench, startBench } from './bench.ts';
 import { creations, IMPATIENT } from './creation.ts';
 import { openedStores } from './open-stores.ts';
@@ -12,7 +13,6 @@ import { type MoneyMutation, submit } from './submit.ts';
 // The embedded database runs one transaction at a time, and the sandbox uses it too: a
 // transaction that waits for a service would wait for itself.
 
-const LEASE_MS = 30_000;
 const [, open] = openedStores[0] as (typeof openedStores)[0];
 
 /** Counts the transactions that are open at the moment, and all that there were. */
@@ -44,7 +44,10 @@ beforeAll(async () => {
   const counting = countTransactions(database);
   count = counting.count;
   // Maintenance runs beside requests and calls no service.
-  const store = { ...createSqlStore(counting.counted, LEASE_MS), sweep: async () => {} };
+  const store = {
+    ...createSqlStore(counting.counted, patientStore.leaseMs),
+    sweep: async () => {},
+  };
   bench = await startBench({ ...IMPATIENT, store });
   bench.proxy.onArrival = () => atArrival.push(count.open);
   merchant = await given(bench.stack).merchant();

@@ -1,13 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
+import { OperatorError, readCommand } from '../../src/gateway/operation/operator.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { sandboxProgram } from '../../src/sandbox/program.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
+import { patientStore } from '../support/patience.ts';
 import { type Ended, emptyFolder, startNode, usedFolder } from '../support/program.ts';
 import { startGateway, startStack } from '../support/start-stack.ts';
+import { IMPATIENT } from './creation.ts';
 import { movements } from './movement.ts';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
@@ -32,8 +36,8 @@ async function lostCapture() {
   async function withGateway<T>(work: (asked: ReturnType<typeof movements>) => Promise<T>) {
     const gateway = await startGateway({
       services: { usersUrl, posUrl, paymentsUrl: proxy.url },
-      deadlineMs: 3_000,
-      store: await openStore({ dataDir: folder, leaseMs: 30_000 }),
+      ...IMPATIENT,
+      store: await openStore({ dataDir: folder, ...patientStore }),
     });
     try {
       return await work(movements((query, input) => gateway.ask(query, input, demoApp.key)));
@@ -111,7 +115,7 @@ test('the operator decides that it was done', async () => {
 
 test('while a gateway runs on the folder, nothing is decided beside it', async () => {
   const folder = usedFolder();
-  const store = await openStore({ dataDir: folder, leaseMs: 30_000 });
+  const store = await openStore({ dataDir: folder, ...patientStore });
   onTestFinished(() => store.close());
   expect(await money(folder, 'list')).toEqual({
     code: 2,
@@ -134,7 +138,7 @@ test('a folder where no gateway was is left as it is', async () => {
 
 test('a folder with data of the sandbox only has no record, and gets none', async () => {
   const folder = emptyFolder();
-  await (await startSandbox({ dataDir: folder })).close();
+  await (await openDatabase({ dataDir: folder }, sandboxProgram)).close();
   for (let attempt = 0; attempt < 2; attempt++) {
     expect(await money(folder, 'list')).toMatchObject({
       code: 2,
@@ -146,7 +150,7 @@ test('a folder with data of the sandbox only has no record, and gets none', asyn
 
 test('the history of an operation that does not exist is an error', async () => {
   const folder = usedFolder();
-  await (await openStore({ dataDir: folder, leaseMs: 30_000 })).close();
+  await (await openStore({ dataDir: folder, ...patientStore })).close();
   const id = '00000000-0000-4000-8000-000000000000';
   expect(await money(folder, 'history', id)).toMatchObject({
     code: 2,
@@ -168,8 +172,17 @@ test.each([
     ['resolve', '00000000-0000-4000-8000-000000000000', '--applied', 'zzz', '--note', 'x'],
     '"zzz" is not the id of a line or a transaction',
   ],
-])('%j is answered with how the command is used, and opens nothing', async (args, words) => {
-  const ended = await money(usedFolder(), ...args);
-  expect(ended).toMatchObject({ code: 2, stdout: '' });
-  expect(ended.stderr).toContain(words);
+])('%j is answered with how the command is used', (args, words) => {
+  expect(() => readCommand(args)).toThrow(OperatorError);
+  expect(() => readCommand(args)).toThrow(words);
+});
+
+test('a command that is not understood ends with code 2, and opens nothing', async () => {
+  const folder = emptyFolder();
+  expect(await money(folder, 'list', 'more')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('npm run money -- list [--open]'),
+  });
+  expect(readdirSync(folder)).toEqual([]);
 });

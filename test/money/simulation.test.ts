@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { firstFailure } from './simulation.ts';
 
-const SEEDS = Number(process.env.MONEY_SEEDS ?? 10_000);
+const SEEDS = Number(process.env.MONEY_SEEDS ?? 2_000 * inject('scale'));
 const FIRST = Number(process.env.MONEY_SEED ?? 1);
 
 test(`${SEEDS} simulated worlds keep every guarantee`, async () => {

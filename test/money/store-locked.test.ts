@@ -1,15 +1,20 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { machineClock } from '../../src/gateway/operation/clock.ts';
+import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
+import { patientStore } from '../support/patience.ts';
 import { preparedPostgres } from '../support/storage.ts';
 import { startBench } from './bench.ts';
 import { movements } from './movement.ts';
-import { openPostgres } from './open-stores.ts';
 
 test('a session that stands still with an operation in its hands holds up no other', async () => {
   const url = await preparedPostgres();
-  const bench = await startBench({ store: await openPostgres(url) });
+  const bench = await startBench({
+    clock: machineClock,
+    store: await openStore({ databaseUrl: url, leaseMs: patientStore.leaseMs }),
+  });
   onTestFinished(() => bench.close());
   const frozen = new pg.Client({ connectionString: url });
   await frozen.connect();

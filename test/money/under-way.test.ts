@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { machineClock } from '../../src/gateway/operation/clock.ts';
 import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { startGateway } from '../support/start-stack.ts';
+import { type StackOptions, startGateway } from '../support/start-stack.ts';
 import { type Bench, startBench } from './bench.ts';
 import { documentOf, findOperation, submit } from './submit.ts';
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await startBench({ deadlineMs: 3_000 });
+  bench = await startBench();
 });
 afterAll(() => bench?.close());
 beforeEach(() => bench.reset());
@@ -17,6 +18,15 @@ async function capture() {
   const transactionId = await given(bench.stack).transaction(1000);
   const amount = { minorUnits: 300, currency: 'EUR' };
   return { transactionId, amount, idempotencyKey: newKey() };
+}
+
+/** Another gateway on the same store, behind the same proxy, for the length of a test. */
+async function startAnother(options: StackOptions): Promise<typeof bench.ask> {
+  const { usersUrl, posUrl, demoApp } = bench.stack.sandbox;
+  const services = { usersUrl, posUrl, paymentsUrl: bench.proxy.url };
+  const { ask, close } = await startGateway({ ...options, services });
+  onTestFinished(close);
+  return (query, variables) => ask(query, variables, demoApp.key);
 }
 
 /** Holds the next write in front of the service. */
@@ -68,14 +78,16 @@ test('a caller whose time is up while it is sent is told to ask again, and then 
   const input = await capture();
   const { id: merchantId } = await given(bench.stack).merchant();
   const { arrived, release } = hold();
-  const first = submit(bench.ask, 'capture', input);
+  const hurried = await startAnother({ clock: machineClock, deadlineMs: 5_000 });
+  // Its callers have more time.
+  const another = await startAnother({ clock: machineClock });
+  const first = submit(hurried, 'capture', input);
   await arrived;
-  const another = { ...input, idempotencyKey: newKey() };
+  const otherInput = { ...input, idempotencyKey: newKey() };
   const [late, same, other, found] = await Promise.all([
     first,
-    submit(bench.ask, 'capture', input),
-    // Through another gateway, whose callers have more time.
-    submit(bench.stack.ask, 'capture', another),
+    submit(hurried, 'capture', input),
+    submit(another, 'capture', otherInput),
     findOperation(bench.ask, merchantId, input.idempotencyKey),
   ]);
   const operation = { status: 'IN_PROGRESS', evidence: null, advice: 'POLL', resolvedAt: null };
@@ -88,7 +100,7 @@ test('a caller whose time is up while it is sent is told to ask again, and then 
     code: 'TRANSACTION_BUSY',
     message: expect.stringContaining(input.idempotencyKey),
   });
-  const busy = await findOperation(bench.ask, merchantId, another.idempotencyKey);
+  const busy = await findOperation(bench.ask, merchantId, otherInput.idempotencyKey);
   expect(busy.data.moneyOperation).toBeNull();
 
   release();
@@ -121,13 +133,7 @@ test('who repeats a key while it is under way waits, and is told how it ended', 
 });
 
 test('with too little time left nothing is begun, but what is known is still told', async () => {
-  const { usersUrl, posUrl } = bench.stack.sandbox;
-  const hasty = await startGateway({
-    deadlineMs: 1_900,
-    services: { usersUrl, posUrl, paymentsUrl: bench.proxy.url },
-  });
-  const ask: typeof bench.ask = (query, variables) =>
-    hasty.ask(query, variables, bench.stack.sandbox.demoApp.key);
+  const ask = await startAnother({ deadlineMs: 1_900 });
   const input = await capture();
   expect(await submit(ask, 'capture', input)).toMatchObject({ code: 'NOT_SENT', path: null });
   expect(bench.posts()).toBe(0);
@@ -137,5 +143,4 @@ test('with too little time left nothing is begun, but what is known is still tol
     replayed: true,
   });
   expect(bench.posts()).toBe(1);
-  await hasty.close();
 });
