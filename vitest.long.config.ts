@@ -1,16 +1,25 @@
 import { defineConfig } from 'vitest/config';
+import { project } from './test/support/project.ts';
+
+const SCALE = 10;
+const TIMEOUT_MS = 3_600_000;
+
+/** Tests of the everyday suite that repeat something, here ten times as often. */
+const repeated = ['test/sandbox/ledger-model.test.ts', 'test/sandbox/fuzz.test.ts'];
+const long = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS };
 
 /** Tests that take minutes: `npm run test:long`. */
 export default defineConfig({
   // As in `vitest.config.ts`.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/long/**/*.test.ts'],
-    provide: { database: 'PostgreSQL' },
-    globalSetup: ['test/support/build-setup.ts', 'test/support/databases.ts'],
+    globalSetup: ['test/support/databases.ts', 'test/support/build-setup.ts'],
     retry: 0,
     maxWorkers: 1,
-    testTimeout: 3_600_000,
-    hookTimeout: 60_000,
+    projects: [
+      project('long', { scale: SCALE }, long),
+      project('repeated', { scale: SCALE, include: repeated }, long),
+      project('repeated on PGlite', { database: 'PGlite', scale: SCALE, include: repeated }, long),
+    ],
   },
 });

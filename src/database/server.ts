@@ -1,7 +1,10 @@
 import pg from 'pg';
 import { type Database, parsers } from './database.ts';
 
+/** Time limit of the first connection. */
 const CONNECT_MS = 2_000;
+/** How long a statement without a time limit waits for a connection. */
+const WAIT_MS = 30_000;
 /** How long after the server's own time limit a silent server counts as dead. */
 const SILENCE_MS = 3_000;
 const MAX_CONNECTIONS = 10;
@@ -15,16 +18,11 @@ const MAX_CONNECTIONS = 10;
  *   locks; twice as long for a transaction that waits for its next statement; no limit if left out
  */
 export async function openServer(url: string, patienceMs?: number): Promise<Database> {
+  await checkConnection(url);
   const pool = createPool(url, patienceMs);
 
   async function query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return (await pool.query(sql, [...values])).rows as Row[];
-  }
-  try {
-    await query('SELECT 1');
-  } catch (error) {
-    await pool.end();
-    throw error;
   }
   return {
     query,
@@ -52,6 +50,23 @@ export async function openServer(url: string, patienceMs?: number): Promise<Data
   };
 }
 
+/** Fails early if the server cannot be used. */
+async function checkConnection(url: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: CONNECT_MS,
+  });
+  // An error that comes after that of the query, when the connection breaks.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end();
+  }
+}
+
 function createPool(url: string, patienceMs: number | undefined): pg.Pool {
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
@@ -59,7 +74,7 @@ function createPool(url: string, patienceMs: number | undefined): pg.Pool {
     connectionString: url,
     types,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: patienceMs ?? WAIT_MS,
     keepAlive: true,
     ...(patienceMs === undefined ? {} : { query_timeout: patienceMs + SILENCE_MS }),
   });

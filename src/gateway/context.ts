@@ -24,7 +24,7 @@ export interface Context {
   readonly fraudAlerts: FraudAlertSource;
   /** Runs the operations that move money. */
   readonly money: Runner;
-  /** When this request stops waiting for an operation, in milliseconds since the epoch. */
+  /** When this request stops waiting for an operation, by the clock of money operations. */
   readonly deadline: number;
   /** Base address of the payment page, for payment links. */
   readonly posUrl: string;

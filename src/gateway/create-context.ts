@@ -21,6 +21,8 @@ export interface Shared {
   readonly usersAccess: UsersAccess;
   readonly posUrl: string;
   readonly money: Runner;
+  /** Time that deadlines are measured by, in milliseconds. */
+  readonly now: () => number;
   readonly deadlineMs: number;
 }
 
@@ -43,7 +45,7 @@ export function createContext(shared: Shared, authorization: string | null | und
     disputes: createDisputeSource(payments),
     fraudAlerts: createFraudAlertSource(payments),
     money: shared.money,
-    deadline: Date.now() + shared.deadlineMs,
+    deadline: shared.now() + shared.deadlineMs,
     posUrl: shared.posUrl,
   };
 }

@@ -5,7 +5,7 @@ import { createMaskError } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
 import { schemaDiagram } from './graphiql/diagram.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
-import { machineClock } from './operation/clock.ts';
+import { type Clock, machineClock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
@@ -22,6 +22,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly services: ServiceUrls;
   /** Stores the money operations. Closed with the gateway. */
   readonly store: OperationStore;
+  /** Time of money operations; the machine's if left out. */
+  readonly clock?: Clock;
   /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
@@ -39,10 +41,10 @@ export interface Gateway {
 
 /** Creates everything that requests share. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { services, limits, money, store } = options;
+  const { services, limits, money, store, clock = machineClock } = options;
   const runner = createRunner({
     store,
-    clock: machineClock,
+    clock,
     settings: { ...money, postMs: limits.writeMs },
     report: options.report ?? ((message) => console.error(message)),
   });
@@ -51,6 +53,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
     posUrl: services.posUrl,
     money: runner,
+    now: clock.now,
     deadlineMs: options.deadlineMs,
   };
   const maintenance = startMaintenance(runner, store, money, (key) => {

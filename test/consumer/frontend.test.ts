@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
+import { patientStore } from '../support/patience.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
 import { capture, readCapture } from './frontend/capture.ts';
@@ -161,8 +162,7 @@ test.each<[string, StubAnswer, Outcome]>([
   const { usersUrl, posUrl } = stack.sandbox;
   const gateway = await startGateway({
     services: { usersUrl, paymentsUrl: payments.url, posUrl },
-    deadlineMs: 3_000,
-    store: createMemoryStore(Date.now, 30_000),
+    store: createMemoryStore(Date.now, patientStore.leaseMs),
   });
   const connected = connect(`${gateway.url}/graphql`, 'a-key');
   const key = newKey();

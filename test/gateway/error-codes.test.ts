@@ -1,5 +1,6 @@
 import { isEnumType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { machineClock } from '../../src/gateway/operation/clock.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { schema } from '../../src/gateway/schema.ts';
@@ -7,8 +8,9 @@ import { createMemoryStore } from '../money/support/memory-store.ts';
 import type { Answer } from '../support/ask.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
+import { patientGateway, patientStore } from '../support/patience.ts';
 import { freePort } from '../support/postgres-server.ts';
-import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { type Stack, type StackOptions, startGateway, startStack } from '../support/start-stack.ts';
 import { preparedStorage } from '../support/storage.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
 
@@ -59,14 +61,19 @@ const found = {
 /** Captures through a gateway in front of a scripted service, once or more. Returns the last answer. */
 async function captureBefore(
   post: StubAnswer,
-  { times = 1, writeMs = 500, store = createMemoryStore(Date.now, 30_000) } = {},
+  {
+    times = 1,
+    store = createMemoryStore(Date.now, patientStore.leaseMs),
+    ...options
+  }: Omit<StackOptions, 'services'> & {
+    readonly times?: number;
+  } = {},
 ): Promise<Answer> {
   const service = await startStubService({ ...found, 'POST /transactions/t1/captures': post });
   const { url } = service;
   const gateway = await startGateway({
     services: { usersUrl: url, paymentsUrl: url, posUrl: url },
-    limits: { connectMs: 500, getMs: 500, writeMs, maxBytes: 4096 },
-    deadlineMs: 3_000,
+    ...options,
     store,
   });
   const input = () => ({ transactionId: 't1', amount: one, idempotencyKey: newKey() });
@@ -81,7 +88,7 @@ async function captureBefore(
 
 /** A store that can no longer be reached. */
 async function lostStore(): Promise<OperationStore> {
-  const store = await openStore({ ...(await preparedStorage()), leaseMs: 30_000 });
+  const store = await openStore({ ...(await preparedStorage()), ...patientStore });
   await store.close();
   return { ...store, close: async () => {} };
 }
@@ -133,8 +140,13 @@ const requests: Record<string, () => Promise<Answer>> = {
   CONFLICT: () => captureBefore({ status: 409, json: { message: 'changed' } }),
   OUTCOME_UNKNOWN: () => captureBefore(broken),
   TRANSACTION_BUSY: () => captureBefore(broken, { times: 2 }),
-  // The caller's deadline is shorter than that of the service.
-  IDEMPOTENCY_KEY_IN_USE: () => captureBefore(() => {}, { writeMs: 3_000 }),
+  // The caller's deadline is shorter than the time limit of the write.
+  IDEMPOTENCY_KEY_IN_USE: () =>
+    captureBefore(() => {}, {
+      clock: machineClock,
+      deadlineMs: 4_000,
+      limits: { ...patientGateway.limits, writeMs: 5_000 },
+    }),
   IDEMPOTENCY_KEY_REUSED: async () => {
     const idempotencyKey = newKey();
     await capture({ idempotencyKey });

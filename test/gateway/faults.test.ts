@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { RestLimits } from '../../src/gateway/rest/rest-client.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
+import { patientGateway, patientStore } from '../support/patience.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { startGateway } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
@@ -21,11 +23,18 @@ const TRANSACTION = {
 };
 const app: Record<string, StubAnswer> = { 'GET /me': { json: { identity: { id: 'a1' } } } };
 
+const MAX_BYTES = 4096;
+/** Time limits that end soon, for a service that does not answer. */
+const impatient = { connectMs: 1_000, getMs: 1_000, writeMs: 1_000 };
+
 /** A gateway in front of two scripted services. A service without a script cannot be reached. */
-async function gatewayBefore(scripts: {
-  users?: Record<string, StubAnswer>;
-  payments?: Record<string, StubAnswer>;
-}) {
+async function gatewayBefore(
+  scripts: {
+    users?: Record<string, StubAnswer>;
+    payments?: Record<string, StubAnswer>;
+  },
+  limits: Partial<RestLimits> = {},
+) {
   async function start(script: Record<string, StubAnswer> | undefined) {
     if (script === undefined)
       return {
@@ -45,10 +54,8 @@ async function gatewayBefore(scripts: {
   const gateway = await startGateway({
     services: { usersUrl: users.url, paymentsUrl: payments.url, posUrl: 'http://127.0.0.1:1' },
     usersAccess: '*',
-    limits: { connectMs: 500, getMs: 300, writeMs: 400, maxBytes: 4096 },
-    // Long enough to read the transaction twice after an ambiguous response.
-    deadlineMs: 2_900,
-    store: createMemoryStore(Date.now, 30_000),
+    limits: { ...patientGateway.limits, maxBytes: MAX_BYTES, ...limits },
+    store: createMemoryStore(Date.now, patientStore.leaseMs),
   });
   closers.push(gateway.close);
   const ask = (query: string, key: string | null = KEY) => gateway.ask(query, {}, key);
@@ -144,9 +151,10 @@ describe('the response to a read', () => {
     ['with status 401', { status: 401, text: 'SECRET' }, 'UNAUTHENTICATED'],
     ['with status 403', { status: 403, text: 'SECRET' }, 'FORBIDDEN'],
   ])('%s is an error of its field and reveals no details', async (_what, answer, code) => {
-    const { ask, payments, bugs } = await gatewayBefore({
-      payments: { ...app, 'GET /transactions/t1': answer },
-    });
+    const { ask, payments, bugs } = await gatewayBefore(
+      { payments: { ...app, 'GET /transactions/t1': answer } },
+      code === 'UPSTREAM_TIMEOUT' ? impatient : {},
+    );
     const { status, data, errors } = await ask(
       '{ viewer { rawId } transaction(id: "t1") { test } }',
     );
@@ -186,9 +194,10 @@ describe('an ambiguous response to a write', () => {
   test.each(ambiguous)(
     '%s is an error with an unknown outcome, and the request is not repeated',
     async (_what, answer, code) => {
-      const { ask, payments } = await gatewayBefore({
-        payments: { 'POST /apps': answer },
-      });
+      const { ask, payments } = await gatewayBefore(
+        { payments: { 'POST /apps': answer } },
+        code === 'UPSTREAM_TIMEOUT' ? impatient : {},
+      );
       const { data, errors } = await ask('mutation { createApp(input: {}) { __typename } }');
       expect(data.createApp).toBeNull();
       expect(errors?.[0]?.extensions).toEqual({ code, service: 'payments', outcome: 'UNKNOWN' });
@@ -199,10 +208,11 @@ describe('an ambiguous response to a write', () => {
 
   test.each(ambiguous)(
     '%s is an OutcomeUnknownError for a movement of money',
-    async (_what, answer) => {
-      const { ask, payments } = await gatewayBefore({
-        payments: { ...found, 'POST /transactions/t1/captures': answer },
-      });
+    async (_what, answer, code) => {
+      const { ask, payments } = await gatewayBefore(
+        { payments: { ...found, 'POST /transactions/t1/captures': answer } },
+        code === 'UPSTREAM_TIMEOUT' ? impatient : {},
+      );
       const { data, errors } = await ask(CAPTURE);
       expect(errors).toBeUndefined();
       expect(data.captureTransaction).toMatchObject({

@@ -64,7 +64,7 @@ export interface GraphiQL extends Visitor {
   reload(): Promise<void>;
 }
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 120_000;
 
 /** An empty page in a profile of its own. */
 export async function newVisitor(browser: Browser): Promise<Visitor> {

@@ -13,6 +13,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Which database the sandboxes and gateways of a project use. */
     readonly database: 'PGlite' | 'PostgreSQL';
+    /** How often tests that repeat something do so: 1 in the everyday suite. */
+    readonly scale: number;
     /** Administrator's address of the PostgreSQL server that all tests share. */
     readonly postgresUrl: string;
     /** Name of a database on that server as both programs leave it after their first start. */

@@ -1,10 +1,12 @@
 import { listen } from '../../src/gateway/listen.ts';
+import type { Clock } from '../../src/gateway/operation/clock.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { type GatewaySettings, readGatewaySettings } from '../../src/gateway/settings.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Ask, createAsk } from './ask.ts';
+import { patientGateway, patientStore } from './patience.ts';
 import { startTestSandbox } from './start-sandbox.ts';
 import { preparedStorage } from './storage.ts';
 
@@ -27,14 +29,16 @@ export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   readonly services?: Partial<GatewaySettings['services']>;
   /** Where money operations are kept; the gateways of one file share a store otherwise. */
   readonly store?: OperationStore;
-  /** Told what an operator should know. */
+  /** Called with messages for the operator. */
   readonly report?: (message: string) => void;
+  /** Time of money operations; a patient one if left out. */
+  readonly clock?: Clock;
 };
 
 let shared: Promise<OperationStore> | undefined;
 
 function sharedStore(): Promise<OperationStore> {
-  shared ??= preparedStorage().then((storage) => openStore({ ...storage, leaseMs: 30_000 }));
+  shared ??= preparedStorage().then((storage) => openStore({ ...storage, ...patientStore }));
   return shared;
 }
 
@@ -70,6 +74,7 @@ export async function startGateway(
   const store = options.store ?? { ...(await sharedStore()), close: async () => {} };
   const gateway = createGateway({
     ...readGatewaySettings({}),
+    ...patientGateway,
     ...options,
     store,
     onBug: (error) => bugs.push(error),

@@ -27,14 +27,14 @@ export function createBackground(clock: Clock): Background {
         if (running.get(id) === all) running.delete(id);
       });
       running.set(id, all);
-      return Promise.race([work, clock.sleep(deadline - clock.now()).then(() => late)]);
+      return Promise.race([work, clock.timeout(deadline - clock.now()).then(() => late)]);
     },
     wait: async (id, until) => {
       const left = Math.max(0, until - clock.now());
       const here = running.get(id);
       await (here === undefined
         ? clock.sleep(Math.min(POLL_MS, left))
-        : Promise.race([here, clock.sleep(left)]));
+        : Promise.race([here, clock.timeout(left)]));
     },
     close: async () => {
       await Promise.all(running.values());

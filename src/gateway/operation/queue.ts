@@ -23,7 +23,7 @@ export function createQueue(clock: Clock) {
         if (tails.get(lockKey) === tail) tails.delete(lockKey);
       });
     tails.set(lockKey, tail);
-    if (ahead !== undefined) await Promise.race([ahead, clock.sleep(until - clock.now())]);
+    if (ahead !== undefined) await Promise.race([ahead, clock.timeout(until - clock.now())]);
     return leave;
   };
 }

@@ -39,6 +39,7 @@ export function createJumpingClock(time: VirtualTime, random: Random): Clock {
       return time.now() + skew;
     },
     sleep: time.sleep,
+    timeout: time.timeout,
   };
 }
 
@@ -46,13 +47,11 @@ export function createJumpingClock(time: VirtualTime, random: Random): Clock {
 export function startProcess(environment: Environment): SimulatedProcess {
   const { time, random, isBounded } = environment;
   const { step, isAlive } = createSteps(environment);
-  const clock: Clock = {
-    now: createJumpingClock(time, random).now,
-    sleep: async (ms) => {
-      await time.sleep(ms);
-      if (!isAlive()) await never;
-    },
+  const sleep = async (ms: number) => {
+    await time.sleep(ms);
+    if (!isAlive()) await never;
   };
+  const clock: Clock = { now: createJumpingClock(time, random).now, sleep, timeout: sleep };
   // The bound covers everything that may delay a POST, also the suspension of a process.
   const settings = {
     guardedRepost: true,

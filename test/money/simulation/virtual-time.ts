@@ -13,12 +13,15 @@ export function createVirtualTime(): VirtualTime {
   const sleeping: { at: number; order: number; wake: () => void }[] = [];
   const everythingElse = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+  const sleep = (ms: number) =>
+    new Promise<void>((wake) => {
+      sleeping.push({ at: now + Math.max(0, ms), order: order++, wake });
+    });
+
   return {
     now: () => now,
-    sleep: (ms) =>
-      new Promise((wake) => {
-        sleeping.push({ at: now + Math.max(0, ms), order: order++, wake });
-      }),
+    sleep,
+    timeout: sleep,
     run: async () => {
       for (;;) {
         await everythingElse();

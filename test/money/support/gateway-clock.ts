@@ -1,11 +1,8 @@
 import { vi } from 'vitest';
-import { machineClock } from '../../../src/gateway/operation/clock.ts';
+import type { Clock } from '../../../src/gateway/operation/clock.ts';
 
-/** The pauses of the gateway before it reads the service again, in milliseconds. */
-const PAUSES_MS = new Set([200, 1_000, 5_000]);
-/** How often a gateway checks whether another one has finished; here more often. */
-const POLL_MS = 100;
-const POLL_QUICKLY_MS = 10;
+/** The longest pause before a gateway tries again. */
+const LONGEST_PAUSE_MS = 10;
 /** Of what a gateway waits for, only the deadline of a request may be later. */
 const LONG_MS = 60_000;
 /** Not the limit of any other call, so that it identifies the time-outs of writes. */
@@ -18,12 +15,13 @@ export const controlledLimits = {
 } as const;
 
 /**
- * The time of the gateways in this process, controlled so that no result depends on the speed
- * of the machine. Pauses between reads of the service take no time. Time limits do not pass:
- * neither that of the store, nor how long a caller waits for another one, nor the deadline of
- * a request with {@link controlledLimits}.
+ * The time of a gateway, controlled so that no result depends on the speed of the machine.
+ * Pauses are short. Time limits do not pass: neither that of the store, nor how long a caller
+ * waits for another one, nor the deadline of a request with {@link controlledLimits}.
  */
 export interface GatewayClock {
+  /** To start gateways with. */
+  readonly clock: Clock;
   /** From now on the limit of the store and that of waiting callers pass as usual. */
   startLimits(): void;
   /** Stops the clock, so that a caller waits for another one without a limit. */
@@ -34,32 +32,35 @@ export interface GatewayClock {
   passDeadlines(): void;
   /** Lets the time limit of all writes pass that are being sent. */
   timeOutWrites(): void;
-  /** Gives the gateways their own time again. */
+  /** Gives writes their own time limit again. */
   restore(): void;
 }
 
-/** Takes control of the time of the gateways in this process, until `restore`. */
+const elapse = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+
+/** Creates a clock for the gateways of a test, and controls their writes until `restore`. */
 export function controlGatewayClock(): GatewayClock {
-  const { now, sleep } = machineClock;
   let limitsPass = false;
   let frozenAt: number | undefined;
   const deadlines = new Set<() => void>();
   const writes = controlWrites();
 
-  const sleepSpy = vi.spyOn(machineClock, 'sleep').mockImplementation((ms) => {
-    if (PAUSES_MS.has(ms)) return sleep(0);
-    if (ms <= POLL_MS) return sleep(Math.min(ms, POLL_QUICKLY_MS));
-    if (ms > LONG_MS) return new Promise((resolve) => void deadlines.add(resolve));
-    return limitsPass ? sleep(ms) : new Promise(() => {});
-  });
-  const nowSpy = vi.spyOn(machineClock, 'now').mockImplementation(() => frozenAt ?? now());
+  const clock: Clock = {
+    now: () => frozenAt ?? Date.now(),
+    sleep: (ms) => elapse(Math.min(ms, LONGEST_PAUSE_MS)),
+    timeout: (ms) => {
+      if (ms > LONG_MS) return new Promise((resolve) => void deadlines.add(resolve));
+      return limitsPass ? elapse(ms) : new Promise(() => {});
+    },
+  };
 
   return {
+    clock,
     startLimits: () => {
       limitsPass = true;
     },
     freeze: () => {
-      frozenAt = now();
+      frozenAt = Date.now();
     },
     reset: () => {
       limitsPass = false;
@@ -70,11 +71,7 @@ export function controlGatewayClock(): GatewayClock {
       deadlines.clear();
     },
     timeOutWrites: writes.timeOut,
-    restore: () => {
-      sleepSpy.mockRestore();
-      nowSpy.mockRestore();
-      writes.restore();
-    },
+    restore: writes.restore,
   };
 }
 

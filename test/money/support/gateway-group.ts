@@ -34,6 +34,7 @@ const oneOnPglite: OpenGateways = async ({ usersUrl, paymentsUrl, posUrl, demoAp
   const clock = controlGatewayClock();
   const gateway = await startGateway({
     ...controlledLimits,
+    clock: clock.clock,
     services: { usersUrl, paymentsUrl, posUrl },
     store: await openPglite(),
   });

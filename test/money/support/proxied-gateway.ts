@@ -44,6 +44,7 @@ export async function startProxiedGateway(options: StackOptions = {}): Promise<P
   const clock = controlGatewayClock();
   const gateway = await startGateway({
     ...controlledLimits,
+    clock: clock.clock,
     ...options,
     services: { usersUrl, posUrl, paymentsUrl: proxy.url },
   });

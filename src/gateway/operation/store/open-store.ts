@@ -24,6 +24,8 @@ export const gatewayProgram: Program = {
 /** Where operations are stored, and how long a process may hold one. */
 export interface StoreOptions extends Storage {
   readonly leaseMs: number;
+  /** Time limit of a statement on a server, in milliseconds; 2 s if left out. */
+  readonly patienceMs?: number;
 }
 
 /** Describes where operations are stored, without the password. */
@@ -33,15 +35,19 @@ export function describeStore(options: StoreOptions): string {
 
 /** Opens the store of money operations and creates it if it does not exist. */
 export async function openStore(options: StoreOptions): Promise<OperationStore> {
-  return toStore(await openDatabase(options, gatewayProgram), options);
+  return toStore(await openDatabase(options, programFor(options)), options);
 }
 
 /** Opens the store of money operations; undefined if the embedded database has none. */
 export async function openExistingStore(
   options: StoreOptions,
 ): Promise<OperationStore | undefined> {
-  const database = await openExisting(options, gatewayProgram);
+  const database = await openExisting(options, programFor(options));
   return database && toStore(database, options);
+}
+
+function programFor({ patienceMs }: StoreOptions): Program {
+  return patienceMs === undefined ? gatewayProgram : { ...gatewayProgram, patienceMs };
 }
 
 /**

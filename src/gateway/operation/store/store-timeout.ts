@@ -15,7 +15,7 @@ const TIMEOUT_MS = 2_000;
 /** A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}. */
 export function withStoreTimeout(store: OperationStore, clock: Clock): OperationStore {
   async function limit<T>(work: () => Promise<T>): Promise<T> {
-    const timeout = clock.sleep(TIMEOUT_MS).then((): never => {
+    const timeout = clock.timeout(TIMEOUT_MS).then((): never => {
       throw new StoreUnavailableError();
     });
     timeout.catch(() => {});

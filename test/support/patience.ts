@@ -1,0 +1,35 @@
+import type { StoreOptions } from '../../src/gateway/operation/store/open-store.ts';
+import type { GatewayOptions } from '../../src/gateway/server.ts';
+
+// Time limits that no machine is too slow for, because a test's result must depend on what
+// happened. A test of a time limit sets that limit itself.
+
+const PATIENCE_MS = 120_000;
+/** How much slower the time of money operations passes, so that no deadline ends. */
+const SLOWER = 20;
+/** How much shorter the pauses between two attempts are. */
+const SHORTER = 10;
+
+/** A store whose statements and leases do not end while a test runs. */
+export const patientStore = {
+  leaseMs: 10 * PATIENCE_MS,
+  patienceMs: PATIENCE_MS,
+} satisfies Partial<StoreOptions>;
+
+const started = Date.now();
+const elapse = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+
+/** A gateway whose time limits do not end while a test runs, and whose pauses are short. */
+export const patientGateway = {
+  limits: {
+    connectMs: PATIENCE_MS,
+    getMs: PATIENCE_MS,
+    writeMs: PATIENCE_MS,
+    maxBytes: 2 * 1024 * 1024,
+  },
+  clock: {
+    now: () => started + (Date.now() - started) / SLOWER,
+    sleep: (ms) => elapse(ms / SHORTER),
+    timeout: (ms) => elapse(ms * SLOWER),
+  },
+} satisfies Partial<GatewayOptions>;

@@ -1,0 +1,40 @@
+import type { ProvidedContext } from 'vitest';
+import type { TestProjectInlineConfiguration } from 'vitest/config';
+
+type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
+
+/** How a folder of tests runs. */
+export interface ProjectOptions extends Partial<Pick<ProvidedContext, 'database' | 'scale'>> {
+  readonly include?: string[];
+  readonly globalSetup?: string[];
+  readonly plugins?: NonNullable<TestProjectInlineConfiguration['plugins']>;
+}
+
+// As Node resolves it: Vite would prefer a second copy of the package, and graphql-js allows one only.
+const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
+
+/** Only for a test that never ends: no result may depend on how fast the machine is. */
+const TIMEOUT_MS = 300_000;
+
+/** The tests in `test/<name>`, on PostgreSQL unless the options say otherwise. */
+export function project(
+  name: string,
+  { database = 'PostgreSQL', scale = 1, plugins = [], ...options }: ProjectOptions = {},
+  test: TestOptions = {},
+): TestProjectInlineConfiguration {
+  return {
+    resolve,
+    plugins,
+    test: {
+      name,
+      include: [`test/${name}/**/*.test.ts`],
+      provide: { database, scale },
+      testTimeout: TIMEOUT_MS,
+      hookTimeout: TIMEOUT_MS,
+      isolate: false,
+      sequence: { shuffle: true },
+      ...options,
+      ...test,
+    },
+  };
+}

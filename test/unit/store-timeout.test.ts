@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import {
+  StoreUnavailableError,
+  withStoreTimeout,
+} from '../../src/gateway/operation/store/store-timeout.ts';
+import { createVirtualTime } from '../money/simulation/virtual-time.ts';
+import { createMemoryStore } from '../money/support/memory-store.ts';
+
+const LEASE_MS = 30_000;
+
+test('the gateway waits two seconds for its store', async () => {
+  const time = createVirtualTime();
+  const never = () => new Promise<never>(() => {});
+  const store = withStoreTimeout({ ...createMemoryStore(time.now, LEASE_MS), list: never }, time);
+  const failure = store.list(true, 1).catch((error) => ({ error, at: time.now() }));
+  await time.run();
+  expect(await failure).toEqual({ error: expect.any(StoreUnavailableError), at: 2_000 });
+});
+
+test('what fails in the store is the cause of the error', async () => {
+  const time = createVirtualTime();
+  const cause = new Error('broken');
+  const broken = { ...createMemoryStore(time.now, LEASE_MS), list: () => Promise.reject(cause) };
+  await expect(withStoreTimeout(broken, time).list(true, 1)).rejects.toMatchObject({ cause });
+});
