@@ -8,7 +8,7 @@ import { type EmbeddedSandbox, loadSandbox, loadSandboxSettings } from './load-s
 import { loadEnvFile } from './settings/env-file.ts';
 import { asksForHelp, printHelp } from './settings/print-help.ts';
 import { readSettings, SettingsError } from './settings/read-settings.ts';
-import { printStart } from './start-screen.ts';
+import { printStart } from './startup-output.ts';
 
 /** `npm start`: the sandbox unless services are given, then the gateway in front of them. */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
@@ -41,7 +41,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     throw error;
   });
 
-  // Before the start screen, because a reader of it may stop the program immediately.
+  // Before the startup output, because a reader of it may stop the program immediately.
   onStop(env, async () => {
     await listening.close();
     await sandbox?.close();

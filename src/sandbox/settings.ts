@@ -21,7 +21,7 @@ const declared = z.object({
   demoKey: optionalSetting('SANDBOX_DEMO_KEY', appKey, {
     secret: true,
     unset: 'a key is generated at the first start and kept',
-    description: 'App key of the demo app. The start screen shows it.',
+    description: 'App key of the demo app. The startup output shows it.',
   }),
   smtpUrl: optionalSetting('SMTP_URL', urlWithScheme('smtp', 'smtps'), {
     secret: true,

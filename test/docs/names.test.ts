@@ -93,7 +93,7 @@ test('the documented lines of the startup output are those that it has', () => {
   const rows = [...table.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].flatMap(([, row = '']) =>
     row.split(', '),
   );
-  const screen = readFileSync(`${root}src/start-screen.ts`, 'utf8');
+  const screen = readFileSync(`${root}src/startup-output.ts`, 'utf8');
   const lines = [...screen.matchAll(/^ {2}([A-Z][a-z]+(?: ?[A-Za-z]+)*) {2,}/gm)];
   expect(rows).toEqual(lines.map(([, line]) => line));
 });

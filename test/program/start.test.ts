@@ -69,7 +69,7 @@ test.skipIf(!curl)('the printed command works when it is pasted into a shell', a
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} right after the start screen ends it with exit code 0 and nothing to say`, async () => {
+  test(`${signal} right after the startup output ends it with exit code 0 and nothing to say`, async () => {
     const program = await startProgram({ DATA_DIR: usedFolder() });
     expect(await program.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
   });

@@ -33,7 +33,7 @@ export interface Running {
 
 /** The program as `npm start` shows it. */
 export interface Program extends Running {
-  /** The start screen, from its first line to its last. */
+  /** The startup output, from its first line to its last. */
   readonly screen: string;
   /** Address of the gateway, without `/graphql`. */
   readonly url: string;
@@ -146,7 +146,7 @@ export function spawnNode(
   };
 }
 
-/** Starts the program on free ports and waits for its start screen. */
+/** Starts the program on free ports and waits for its startup output. */
 export async function startProgram(
   settings: Settings & { readonly DATA_DIR: string },
   args: readonly string[] = MAIN,
@@ -178,10 +178,10 @@ export function runProgram(
   return startNode(args, { ...freePorts, ...settings }, project).ended;
 }
 
-/** The value beside a label of the start screen, without the remark after it. */
+/** The value beside a label of the startup output, without the remark after it. */
 function shown(screen: string, label: string): string {
   const value = new RegExp(`^ {2}${label} +(.+?)(?: {2,}.*)?$`, 'm').exec(screen)?.[1];
-  if (value === undefined) throw new Error(`The start screen tells no "${label}":\n${screen}`);
+  if (value === undefined) throw new Error(`The startup output tells no "${label}":\n${screen}`);
   return value;
 }
 

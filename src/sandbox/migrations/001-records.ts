@@ -18,7 +18,7 @@ export const records: readonly string[] = [
     key_digest text NOT NULL UNIQUE,
     created timestamptz NOT NULL)`,
 
-  // One row: the app whose key the start screen shows.
+  // One row: the app whose key the startup output shows.
   'CREATE TABLE demo_app (app_id text COLLATE "C" PRIMARY KEY REFERENCES app)',
 
   `CREATE TABLE merchant (

@@ -15,7 +15,7 @@ import { people } from './people.ts';
 import { createRandom, createUuids } from './random.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
-/** The app whose key the start screen shows. */
+/** The app whose key the startup output shows. */
 export interface DemoApp {
   readonly id: string;
   readonly key: string;

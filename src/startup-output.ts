@@ -1,6 +1,6 @@
 import type { ServiceUrls } from './gateway/settings.ts';
 
-/** What the start screen shows. */
+/** What the startup output shows. */
 export interface Started {
   readonly url: string;
   readonly services: ServiceUrls;
