@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEmbedded } from '../../src/database/embedded.ts';
+import type { Storage } from '../../src/database/open.ts';
 import { openServer } from '../../src/database/server.ts';
-import { gatewayProgram } from '../../src/gateway/operation/store/open-store.ts';
+import { gatewayProgram, openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Settings, usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
@@ -21,12 +21,11 @@ afterAll(() => sandbox?.close());
 
 const start = (store: Settings) =>
   startGatewayProcess({ ...settingsFor(sandbox), ...store }, sandbox.demoApp.key);
-const run = (store: Settings) => runGatewayProcess({ ...settingsFor(sandbox), ...store });
 
 test('a DATA_DIR belongs to one gateway until that is killed; then the next one has its operations', async () => {
   const DATA_DIR = usedFolder();
   const first = await start({ DATA_DIR });
-  expect(await run({ DATA_DIR })).toEqual({
+  expect(await runGatewayProcess({ ...settingsFor(sandbox), DATA_DIR })).toEqual({
     code: 1,
     signal: null,
     stdout: '',
@@ -51,64 +50,53 @@ test('a DATA_DIR belongs to one gateway until that is killed; then the next one 
   expect(await ledger.entries(input.transactionId)).toEqual([{ kind: 'capture', amount: 400 }]);
 });
 
-/** A store that gateways use by these settings. */
-interface Location {
-  readonly settings: Settings;
-  /** Opens its database while no gateway uses it. */
-  open(): Promise<Database>;
-}
+const NEWER =
+  "The gateway's data has version 999, but this gateway supports versions up to 1. Use a newer Tillgraph, or another DATA_DIR or DATABASE_URL.";
+const CHANGED =
+  "Version 1 of the gateway's data was created by a different build of Tillgraph. Use that build, or another DATA_DIR or DATABASE_URL.";
 
-const locations: [string, () => Promise<Location>][] = [
-  [
-    'PGlite',
-    async () => {
-      const DATA_DIR = usedFolder();
-      const embedded = createEmbedded({ dataDir: DATA_DIR });
-      return { settings: { DATA_DIR }, open: () => embedded.open(gatewayProgram) };
-    },
-  ],
-  [
-    'PostgreSQL',
-    async () => {
-      const url = await preparedPostgres();
-      return { settings: { DATABASE_URL: url }, open: () => openServer(url) };
-    },
-  ],
+const newerVersion = 'INSERT INTO store_migration (version) VALUES (999)';
+const knownVersion = 'DELETE FROM store_migration WHERE version = 999';
+const otherMigration = `UPDATE store_migration SET sha256 = 'of another file' WHERE version = 1`;
+
+const storages: [string, () => Promise<Storage>][] = [
+  ['PGlite', async () => ({ dataDir: usedFolder() })],
+  ['PostgreSQL', async () => ({ databaseUrl: await preparedPostgres() })],
 ];
 
-const NEWER =
-  /^The gateway's data has version 999, but this gateway supports versions up to \d+\. Use a newer Tillgraph, or another DATA_DIR or DATABASE_URL\.\n$/;
-const CHANGED =
-  /^Version 1 of the gateway's data was created by a different build of Tillgraph\. Use that build, or another DATA_DIR or DATABASE_URL\.\n$/;
+test.each(storages)(
+  'a store in %s with a newer version or another migration is rejected and not changed',
+  async (_name, create) => {
+    const storage = await create();
+    const open = () => openStore({ ...storage, leaseMs: 30_000 });
+    await run(storage, newerVersion);
+    await expect(open()).rejects.toThrow(NEWER);
+    await run(storage, knownVersion, otherMigration);
+    await expect(open()).rejects.toThrow(CHANGED);
+    const migrations = await run(storage, 'SELECT version, sha256 FROM store_migration');
+    expect(migrations).toEqual([{ version: 1, sha256: 'of another file' }]);
+  },
+);
 
-describe.each(locations)('on %s', (_name, create) => {
-  test('a gateway whose store has a newer version or another migration ends with a message and changes nothing', async () => {
-    const { settings, open } = await create();
-    async function query(...statements: string[]): Promise<unknown[]> {
-      const database = await open();
-      try {
-        let rows: unknown[] = [];
-        for (const sql of statements) rows = await database.query(sql);
-        return rows;
-      } finally {
-        await database.close();
-      }
-    }
-    const failure = (message: RegExp) => ({
-      code: 1,
-      signal: null,
-      stdout: '',
-      stderr: expect.stringMatching(message),
-    });
-    await query('INSERT INTO store_migration (version) VALUES (999)');
-    expect(await run(settings)).toEqual(failure(NEWER));
-    await query(
-      'DELETE FROM store_migration WHERE version = 999',
-      `UPDATE store_migration SET sha256 = 'of another file' WHERE version = 1`,
-    );
-    expect(await run(settings)).toEqual(failure(CHANGED));
-    expect(await query('SELECT version, sha256 FROM store_migration ORDER BY version')).toEqual([
-      { version: 1, sha256: 'of another file' },
-    ]);
+test('a gateway whose store is rejected ends with the message', async () => {
+  const databaseUrl = await preparedPostgres();
+  await run({ databaseUrl }, newerVersion);
+  expect(await runGatewayProcess({ ...settingsFor(sandbox), DATABASE_URL: databaseUrl })).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `${NEWER}\n`,
   });
 });
+
+/** Runs statements in a store that no gateway uses. Returns the rows of the last one. */
+async function run(storage: Storage, ...statements: string[]): Promise<unknown[]> {
+  const { databaseUrl } = storage;
+  const database = await (databaseUrl === undefined
+    ? createEmbedded(storage).open(gatewayProgram)
+    : openServer(databaseUrl));
+  let rows: unknown[] = [];
+  for (const sql of statements) rows = await database.query(sql);
+  await database.close();
+  return rows;
+}
