@@ -47,7 +47,7 @@ interface Result {
   readonly plans: ReadonlyMap<string, Plans>;
 }
 
-/** Inserts the demo data and a merchant with so many transactions; answers the merchant's id. */
+/** Inserts the demo data and a merchant with `count` transactions. Returns the merchant's id. */
 async function fill(storage: Storage, count: number): Promise<string> {
   const sandbox = await startSandbox({ ...storage, demoKey: KEY });
   const { status, text, body } = await rest(sandbox.paymentsUrl, KEY).post('/merchants', {
@@ -90,7 +90,7 @@ async function fill(storage: Storage, count: number): Promise<string> {
       'UPDATE merchant SET balance = (SELECT sum(balance) FROM line WHERE merchant_id = $1) WHERE id = $1',
       [id],
     );
-    // A server does this by itself some time after; PGlite never does.
+    // A server does this automatically later; PGlite never does.
     if (storage.databaseUrl !== undefined) await database.query('ANALYZE');
     return id;
   } finally {

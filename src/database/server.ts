@@ -87,7 +87,7 @@ function createPool(url: string, patienceMs: number | undefined): pg.Pool {
 }
 
 /**
- * Waits for the disk at each commit, whatever the server's own setting is, and limits how
+ * Waits for the disk at each commit, regardless of the server's own setting, and limits how
  * long a session can block others. Set in each transaction, because a pooler in between may
  * reject or drop the settings of a connection.
  */

@@ -16,7 +16,7 @@ function writeDatabase(path: string): void {
   writeFileSync(join(path, 'PG_VERSION'), '18\n');
 }
 
-test('a database counts once it is complete', () => {
+test('a database is used only once it is complete', () => {
   const dataDir = join(newFolder(), 'not', 'there', 'yet');
   const first = openDataFolder(dataDir);
   expect(first.isNew).toBe(true);
@@ -33,7 +33,7 @@ test('a database counts once it is complete', () => {
   second.lock.release();
 });
 
-test('what an interrupted first start left is removed by the next start', () => {
+test('the next start removes what an interrupted first start left', () => {
   const dataDir = newFolder();
   const interrupted = openDataFolder(dataDir);
   writeDatabase(interrupted.path);
@@ -57,7 +57,7 @@ test.each([[['gateway']], [['gateway', 'sandbox']]])(
   },
 );
 
-test('a folder of that name which is not a database is left as it is', () => {
+test('a folder with that name that is not a database is left unchanged', () => {
   const dataDir = newFolder();
   mkdirSync(join(dataDir, 'database'));
   writeFileSync(join(dataDir, 'database', 'letter.txt'), 'Dear Ada');

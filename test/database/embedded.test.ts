@@ -96,13 +96,13 @@ test('after a failed statement or transaction each program still has its own sch
   expect(await items(first)).toEqual(['kept']);
 });
 
-test('amounts are numbers of any size that JavaScript counts exactly', async () => {
+test('amounts are numbers, up to the largest exact integer of JavaScript', async () => {
   const [first] = await openPair();
   const sql = 'SELECT 9007199254740991::bigint AS amount';
   expect(await first.query(sql)).toEqual([{ amount: Number.MAX_SAFE_INTEGER }]);
 });
 
-test('a program that closes its part takes nothing from the other', async () => {
+test('a program that closes its part does not affect the other one', async () => {
   const dataDir = newFolder();
   const embedded = createEmbedded({ dataDir });
   const [first, second] = [await embedded.open(one), await embedded.open(other)];
@@ -131,7 +131,7 @@ test('a folder is used by one database at a time, also within one process', asyn
   await next.close();
 });
 
-test('what does not exist is not created by looking for it', async () => {
+test('opening what does not exist does not create it', async () => {
   const dataDir = newFolder();
   const embedded = createEmbedded({ dataDir });
   expect(await embedded.openExisting(one)).toBeUndefined();

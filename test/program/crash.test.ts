@@ -77,7 +77,7 @@ function total(trail: readonly Entry[], kind: string): number {
     .reduce((sum, { amount }) => sum + amount.minorUnits, 0);
 }
 
-/** Counters, trail and lines tell the same story. */
+/** Counters, trail and lines agree. */
 function expectAgreement({ id, trail, ...counters }: Snapshot): void {
   expect({
     captured: total(trail, 'Capture'),
@@ -112,7 +112,7 @@ interface Line {
   readonly amount: { readonly amount: number };
 }
 
-/** The lines of the euro merchant, as the service itself tells them. */
+/** The lines of the euro merchant, read from the service. */
 async function readLines(program: Program): Promise<Line[]> {
   const { rawId } = await given(program).merchant('EUR');
   const { body } = await rest(program.paymentsUrl, program.demoKey).get(
@@ -165,7 +165,7 @@ test('captures, refunds and voids add up, and a restart changes nothing', async 
 
 /**
  * Kills the program as soon as it writes to the database's log again: in the middle of a
- * change, where a kill right after an answer would find it between two changes.
+ * change. A kill right after a response would come between two changes.
  */
 function killAtNextWrite(program: Program, dataDir: string): void {
   const log = watch(join(dataDir, 'database', 'pg_wal'), () => {
@@ -174,7 +174,7 @@ function killAtNextWrite(program: Program, dataDir: string): void {
   });
 }
 
-test('no acknowledged capture is lost, and none is done by half, when the program is killed', async () => {
+test('when the program is killed, no acknowledged capture is lost and none is half done', async () => {
   const AMOUNT = 50;
   const TRANSACTIONS = 20;
   const CAPTURES_EACH = 10;
@@ -200,7 +200,7 @@ test('no acknowledged capture is lost, and none is done by half, when the progra
   });
   const results = await Promise.allSettled(writers);
   expect(await first.ended).toMatchObject({ code: null, signal: 'SIGKILL' });
-  // What failed is what was cut off: no capture was refused while the program lived.
+  // Only requests that the kill cut off failed: no capture was rejected before.
   for (const result of results) {
     if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(TypeError);
   }

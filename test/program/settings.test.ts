@@ -104,7 +104,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
     users: { edges: [{ node: { name: 'Astrid Holm' } }] },
   });
   expect(new Set(calls)).toEqual(new Set(['GET /me', 'GET /users']));
-  // What it keeps itself is the record of money operations.
+  // The gateway stores the money operations itself.
   expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
 
   const page = await graphiql(program.url);

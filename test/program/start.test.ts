@@ -34,7 +34,7 @@ const demoMerchants = {
   },
 };
 
-test('a first start plants the demo data and tells all that is needed on one screen', async () => {
+test('the first start inserts the demo data and prints everything a new user needs', async () => {
   const folder = emptyFolder();
   const program = await startProgram({ DATA_DIR: folder });
   const { url, demoKey, usersUrl, paymentsUrl, posUrl } = program;
@@ -69,13 +69,13 @@ test.skipIf(!curl)('the printed command works when it is pasted into a shell', a
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} right after the startup output ends it with exit code 0 and nothing to say`, async () => {
+  test(`${signal} right after the startup output ends the program with exit code 0 and no message`, async () => {
     const program = await startProgram({ DATA_DIR: usedFolder() });
     expect(await program.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 }
 
-test('SIGTERM lets a running request end before the program ends', async () => {
+test('after SIGTERM the program finishes a running request before it ends', async () => {
   const program = await startProgram({ DATA_DIR: usedFolder() });
   const mutation = `mutation($input: CreateUserInput!) {
     createUser(input: $input) { ... on CreateUserSuccess { user { name } } }
@@ -108,7 +108,7 @@ test('SIGTERM lets a running request end before the program ends', async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a second start finds the data and the key of the first', async () => {
+test('a second start uses the data and the key of the first', async () => {
   const settings = { DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   const created = await first.ask(`mutation {
@@ -132,7 +132,7 @@ test('a second start finds the data and the key of the first', async () => {
 });
 
 test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
-  'a taken %s ends it with one line that names the setting',
+  'if %s is in use, the program ends with one line that names the setting',
   async (setting) => {
     const port = await takenPort();
     expect(await runProgram({ DATA_DIR: usedFolder(), [setting]: port })).toEqual({
@@ -144,7 +144,7 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
   },
 );
 
-test('a second program on the same data is refused, and the first keeps working', async () => {
+test('a second program on the same data is rejected, and the first continues', async () => {
   const settings = { DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   expect(await runProgram(settings)).toEqual({
@@ -160,7 +160,7 @@ test('a second program on the same data is refused, and the first keeps working'
 });
 
 test.each([['dist/main.js'], ['dist/sandbox/main.js'], ['dist/money.js', 'list']])(
-  'data of an earlier version is not ignored: %s %s ends with what to do about it',
+  'data of an earlier version is not ignored: %s %s ends with a message that says what to do',
   async (...args) => {
     const folder = emptyFolder();
     for (const name of ['gateway', 'sandbox']) {
@@ -180,7 +180,7 @@ test.each([['dist/main.js'], ['dist/sandbox/main.js'], ['dist/money.js', 'list']
   },
 );
 
-test('the sandbox alone starts all services on the data of `npm start`, and prints their addresses and its key', async () => {
+test('`npm run sandbox` starts all services on the data of `npm start` and prints their addresses and the key', async () => {
   const DATA_DIR = usedFolder();
   const program = await startProgram({ DATA_DIR });
   await program.stop();
@@ -197,7 +197,7 @@ test('the sandbox alone starts all services on the data of `npm start`, and prin
 });
 
 test.skipIf(process.platform === 'win32')(
-  'when the shell of `npm start` alone is stopped, the program ends too (not tried on Windows)',
+  'when only the shell of `npm start` is stopped, the program ends too (not tested on Windows)',
   async () => {
     const dataDir = usedFolder();
     const shell = spawn('sh', ['-c', 'node dist/main.js; true'], {
@@ -212,7 +212,7 @@ test.skipIf(process.platform === 'win32')(
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let screen = '';
-    // Its output ends when the program does, which the shell does not take along.
+    // The output ends when the program ends, which is later than its shell.
     for await (const chunk of shell.stdout) {
       screen += chunk;
       if (screen.includes('Data  ')) shell.kill();
@@ -222,7 +222,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('the sandbox alone tells all wrong settings at once', async () => {
+test('`npm run sandbox` reports all invalid settings at once', async () => {
   const settings = {
     SANDBOX_USERS_PORT: 'one',
     SANDBOX_POS_PORT: '65536',

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const built = ['dist/main.js'];
 let project: string;
 
-/** The project as it is when somebody deletes the sandbox, built. */
+/** The project without the sandbox's folder, compiled. */
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'tillgraph-without-sandbox-'));
   const sandbox = join(projectFolder, 'src/sandbox');
@@ -53,7 +53,7 @@ test('without the sandbox the gateway still compiles and serves from the given a
   expect(data).toEqual({ viewer: { name: 'Demo' } });
 });
 
-test('without the sandbox and without addresses it ends with one line that asks for them', async () => {
+test('without the sandbox and without addresses the program ends with one line that asks for them', async () => {
   expect(await runProgram({ DATA_DIR: emptyFolder() }, built, project)).toEqual({
     code: 1,
     signal: null,

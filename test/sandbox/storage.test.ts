@@ -30,7 +30,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** An empty place that outlives a sandbox: a database, or a folder for the embedded one. */
+/** An empty storage that outlives a sandbox: a database, or a folder for the embedded one. */
 async function lastingStorage(): Promise<SandboxOptions> {
   return embedded ? { dataDir: newFolder() } : emptyStorage();
 }
@@ -62,27 +62,27 @@ describe('after a restart on the same storage', () => {
   });
   afterAll(() => sandbox.close());
 
-  test('user records are the same, beside those of the demo', async () => {
+  test('user records are the same, and so are those of the demo data', async () => {
     const users = rest(sandbox.usersUrl);
     expect((await users.get(`/users/${made.user.id}`)).body).toEqual(made.user);
     expect((await users.get('/users')).body).toHaveLength(26);
   });
 
-  test('apps keep their keys, and their merchants', async () => {
+  test('apps keep their keys and their merchants', async () => {
     const { id, key } = made.app;
     const app = rest(sandbox.paymentsUrl, key);
     expect((await app.get('/me')).body.identity).toMatchObject({ id, name: 'Till' });
     expect((await app.get(`/identities/${id}/merchants?limit=9`)).body).toEqual([made.merchant]);
   });
 
-  test('a demo key that was given once replaced the first, and is kept', async () => {
+  test('a demo key that was set once replaces the first one and is kept', async () => {
     expect(made.givenApp).toEqual({ id: made.demoApp.id, key: 'given-key' });
     expect(sandbox.demoApp).toEqual(made.givenApp);
     expect((await rest(sandbox.paymentsUrl, 'given-key').get('/me')).status).toBe(200);
     expect((await rest(sandbox.paymentsUrl, made.demoApp.key).get('/me')).status).toBe(401);
   });
 
-  test('a dispute whose time came meanwhile has its outcome, and all else is as it was', async () => {
+  test('a dispute that became due meanwhile has its outcome, and everything else is unchanged', async () => {
     const { transaction: before } = made;
     const path = `/transactions/${before.id}`;
     const { transaction } = (await demoApp(sandbox).get(path)).body;
@@ -90,7 +90,7 @@ describe('after a restart on the same storage', () => {
     expect(transaction.trail[1].dispute.lost).toBe(true);
   });
 
-  test('new ids are larger than all before', async () => {
+  test('new ids are larger than all earlier ones', async () => {
     const { app } = (await rest(sandbox.paymentsUrl).post('/apps')).body;
     const { transaction } = (await demoApp(sandbox).get(`/transactions/${made.transaction.id}`))
       .body;
@@ -99,7 +99,7 @@ describe('after a restart on the same storage', () => {
   });
 });
 
-test('data of a newer version is refused in words, as often as it is tried', async () => {
+test('data of a newer version is rejected with a message, at every attempt', async () => {
   const storage = await lastingStorage();
   await writeVersion(storage, 99);
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -109,7 +109,7 @@ test('data of a newer version is refused in words, as often as it is tried', asy
   }
 });
 
-test('data of the first version is upgraded, and keeps its records', async () => {
+test('data of the first version is upgraded and keeps its records', async () => {
   const storage = await lastingStorage();
   const user = { id: 'kept', ...ada };
   await writeVersion(storage, 1, [
@@ -120,14 +120,14 @@ test('data of the first version is upgraded, and keeps its records', async () =>
   const sandbox = await startTestSandbox(storage);
   try {
     expect((await rest(sandbox.usersUrl).get('/users/kept')).body).toEqual(user);
-    // Saved cards came with the second version.
+    // The second version added saved cards.
     expect((await demoApp(sandbox).get('/cards/none')).status).toBe(404);
   } finally {
     await sandbox.close();
   }
 });
 
-/** Leaves a storage as a sandbox that knows this many versions would. */
+/** Brings a storage to the given number of versions. */
 async function writeVersion(
   { databaseUrl, dataDir = '' }: SandboxOptions,
   version: number,
@@ -150,7 +150,7 @@ async function writeVersion(
 }
 
 test.skipIf(!embedded)(
-  'a folder in use is refused in words, and taken over with all its records once its process died (PostgreSQL needs no folder)',
+  'a folder in use is rejected with a message, and taken over with all records after its process was killed (PostgreSQL needs no folder)',
   async () => {
     const dataDir = newFolder();
     const child = await spawnSandbox(dataDir);
@@ -176,7 +176,7 @@ test.skipIf(!embedded)(
   60_000, // two processes, one after the other
 );
 
-/** The sandbox as a program of its own, ready to answer. */
+/** The sandbox as a separate process that is ready for requests. */
 async function spawnSandbox(dataDir: string) {
   const none = { SANDBOX_USERS_PORT: '0', SANDBOX_PAYMENTS_PORT: '0', SANDBOX_POS_PORT: '0' };
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/main.ts'], {

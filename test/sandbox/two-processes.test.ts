@@ -7,7 +7,7 @@ import { openShop, type Shop } from './shop.ts';
 const CAPTURES = 50;
 
 test.skipIf(inject('database') === 'PGlite')(
-  'of 50 simultaneous captures spread over two sandboxes on one PostgreSQL exactly those succeed that fit together (PGlite takes one process at a time)',
+  'of 50 simultaneous captures over two sandboxes on one PostgreSQL, those that fit together succeed (PGlite takes one process at a time)',
   async () => {
     const storage = await preparedStorage();
     const pair = [await startTestSandbox(storage), await startTestSandbox(storage)];
@@ -23,7 +23,7 @@ test.skipIf(inject('database') === 'PGlite')(
       );
       const statuses = answers.map((answer) => answer?.status);
       expect(statuses.filter((status) => status === 201)).toHaveLength(10);
-      // Refused when it was checked, or under the lock.
+      // Rejected by the first check, or by the second one under the lock.
       const others = statuses.filter((status) => status !== 201);
       expect(others.filter((status) => status !== 400 && status !== 409)).toEqual([]);
 

@@ -14,7 +14,7 @@ const usualPaths = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The browser named by CHROMIUM, or the first one where they usually are. */
+/** The browser in CHROMIUM, or the first one in the usual places. */
 export function findChromium(): string | undefined {
   const { CHROMIUM } = process.env;
   return (CHROMIUM ? [CHROMIUM] : usualPaths).find((path) => {
@@ -27,7 +27,7 @@ export function findChromium(): string | undefined {
   });
 }
 
-/** Starts a browser without a window, with an empty profile and nothing to say to its maker. */
+/** Starts a headless browser with an empty profile that sends no requests of its own. */
 export function startBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -44,29 +44,29 @@ export function startBrowser(executablePath: string): Promise<Browser> {
   });
 }
 
-/** Somebody who was never here before, and what their browser does. */
+/** A visitor with an empty profile, and what their browser does. */
 export interface Visitor {
   readonly page: Page;
-  /** Every address asked for, but those inside the page (`data:`). */
+  /** Every address that was requested, except `data:` addresses. */
   readonly requests: readonly string[];
-  /** Errors on the page's console, and those that nobody caught. */
+  /** Errors in the console, and uncaught errors. */
   readonly errors: readonly string[];
   close(): Promise<void>;
 }
 
-/** GraphiQL as a person sees it. */
+/** GraphiQL as a visitor uses it. */
 export interface GraphiQL extends Visitor {
   readonly tabs: Locator;
   readonly activeTab: Locator;
   readonly response: Locator;
-  /** Clicks the button that runs the active tab, waits until the answer is shown, and answers it. */
+  /** Clicks the button that runs the active tab, waits for the response and returns it. */
   run(): Promise<Pick<Answer, 'data' | 'errors'>>;
   reload(): Promise<void>;
 }
 
 const WAIT_MS = 120_000;
 
-/** An empty page in a profile of its own. */
+/** An empty page in a new profile. */
 export async function newVisitor(browser: Browser): Promise<Visitor> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   context.setDefaultTimeout(WAIT_MS);
@@ -82,13 +82,13 @@ export async function newVisitor(browser: Browser): Promise<Visitor> {
   return { page: await context.newPage(), requests, errors, close: () => context.close() };
 }
 
-/** Opens GraphiQL of the gateway at `url`, as somebody who was never there before. */
+/** Opens GraphiQL of the gateway at `url` in a new profile. */
 export async function openGraphiQL(browser: Browser, url: string): Promise<GraphiQL> {
   const visitor = await newVisitor(browser);
   const { page } = visitor;
   const response = page.locator('.graphiql-response');
 
-  /** The answer to an operation that the page sends itself; it asks for the schema once, unasked. */
+  /** The response to an operation that the page sends. The page also requests the schema once. */
   async function answerTo(introspection: boolean, act: () => Promise<unknown>) {
     const [answer] = await Promise.all([
       page.waitForResponse((candidate) => {
@@ -107,7 +107,7 @@ export async function openGraphiQL(browser: Browser, url: string): Promise<Graph
     activeTab: page.locator('.graphiql-tab-active .graphiql-tab-button'),
     response,
     run: async () => {
-      // The editor, or its text after another tab was opened, may come later than what is around it.
+      // The editor, or its text after a change of tabs, may appear later than the page around it.
       const lines = page.locator('.graphiql-query-editor .view-line');
       await lines.filter({ hasText: /\w/ }).first().waitFor();
       const button = page.getByRole('button', { name: /^Execute query/ });
@@ -126,7 +126,7 @@ export async function takeScreenshot(browser: Browser, url: string, file: string
   const graphiql = await openGraphiQL(browser, url);
   const { page } = graphiql;
   await graphiql.run();
-  // Neither a button under the mouse nor scroll bars that are fading away belong in the screenshot.
+  // Without the highlighted button under the mouse and fading scroll bars.
   await page.mouse.move(0, 0);
   await page.evaluate(async () => {
     await document.fonts.ready;

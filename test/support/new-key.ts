@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** An idempotency key that nobody has used, for a movement of money that a test means once. */
+/** A new idempotency key. */
 export function newKey(): string {
   return randomUUID();
 }

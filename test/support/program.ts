@@ -9,10 +9,10 @@ import { onTestFinished } from 'vitest';
 import { type Ask, createAsk } from './ask.ts';
 import { preparedDataDir, scratchFolder } from './storage.ts';
 
-/** Settings of a program; they are all that it sees of the environment, with PATH and HOME. */
+/** The environment variables of a program, in addition to PATH and HOME. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** How a process ended, and all that it printed. */
+/** How a process ended, and its output. */
 export interface Ended {
   /** Null when a signal ended it. */
   readonly code: number | null;
@@ -25,13 +25,13 @@ export interface Ended {
 export interface Running {
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** Waits until standard output matches; rejects with all that was printed if it ends before. */
+  /** Waits until standard output matches. Rejects with the output if the process ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the process ends. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
-/** The program as `npm start` shows it. */
+/** The program that `npm start` runs. */
 export interface Program extends Running {
   /** The startup output, from its first line to its last. */
   readonly screen: string;
@@ -41,7 +41,7 @@ export interface Program extends Running {
   readonly usersUrl: string;
   readonly paymentsUrl: string;
   readonly posUrl: string;
-  /** Where it says that the data lies. */
+  /** The location of the data, from the startup output. */
   readonly storage: string;
   /** Sends one operation with the demo key; `null` sends none. */
   readonly ask: Ask;
@@ -50,10 +50,10 @@ export interface Program extends Running {
 /** The project's folder. */
 export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The gateway's entry, as `build-setup.ts` has compiled it. */
+/** The compiled entry of the gateway. */
 const MAIN = ['dist/main.js'];
 
-/** Free ports for everything. */
+/** Settings that make every server pick a free port. */
 export const freePorts: Settings = {
   PORT: '0',
   SANDBOX_USERS_PORT: '0',
@@ -169,7 +169,7 @@ export async function startProgram(
   };
 }
 
-/** Runs the program when it is expected to end by itself. */
+/** Runs a program that is expected to end. */
 export function runProgram(
   settings: Settings & { readonly DATA_DIR: string },
   args: readonly string[] = MAIN,
@@ -181,11 +181,11 @@ export function runProgram(
 /** The value beside a label of the startup output, without the remark after it. */
 function shown(screen: string, label: string): string {
   const value = new RegExp(`^ {2}${label} +(.+?)(?: {2,}.*)?$`, 'm').exec(screen)?.[1];
-  if (value === undefined) throw new Error(`The startup output tells no "${label}":\n${screen}`);
+  if (value === undefined) throw new Error(`The startup output has no "${label}":\n${screen}`);
   return value;
 }
 
-/** A port that somebody else holds until the test ends. */
+/** A port that is in use until the test ends. */
 export async function takenPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => {

@@ -4,7 +4,7 @@ export interface RestAnswer {
   readonly headers: Headers;
   readonly text: string;
   /** The parsed body; `undefined` if it was empty. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   readonly body: any;
 }
 

@@ -66,7 +66,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-/** Starts a gateway alone, in front of whatever listens at the given addresses. */
+/** Starts a gateway in front of the services at the given addresses. */
 export async function startGateway(
   options: StackOptions & { readonly services: NonNullable<GatewaySettings['services']> },
 ) {

@@ -16,7 +16,7 @@ export function preparedDataDir(): string {
   return folder;
 }
 
-/** Storage of the test project's kind where no program has been. */
+/** Empty storage of the test project's kind. */
 export async function emptyStorage(): Promise<Storage> {
   return inject('database') === 'PostgreSQL'
     ? { databaseUrl: await createDatabase(inject('postgresUrl')) }

@@ -9,7 +9,7 @@ export const THIS_REQUEST =
 
 /**
  * Reads the record that an operation is about with the caller's own credential, which is the
- * only authority. A record that the caller may not read is NOT_FOUND, whatever the store knows.
+ * only authority. A record that the caller may not read is NOT_FOUND, even if the store has operations on it.
  *
  * @param noun what is read, as callers know it
  * @param path the input field that names it

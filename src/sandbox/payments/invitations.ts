@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { Environment } from '../environment.ts';
 import type { MerchantRow } from './merchant-row.ts';
 
-/** Tells a person that they are a member of a merchant now. A failed mail is not an error. */
+/** Notifies a person that they are a member of a merchant now. A failed mail is not an error. */
 export type Invite = (email: string, merchant: MerchantRow) => Promise<void>;
 
 const ATTEMPTS = 3;

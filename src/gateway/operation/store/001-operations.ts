@@ -1,6 +1,6 @@
 /**
  * Money operations and their events. The partial unique indexes are the locks: one open
- * operation per lock key across all processes, and one operation per trail entry for ever.
+ * operation per lock key across all processes, and at most one operation per trail entry.
  * Events are only added.
  */
 export const operations: readonly string[] = [
