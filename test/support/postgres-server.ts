@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -90,11 +91,9 @@ function ready({ stderr }: ChildProcessByStdio<null, null, Readable>): Promise<v
   });
 }
 
-let count = 0;
-
 /** Creates a database on a server, empty or as a copy of another one, and returns its address. */
 export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
-  const name = `test_${process.pid}_${count++}`;
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
   await client.connect();
   await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
