@@ -17,7 +17,7 @@ beforeEach(() => gateway.reset());
 /** The service performs the request; its answer does not arrive within the time limit. */
 const timeOut: Fault = async (forward) => {
   await forward();
-  gateway.clock.timeOutWrites();
+  gateway.timeOutWrites();
 };
 
 test.each([

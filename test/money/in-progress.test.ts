@@ -109,6 +109,7 @@ test('with less than two seconds left nothing new is sent, but a recorded outcom
   const { usersUrl, posUrl, demoApp } = gateway.direct.sandbox;
   const shortOfTime = await startGateway({
     ...controlledLimits,
+    clock: gateway.clock.clock,
     deadlineMs: 1_900,
     services: { usersUrl, posUrl, paymentsUrl: gateway.proxy.url },
   });

@@ -57,7 +57,7 @@ const sendTwice: Fault = async (forward, { socket }) => {
 /** The service performs the request; its answer does not arrive within the time limit. */
 const timeOut: Fault = async (forward) => {
   await forward();
-  gateway.clock.timeOutWrites();
+  gateway.timeOutWrites();
 };
 
 const headEnd = (answer: Buffer) => answer.indexOf('\r\n\r\n') + 4;

@@ -3,7 +3,7 @@ import { type Ask, createAsk } from '../../support/ask.ts';
 import { startTestSandbox } from '../../support/start-sandbox.ts';
 import { startGateway } from '../../support/start-stack.ts';
 import { preparedPostgres } from '../../support/storage.ts';
-import { controlGatewayClock, controlledLimits } from './gateway-clock.ts';
+import { controlledLimits, createGatewayClock } from './gateway-clock.ts';
 import { settingsFor, spawnGatewayProcess } from './gateway-process.ts';
 import { openPglite } from './open-stores.ts';
 import { openServiceLedger, type ServiceLedger } from './service-ledger.ts';
@@ -31,20 +31,13 @@ type OpenGateways = (sandbox: Sandbox) => Promise<Gateways>;
 
 /** One gateway on PGlite, in this process. */
 const oneOnPglite: OpenGateways = async ({ usersUrl, paymentsUrl, posUrl, demoApp }) => {
-  const clock = controlGatewayClock();
   const gateway = await startGateway({
     ...controlledLimits,
-    clock: clock.clock,
+    clock: createGatewayClock().clock,
     services: { usersUrl, paymentsUrl, posUrl },
     store: await openPglite(),
   });
-  return {
-    asks: [createAsk(gateway.url, demoApp.key)],
-    close: async () => {
-      await gateway.close();
-      clock.restore();
-    },
-  };
+  return { asks: [createAsk(gateway.url, demoApp.key)], close: gateway.close };
 };
 
 /** Two gateway processes on one PostgreSQL database. */

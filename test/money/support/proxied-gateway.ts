@@ -1,5 +1,4 @@
-import type { Ask } from '../../support/ask.ts';
-import { createAsk } from '../../support/ask.ts';
+import { type Ask, createAsk } from '../../support/ask.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import {
   type Stack,
@@ -7,7 +6,8 @@ import {
   startGateway,
   startStack,
 } from '../../support/start-stack.ts';
-import { controlGatewayClock, controlledLimits, type GatewayClock } from './gateway-clock.ts';
+import { controlledLimits, createGatewayClock, type GatewayClock } from './gateway-clock.ts';
+import { controlWriteTimeouts } from './write-timeouts.ts';
 
 /** A gateway in front of a proxy that counts the calls to the payments service and can fail them. */
 export interface ProxiedGateway {
@@ -23,16 +23,19 @@ export interface ProxiedGateway {
   readonly bugs: readonly unknown[];
   /** How many POSTs have arrived at the proxy. */
   posts(): number;
+  /** Lets the time limit of all writes pass that are being sent. */
+  timeOutWrites(): void;
   /** Clears the record of what has arrived, ends all faults and resets the clock. */
   reset(): void;
   close(): Promise<void>;
 }
 
+/** Shared by all test files of this process, because starting a sandbox takes about a second. */
+const clock = createGatewayClock();
 let shared: Promise<Stack> | undefined;
 
-/** One sandbox for all test files of this process: starting one takes about a second. */
 function sharedStack(): Promise<Stack> {
-  shared ??= startStack(controlledLimits);
+  shared ??= startStack({ ...controlledLimits, clock: clock.clock });
   return shared;
 }
 
@@ -41,7 +44,7 @@ export async function startProxiedGateway(options: StackOptions = {}): Promise<P
   const direct = await sharedStack();
   const { usersUrl, posUrl, paymentsUrl, demoApp } = direct.sandbox;
   const proxy = await startFaultProxy(paymentsUrl);
-  const clock = controlGatewayClock();
+  const writes = controlWriteTimeouts();
   const gateway = await startGateway({
     ...controlledLimits,
     clock: clock.clock,
@@ -62,11 +65,13 @@ export async function startProxiedGateway(options: StackOptions = {}): Promise<P
     clock,
     direct,
     posts: () => proxy.requests.filter((request) => request.startsWith('POST')).length,
+    timeOutWrites: writes.pass,
     reset,
     close: async () => {
+      reset();
       await gateway.close();
       await proxy.close();
-      clock.restore();
+      writes.restore();
     },
   };
 }
