@@ -22,6 +22,7 @@ export async function openServer(url: string, patienceMs?: number): Promise<Data
   const pool = createPool(url, patienceMs);
 
   async function query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    // The caller names the columns of its statement; pg does not know them.
     return (await pool.query(sql, [...values])).rows as Row[];
   }
   return {
@@ -33,6 +34,7 @@ export async function openServer(url: string, patienceMs?: number): Promise<Data
         await client.query(begin(patienceMs));
         const result = await work({
           query: async <Row>(sql: string, values: readonly unknown[] = []) =>
+            // As above.
             (await client.query(sql, [...values])).rows as Row[],
         });
         await client.query('COMMIT');

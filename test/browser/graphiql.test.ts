@@ -57,7 +57,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
 
   beforeAll(async () => {
     demo = await startDemo();
-    browser = await startBrowser(executable as string);
+    browser = await startBrowser(executable);
   });
 
   afterAll(async () => {
@@ -146,7 +146,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await tabs.last().click();
     await navigation
       .locator('[aria-current]')
-      .getByText(groups.at(-1) as string)
+      .getByText(groups.at(-1) ?? '')
       .waitFor();
   });
 
@@ -159,7 +159,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const [alone] = groups.filter(
       (group) => examples.filter((one) => one.group === group).length === 1,
     );
-    const button = navigation.getByRole('button', { name: alone as string, exact: true });
+    const button = navigation.getByRole('button', { name: alone ?? '', exact: true });
     await button.click();
     const closed = await activeTab.textContent();
     await page.locator('.graphiql-tab-active').getByRole('button', { name: 'Close Tab' }).click();

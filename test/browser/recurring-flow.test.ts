@@ -44,7 +44,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
 
   beforeAll(async () => {
     stack = await startStack();
-    browser = await startBrowser(executable as string);
+    browser = await startBrowser(executable);
     site.listen(0, '127.0.0.1');
     await once(site, 'listening');
     siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
@@ -105,7 +105,7 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.waitForURL(`${siteUrl}/thanks?order=7&transactionId=*`);
     expect(await page.getByRole('heading').textContent()).toBe('Welcome back');
-    return new URL(page.url()).searchParams.get('transactionId') as string;
+    return new URL(page.url()).searchParams.get('transactionId') ?? '';
   }
 
   /** Whether a field is marked as invalid, and the texts that a screen reader reads with it. */

@@ -18,7 +18,7 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
     gateway = await startGateway({
       services: { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE },
     });
-    browser = await startBrowser(executable as string);
+    browser = await startBrowser(executable);
   });
 
   afterAll(async () => {

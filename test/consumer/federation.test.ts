@@ -22,6 +22,7 @@ beforeAll(async () => {
   const nodes = <T>(list: { edges: { node: T }[] }) => list.edges.map(({ node }) => node);
   payments = nodes(data.merchants.edges[0].node.transactions);
   people = nodes(data.users);
+  // The demo data has more than two of each.
   const [first, second] = payments as [Payment, Payment];
   const [ada, ben] = people as [Person, Person];
   reviews = await startReviews([
@@ -72,6 +73,7 @@ describe('the composers', () => {
 
 async function composeOnce() {
   const services = await subgraphs();
+  // A success has no `errors`, a failure no `supergraphSdl`: the test looks at both.
   return composeByHive(
     services.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })),
   ) as { errors?: unknown; supergraphSdl?: string };
@@ -84,7 +86,7 @@ describe('a router in front of both', () => {
   beforeAll(async () => {
     const { supergraphSdl } = await composeOnce();
     const router = createGatewayRuntime({
-      supergraph: supergraphSdl as string,
+      supergraph: supergraphSdl,
       propagateHeaders: {
         fromClientToSubgraphs: ({ request }) => ({
           authorization: request.headers.get('authorization') ?? '',
@@ -103,6 +105,7 @@ describe('a router in front of both', () => {
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
         body: JSON.stringify({ query }),
       });
+      // The shape that GraphQL over HTTP prescribes.
       return (await response.json()) as { data?: unknown; errors?: unknown };
     };
   });

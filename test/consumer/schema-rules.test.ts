@@ -19,6 +19,7 @@ function violations(sdl: string): string[] {
     { cwd: root, input: sdl, encoding: 'utf8' },
   );
   expect(stderr).toBe('');
+  // The format of ESLint's JSON formatter.
   const [{ messages }] = JSON.parse(stdout) as [{ messages: { ruleId: string }[] }];
   return messages.map(({ ruleId }) => ruleId.replace('@graphql-eslint/', ''));
 }

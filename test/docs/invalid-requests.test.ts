@@ -22,6 +22,7 @@ test.each([
     headers: { 'content-type': 'application/json' },
     body,
   });
+  // The shape that GraphQL over HTTP prescribes.
   const { errors } = (await response.json()) as { errors: { extensions?: { code: string } }[] };
   expect(errors).toHaveLength(1);
   expect(errors[0]?.extensions?.code).toBe(code);

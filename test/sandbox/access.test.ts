@@ -36,8 +36,8 @@ function operations(ids: { app: string; merchant: string; transaction: string; l
 async function demoRecords() {
   const { id } = await shop.charge(1000);
   const { trail } = await shop.move('captures', id, { amount: 500 });
-  const line = trail[0].lineId as string;
-  return { app: sandbox.demoApp.id, merchant: shop.id, transaction: id as string, line };
+  const line = trail[0].lineId;
+  return { app: sandbox.demoApp.id, merchant: shop.id, transaction: id, line };
 }
 
 function send(
@@ -87,6 +87,7 @@ describe('authentication', () => {
       ['POST', '/merchants', smallestMerchant] as const,
       ...operations(await demoRecords()),
     ]) {
+      // The constant tuples are shorter than the type of an operation.
       const { status } = await send(withoutKey, operation as ReturnType<typeof operations>[number]);
       expect([...operation.slice(0, 2), status]).toEqual([...operation.slice(0, 2), 401]);
     }

@@ -121,8 +121,8 @@ test.skipIf(embedded)(
       const [one, two] = pair;
       expect(two.demoApp).toEqual(one.demoApp);
       expect((await rest(one.usersUrl).get('/users')).body).toHaveLength(25);
-      const shops = await Promise.all(pair.map((each) => openShop(each)));
-      const [first, second] = shops as [Shop, Shop];
+      const [first, second] = await Promise.all([openShop(one), openShop(two)]);
+      const shops = [first, second];
       const transaction = await first.charge(1000);
       const captures = times(50, (index) => move('captures', transaction, 100, shops[index % 2]));
       expectSuccesses(await Promise.all(captures), 10);

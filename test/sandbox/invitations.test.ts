@@ -38,6 +38,7 @@ let people = 0;
 beforeAll(async () => {
   smtp.listen(0, '127.0.0.1');
   await once(smtp.server, 'listening');
+  // A server that listens on a port has an AddressInfo.
   const { port } = smtp.server.address() as AddressInfo;
   sandbox = await startTestSandbox({
     smtpUrl: `smtp://127.0.0.1:${port}`,

@@ -218,10 +218,14 @@ async function run(
 ): Promise<void> {
   const { id: marker } = (await demoApp(sandbox).post('/apps')).body.app; // smaller than later ids
   const before = await balances();
-  const running = batch.map(({ merchant, steps }) => ({
-    steps,
-    made: { merchant: pick(merchants, merchant), transactions: [], cards: [] } as SequenceRecords,
-  }));
+  const running = batch.map(({ merchant, steps }) => {
+    const made: SequenceRecords = {
+      merchant: pick(merchants, merchant),
+      transactions: [],
+      cards: [],
+    };
+    return { steps, made };
+  });
   for (const [round, wait] of [...waits, DISPUTE_DELAY_MS].entries()) {
     await runRound(running, round);
     await advance(wait);
@@ -282,7 +286,8 @@ async function expectRecords(
   for (const transaction of transactions) {
     const own = (records: AnyRecord[]) =>
       records.filter(({ transactionId }) => transactionId === transaction.id);
-    const model = known.get(transaction.id) as ModelTransaction;
+    const model = known.get(transaction.id);
+    if (model === undefined) throw new Error('The model does not know the transaction.');
     expectEqual(transaction, model);
     expectLines(transaction, own(lines), model);
     expect(own(disputes).map(({ amount }) => amount)).toEqual(
@@ -310,7 +315,9 @@ async function take(step: Step, made: SequenceRecords): Promise<void> {
 }
 
 function pick<T>(list: readonly T[], index: number): T {
-  return list[index % list.length] as T;
+  const item = list[index % list.length];
+  if (item === undefined) throw new Error('Nothing to pick from.');
+  return item;
 }
 
 async function payOnPage(
@@ -332,7 +339,7 @@ async function payOnPage(
     model.error === undefined ? [200, undefined] : [400, String(model.error)],
   );
   const name = model.error === undefined ? 'transaction-id' : 'failed-transaction-id';
-  await remember(attribute(name) as string, model, transactions);
+  await remember(attribute(name) ?? '', model, transactions);
 }
 
 async function payAgain(
@@ -341,11 +348,11 @@ async function payAgain(
 ) {
   const by = cards.length === 0 && step.by === 'cardId' ? 'transactionId' : step.by;
   const { currency, amount, descriptor } = step;
-  const saved = pick(cards, step.of);
   const paid = pick(transactions, step.of);
-  const { card, expiry, error } = by === 'cardId' ? saved.source : paid.model;
+  const saved = by === 'cardId' ? pick(cards, step.of) : { id: paid.id, source: paid.model };
+  const { card, expiry, error } = saved.source;
   const response = await demoApp(sandbox).post(`/merchants/${merchant.id}/transactions`, {
-    ...{ [by]: (by === 'cardId' ? saved : paid).id, currency, amount: Number(amount), descriptor },
+    ...{ [by]: saved.id, currency, amount: Number(amount), descriptor },
   });
   const errors = inputErrors({ amount, descriptor });
   if (errors.length === 0 && error !== undefined) errors.push({ field: by });

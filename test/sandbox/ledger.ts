@@ -37,7 +37,7 @@ export async function ledgerFaults({ payments, id }: Pick<Shop, 'payments' | 'id
     const ids = list.map((record) => record.id);
     same('ids, each once, newest first', ids, [...new Set(ids)].sort().reverse());
   }
-  return { faults, transactions, lines, balance: merchant.balance as number };
+  return { faults, transactions, lines, balance: merchant.balance };
 }
 
 function countersAddUp(transaction: AnyRecord, same: Same): void {

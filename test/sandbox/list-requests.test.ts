@@ -24,8 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+function listAt(name: string): { path: string; caller: RestCaller } {
+  const found = at[name];
+  if (found === undefined) throw new Error(`There is no list ${name}.`);
+  return found;
+}
+
 function get(list: string, query: string) {
-  const { path, caller } = at[list] as { path: string; caller: RestCaller };
+  const { path, caller } = listAt(list);
   return caller.get(`${path}?${query}`);
 }
 
@@ -114,7 +120,7 @@ describe.each(lists)('the list of %s', (list) => {
   });
 
   test('contains each record as GET returns it', async () => {
-    const { caller } = at[list] as { caller: RestCaller };
+    const { caller } = listAt(list);
     const [element] = await records(list, 'limit=1');
     const { body } = await caller.get(`/${list}/${element.id}`);
     expect(body[list.slice(0, -1)] ?? body).toEqual(element);

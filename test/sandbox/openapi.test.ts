@@ -9,8 +9,12 @@ import { type RestAnswer, type RestCaller, rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { type AnyRecord, demoApp, form, newApp, openShop, smallestMerchant } from './shop.ts';
 
-const documents = { users: usersDocument as AnyRecord, payments: paymentsDocument as AnyRecord };
-type ServiceName = keyof typeof documents;
+type ServiceName = 'users' | 'payments';
+const documents: Record<ServiceName, AnyRecord> = {
+  users: usersDocument,
+  payments: paymentsDocument,
+};
+const services: readonly ServiceName[] = ['users', 'payments'];
 
 /** An operation of a document, with its name in the sandbox: `GET /users/:id`. */
 interface Described {
@@ -19,10 +23,10 @@ interface Described {
   readonly described: AnyRecord;
 }
 
-const described: readonly Described[] = Object.entries(documents).flatMap(([service, { paths }]) =>
-  Object.entries(paths as AnyRecord).flatMap(([path, methods]) =>
-    Object.entries(methods as AnyRecord).map(([method, operation]) => ({
-      service: service as ServiceName,
+const described: readonly Described[] = services.flatMap((service) =>
+  Object.entries<AnyRecord>(documents[service].paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      service,
       name: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
       described: operation,
     })),
@@ -102,7 +106,7 @@ async function paymentExamples(): Promise<typeof examples> {
   const shop = await openShop(sandbox);
   const { id, source, payments } = shop;
   const merchant = `/merchants/${id}`;
-  const first = async (path: string) => (await payments.get(path)).body[0].id as string;
+  const first = async (path: string): Promise<string> => (await payments.get(path)).body[0].id;
   const { id: open } = await shop.charge(900, { custom: { note: 'x' } });
   const line = (await shop.move('captures', open, { amount: 300 })).trail[0].lineId;
   const card = (await payments.post(`${merchant}/cards`, { transactionId: source })).body.card.id;
@@ -175,7 +179,7 @@ function provoke({ service, name }: Described, status: number): Promise<RestAnsw
     case 404:
       return call(caller, address(path.replace(/[0-9a-f-]{24,}/g, 'f'.repeat(24))));
     case 400:
-      return call(caller, address(path.split('?')[0] as string), '[1]');
+      return call(caller, address(path.replace(/\?.*/, '')), '[1]');
     case 413:
       return call(caller, address(path), 'x'.repeat(64 * 1024 + 1));
     case 414:
@@ -198,8 +202,6 @@ function statusesOf({ described }: Described): number[] {
 function named(operations: readonly Described[]) {
   return operations.map((operation) => [operation.name, operation] as const);
 }
-
-const services: readonly ServiceName[] = ['users', 'payments'];
 
 describe.each(services)('the document of %s', (service) => {
   test('is served at /openapi.json without a key', async () => {
@@ -275,19 +277,20 @@ test('the response to a declined payment is as described', async () => {
   const { status, body } = await callers.owner.post(`/merchants/${id}/transactions`, payment);
   const operation = described.find(({ name }) => name === 'POST /merchants/:id/transactions');
   expect(body.code).toBe(7);
-  expect(responseDifferences(operation as Described, status, body)).toEqual([]);
+  if (operation === undefined) throw new Error('The operation is not described.');
+  expect(responseDifferences(operation, status, body)).toEqual([]);
 });
 
 const withResponseBody = described.filter(({ described: { responses } }) => {
-  return Object.entries(responses).some(
-    ([status, response]) => isSuccess(Number(status)) && (response as AnyRecord).content,
+  return Object.entries<AnyRecord>(responses).some(
+    ([status, response]) => isSuccess(Number(status)) && response.content,
   );
 });
 
 test.each(named(withResponseBody))(
   'a response of %s with an additional or a missing field is not as described',
   async (_, operation) => {
-    const status = statusesOf(operation).find(isSuccess) as number;
+    const status = statusesOf(operation).find(isSuccess) ?? 0;
     const { body } = await provoke(operation, status);
     const broken = brokenCopies(body);
     expect(broken.length).toBeGreaterThan(0);
@@ -298,15 +301,15 @@ test.each(named(withResponseBody))(
 );
 
 /** Copies of a response, each with one additional or one missing field. */
-function brokenCopies(body: unknown): { how: string; copy: unknown }[] {
-  const sample = Array.isArray(body) ? body.slice(0, 10) : body;
+function brokenCopies(body: AnyRecord): { how: string; copy: unknown }[] {
+  const sample: AnyRecord = Array.isArray(body) ? body.slice(0, 10) : body;
   return objectsIn(sample, []).flatMap((path) => {
     const change = (how: string, act: (target: AnyRecord) => void) => {
       const copy = structuredClone(sample);
-      act(path.reduce((inner, step) => inner[step], copy as AnyRecord));
+      act(path.reduce((inner, step) => inner[step], copy));
       return { how: `${how} in ${path.join('.')}`, copy };
     };
-    const target = path.reduce((inner, step) => inner[step], sample as AnyRecord);
+    const target = path.reduce((inner, step) => inner[step], sample);
     return [
       change('more', (at) => {
         at.more = true;

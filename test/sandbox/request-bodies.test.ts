@@ -71,6 +71,7 @@ describe('JSON and content types', () => {
     ] as const) {
       const headers = { 'content-type': 'text/plain', 'content-length': 4 };
       const sent = request(`${users.url}/users/${id}`, { method, headers }).end('{"x"');
+      // `once` does not know the types of the event's arguments.
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       await text(response);
       expect(response.statusCode).toBe(status);

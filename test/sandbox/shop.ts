@@ -66,7 +66,7 @@ export async function openShop(
   const payments = demoApp(sandbox);
   const merchants = await payments.get(`/identities/${sandbox.demoApp.id}/merchants?limit=1000`);
   const merchant = merchants.body.find((each: AnyRecord) => each.currency === currency);
-  const id = merchant.id as string;
+  const id = merchant.id;
   const successful = await payments.get(
     `/merchants/${id}/transactions?limit=1000&filter[successful]=yes`,
   );

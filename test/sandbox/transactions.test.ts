@@ -236,7 +236,7 @@ describe('a declined payment', () => {
   async function decline() {
     time = LAST_VALID_MOMENT + 1;
     const response = await create({ descriptor: 'LATE', custom: { a: 1 } });
-    return { response, id: response.body.response.transaction.id as string };
+    return { response, id: response.body.response.transaction.id };
   }
 
   test('does not occur in the last valid millisecond of a card', async () => {

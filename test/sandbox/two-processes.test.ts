@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { preparedStorage } from '../support/storage.ts';
 import { ledgerFaults } from './ledger.ts';
-import { openShop, type Shop } from './shop.ts';
+import { openShop } from './shop.ts';
 
 const CAPTURES = 50;
 
@@ -13,7 +13,8 @@ test.skipIf(inject('database') === 'PGlite')(
     const pair = [await startTestSandbox(storage), await startTestSandbox(storage)];
     try {
       const shops = await Promise.all(pair.map((each) => openShop(each)));
-      const [first] = shops as [Shop];
+      const [first] = shops;
+      if (first === undefined) throw new Error('No shop.');
       const { id } = await first.charge(1000);
       const path = `/transactions/${id}/captures`;
       const answers = await Promise.all(

@@ -28,7 +28,8 @@ export function findChromium(): string | undefined {
 }
 
 /** Starts a headless browser with an empty profile that sends no requests of its own. */
-export function startBrowser(executablePath: string): Promise<Browser> {
+export function startBrowser(executablePath: string | undefined): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('There is no browser.');
   return chromium.launch({
     executablePath,
     args: [
@@ -92,6 +93,7 @@ export async function openGraphiQL(browser: Browser, url: string): Promise<Graph
   async function answerTo(introspection: boolean, act: () => Promise<unknown>) {
     const [answer] = await Promise.all([
       page.waitForResponse((candidate) => {
+        // What GraphiQL sends.
         const body = candidate.request().postDataJSON() as { operationName?: string } | null;
         return body !== null && (body.operationName === 'IntrospectionQuery') === introspection;
       }),

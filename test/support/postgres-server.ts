@@ -105,6 +105,7 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
+  // A server that listens on a port has an AddressInfo.
   const { port } = probe.address() as AddressInfo;
   probe.close();
   await once(probe, 'close');

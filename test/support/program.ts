@@ -192,5 +192,6 @@ export async function takenPort(): Promise<string> {
     server.close();
   });
   await once(server, 'listening');
+  // A server that listens on a port has an AddressInfo.
   return String((server.address() as AddressInfo).port);
 }

@@ -70,6 +70,7 @@ export function transactionList(execute: Execute, merchantId: string, pageSize =
   }
 
   return {
+    // Read-only for the caller: it changes only by `loadOlder` and `loadNewer`.
     rows: rows as readonly (typeof rows)[number][],
     get hasOlder() {
       return hasOlder;
