@@ -86,7 +86,7 @@ describe('a router in front of both', () => {
   beforeAll(async () => {
     const { supergraphSdl } = await composeOnce();
     const router = createGatewayRuntime({
-      supergraph: supergraphSdl,
+      supergraph: supergraphSdl ?? '',
       propagateHeaders: {
         fromClientToSubgraphs: ({ request }) => ({
           authorization: request.headers.get('authorization') ?? '',
