@@ -34,7 +34,7 @@ export async function openServer(url: string, patienceMs?: number): Promise<Data
         await client.query(begin(patienceMs));
         const result = await work({
           query: async <Row>(sql: string, values: readonly unknown[] = []) =>
-            // As above.
+            // As in `query`: only the caller knows the columns.
             (await client.query(sql, [...values])).rows as Row[],
         });
         await client.query('COMMIT');
