@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { type Database, parsers } from './database.ts';
 
-/** Time limit of the first connection. */
-const CONNECT_MS = 2_000;
+/** Time limit of the first connection: a server that has just started, or is busy, needs some seconds. */
+const CONNECT_MS = 15_000;
 /** How long a statement without a time limit waits for a connection. */
 const WAIT_MS = 30_000;
 /** How long after the server's own time limit a silent server counts as dead. */
