@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createEmbedded } from './database/embedded.ts';
 import { listen } from './gateway/listen.ts';
+import { openOperatorSocket } from './gateway/open-operator.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
 import { createGateway } from './gateway/server.ts';
 import { type GatewaySettings, gatewayGroups, gatewaySettings } from './gateway/settings.ts';
@@ -41,8 +42,11 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     throw error;
   });
 
+  const operatorSocket = await openOperatorSocket(settings, store, services);
+
   // Before the startup output, because a reader of it may stop the program immediately.
   onStop(env, async () => {
+    await operatorSocket?.close();
     await listening.close();
     await sandbox?.close();
     process.exit(0);

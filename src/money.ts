@@ -1,26 +1,71 @@
-import { OperatorError, readCommand, runCommand } from './gateway/operation/operator.ts';
-import { openForOperator, RecordError } from './gateway/operation/store/open-for-operator.ts';
-import { readGatewaySettings } from './gateway/settings.ts';
+import { userInfo } from 'node:os';
+import { createOperator } from './gateway/open-operator.ts';
+import { type Command, readCommand, USAGE } from './gateway/operation/operator/command.ts';
+import { exitCodeOf } from './gateway/operation/operator/exit-code.ts';
+import { OperatorError } from './gateway/operation/operator/operator-error.ts';
+import { runCommand } from './gateway/operation/operator/run-command.ts';
+import { askGateway } from './gateway/operation/operator/socket-client.ts';
+import { PROTOCOL } from './gateway/operation/operator/socket-messages.ts';
+import { openForOperator } from './gateway/operation/store/open-for-operator.ts';
+import { type OperatorSettings, readOperatorSettings } from './gateway/settings.ts';
 import { loadEnvFile } from './settings/env-file.ts';
+import { asksForHelp } from './settings/print-help.ts';
 import { SettingsError } from './settings/read-settings.ts';
 
-/** `npm run money`: shows money operations, and settles those that only a person can. */
-async function main(args: readonly string[]): Promise<void> {
-  const command = readCommand(args);
-  loadEnvFile();
-  const { money } = readGatewaySettings(process.env);
-  const store = await openForOperator(money);
+/** `tillgraph money`: shows money operations, and changes what only a person can decide. */
+export async function money(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) return console.log(USAGE);
   try {
-    console.log(await runCommand(store, command));
+    const command = readCommand(args);
+    loadEnvFile();
+    await perform(command, args, readOperatorSettings(process.env));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = error instanceof SettingsError ? 2 : exitCodeOf(error);
+  }
+}
+
+async function perform(
+  command: Command,
+  args: readonly string[],
+  settings: OperatorSettings,
+): Promise<void> {
+  const { databaseUrl, dataDir, operatorKey, reconcileKey } = settings.money;
+  const key = operatorKey ?? reconcileKey;
+  const by = operatorName();
+  const print = (text: string) => console.log(text);
+  const stop = command.name === 'watch' ? stopSignal() : new AbortController().signal;
+  if (databaseUrl === undefined) {
+    const request = { protocol: PROTOCOL, args, by, ...(key === undefined ? {} : { key }) };
+    if (await askGateway(dataDir, request, print, stop)) return;
+    if (command.name === 'watch') throw new OperatorError(NOT_RUNNING);
+  }
+  const store = await openForOperator(settings.money);
+  try {
+    const operator = createOperator(store, { ...settings, key, by });
+    await runCommand(operator, command, print, stop).finally(operator.close);
   } finally {
     await store.close();
   }
 }
 
-/** Errors that the operator can correct. */
-const CORRECTABLE = [OperatorError, RecordError, SettingsError];
+const NOT_RUNNING =
+  'No gateway runs on this DATA_DIR. With the embedded database, `watch` needs a running gateway.';
 
-main(process.argv.slice(2)).catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = CORRECTABLE.some((type) => error instanceof type) ? 2 : 1;
-});
+/** Aborted by Ctrl-C or SIGTERM. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => controller.abort());
+  }
+  return controller.signal;
+}
+
+/** Name of the operator's account. A container may have no name for it. */
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Database, Queryable } from './database.ts';
 import type { Program } from './program.ts';
 
+/** The tables are not those that this version of the program uses. The message says what to do. */
+export class DataVersionError extends Error {}
+
 /** The data was written by a newer version of the program. */
-class NewerDatabaseError extends Error {
+class NewerDatabaseError extends DataVersionError {
   constructor({ name, urlSetting }: Program, found: number, known: number) {
     super(
       `The ${name}'s data has version ${found}, but this ${name} supports versions up to ${known}. ` +
@@ -13,11 +16,21 @@ class NewerDatabaseError extends Error {
 }
 
 /** A migration differs from the one that was applied under its number. */
-class ChangedMigrationError extends Error {
+class ChangedMigrationError extends DataVersionError {
   constructor({ name, urlSetting }: Program, version: number) {
     super(
       `Version ${version} of the ${name}'s data was created by a different build of Tillgraph. ` +
         `Use that build, or another DATA_DIR or ${urlSetting}.`,
+    );
+  }
+}
+
+/** The data was written by an older version of the program. */
+class OlderDatabaseError extends DataVersionError {
+  constructor({ name }: Program, found: number, known: number) {
+    super(
+      `The ${name}'s data has version ${found}, but this command needs version ${known}. ` +
+        `The ${name} upgrades its data when it starts.`,
     );
   }
 }
@@ -38,7 +51,7 @@ export async function migrate(database: Database, program: Program): Promise<voi
   });
   for (const [index, statements] of migrations.entries()) {
     const version = index + 1;
-    const sha256 = createHash('sha256').update(statements.join('\n;\n')).digest('hex');
+    const sha256 = hashOf(statements);
     await locked(database, program, async (tx) => {
       const applied = await tx.query<Applied>(`SELECT version, sha256 FROM ${table}`);
       const latest = Math.max(0, ...applied.map((row) => row.version));
@@ -54,6 +67,33 @@ export async function migrate(database: Database, program: Program): Promise<voi
       }
     });
   }
+}
+
+/**
+ * Whether a program's tables exist. Changes nothing. Throws a {@link DataVersionError} if they
+ * have another version than this program.
+ */
+export async function isMigrated(database: Database, program: Program): Promise<boolean> {
+  const { migrationTable: table, migrations } = program;
+  const [{ exists } = { exists: false }] = await database.query<{ exists: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS exists',
+    [table],
+  );
+  if (!exists) return false;
+  // The first versions of the table had no column sha256.
+  const applied = await database.query<Partial<Applied>>(`SELECT * FROM ${table}`);
+  const latest = Math.max(0, ...applied.map(({ version = 0 }) => version));
+  if (latest > migrations.length) throw new NewerDatabaseError(program, latest, migrations.length);
+  if (latest < migrations.length) throw new OlderDatabaseError(program, latest, migrations.length);
+  for (const [index, statements] of migrations.entries()) {
+    const found = applied.find(({ version }) => version === index + 1);
+    if (found?.sha256 !== hashOf(statements)) throw new ChangedMigrationError(program, index + 1);
+  }
+  return true;
+}
+
+function hashOf(statements: readonly string[]): string {
+  return createHash('sha256').update(statements.join('\n;\n')).digest('hex');
 }
 
 /** Also needed for the first table: `IF NOT EXISTS` fails in PostgreSQL when two processes create it at once. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Database } from './database.ts';
 import { createEmbedded, type Embedded } from './embedded.ts';
-import { migrate } from './migrate.ts';
+import { isMigrated, migrate } from './migrate.ts';
 import type { Program } from './program.ts';
 import { openServer } from './server.ts';
 
@@ -32,16 +32,22 @@ export async function openDatabase(storage: Storage, program: Program): Promise<
 }
 
 /**
- * Like {@link openDatabase}, but undefined if the embedded database has no tables of this
- * program. On a server, missing tables are created.
+ * Opens a program's tables if they exist in the version that the program uses; undefined if
+ * there are none. Creates and upgrades nothing. Throws a `DataVersionError` for another version.
  */
 export async function openExisting(
   storage: Storage,
   program: Program,
 ): Promise<Database | undefined> {
-  if (storage.databaseUrl !== undefined) return openOnServer(storage.databaseUrl, program);
-  const database = await embeddedOf(storage).openExisting(program);
-  return database && migrated(database, program);
+  const { databaseUrl } = storage;
+  const database = await (databaseUrl === undefined
+    ? embeddedOf(storage).openExisting(program)
+    : connect(databaseUrl, program.urlSetting, program.patienceMs));
+  if (database === undefined) return undefined;
+  const exists = await closeOnError(database, () => isMigrated(database, program));
+  if (exists) return database;
+  await database.close();
+  return undefined;
 }
 
 function embeddedOf({ embedded, dataDir }: Storage): Embedded {
@@ -69,9 +75,13 @@ async function connect(url: string, setting: string, patienceMs?: number): Promi
 }
 
 async function migrated(database: Database, program: Program): Promise<Database> {
+  await closeOnError(database, () => migrate(database, program));
+  return database;
+}
+
+async function closeOnError<T>(database: Database, work: () => Promise<T>): Promise<T> {
   try {
-    await migrate(database, program);
-    return database;
+    return await work();
   } catch (error) {
     await database.close();
     throw error;

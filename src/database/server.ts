@@ -76,9 +76,13 @@ function createPool(url: string, patienceMs: number | undefined): pg.Pool {
     connectionString: url,
     types,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: patienceMs ?? WAIT_MS,
     keepAlive: true,
-    ...(patienceMs === undefined ? {} : { query_timeout: patienceMs + SILENCE_MS }),
+    ...(patienceMs === undefined
+      ? { connectionTimeoutMillis: WAIT_MS }
+      : {
+          connectionTimeoutMillis: patienceMs + SILENCE_MS,
+          query_timeout: patienceMs + SILENCE_MS,
+        }),
   });
   // The pool replaces an idle connection that breaks when the next query needs one.
   pool.on('error', () => {});

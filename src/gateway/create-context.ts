@@ -18,6 +18,8 @@ import { createViewerSource } from './viewer/viewer-source.ts';
 export interface Shared {
   readonly users: RestService;
   readonly payments: RestService;
+  /** The payments service with the connections of money operations. */
+  readonly moneyPayments: RestService;
   readonly usersAccess: UsersAccess;
   readonly posUrl: string;
   readonly money: Runner;
@@ -30,16 +32,17 @@ export interface Shared {
 export function createContext(shared: Shared, authorization: string | null | undefined): Context {
   const credential = readCredential(authorization);
   const payments = shared.payments.as(credential?.authorization);
+  const money = shared.moneyPayments.as(credential?.authorization);
   const viewer = createViewerSource(payments);
   const requireAccess = () =>
     shared.usersAccess.require(credential, async () => (await viewer.load()).id);
   return {
     viewer,
     users: createUserSource(shared.users.as(undefined), requireAccess),
-    merchants: createMerchantSource(payments),
+    merchants: createMerchantSource(payments, money),
     members: createMemberSource(payments),
     apps: createAppSource(payments, shared.payments.anonymous()),
-    transactions: createTransactionSource(payments),
+    transactions: createTransactionSource(payments, money),
     lines: createLineSource(payments),
     cards: createCardSource(payments),
     disputes: createDisputeSource(payments),

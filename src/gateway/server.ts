@@ -5,9 +5,12 @@ import { createMaskError } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
 import { schemaDiagram } from './graphiql/diagram.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
-import { type Clock, machineClock } from './operation/clock.ts';
+import { createMachineClock } from './machine-clock.ts';
+import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
+import { PLACES } from './operation/place.ts';
 import { createRunner } from './operation/runner.ts';
+import { createShares } from './operation/shares.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 
 import { onlyJson } from './protect/media-type.ts';
@@ -41,12 +44,13 @@ export interface Gateway {
 
 /** Creates everything that requests share. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { services, limits, money, store, clock = machineClock } = options;
+  const { services, limits, money, store, clock = createMachineClock() } = options;
+  const report = options.report ?? ((message) => console.error(message));
   const runner = createRunner({
     store,
     clock,
     settings: { ...money, postMs: limits.writeMs },
-    report: options.report ?? ((message) => console.error(message)),
+    report,
   });
   const shared: Shared = {
     ...openServices(options),
@@ -56,10 +60,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     now: clock.now,
     deadlineMs: options.deadlineMs,
   };
-  const maintenance = startMaintenance(runner, store, money, (key) => {
-    const { transactions } = createContext(shared, `Bearer ${key}`);
-    return createEffectFinder(transactions);
-  });
+  const createFinder = (key: string) =>
+    createEffectFinder(createContext(shared, `Bearer ${key}`).transactions);
+  const maintenance = startMaintenance(runner, store, money, createFinder, report);
   const yoga = createYoga({
     schema: options.federation ? toSubgraph(schema) : schema,
     context: ({ request }) => createContext(shared, request.headers.get('authorization')),
@@ -79,14 +82,28 @@ export function createGateway(options: GatewayOptions): Gateway {
     close: async () => {
       maintenance.stop();
       await runner.close();
-      await Promise.all([shared.users.close(), shared.payments.close()]);
+      const { users, payments, moneyPayments } = shared;
+      await Promise.all([users.close(), payments.close(), moneyPayments.close()]);
       await store.close();
     },
   };
 }
 
-/** Opens the connections to both services. Only the payments service checks keys. */
+/** Connections for the reads of money operations. */
+const MONEY_READS = 64;
+
+/**
+ * Opens the connections to both services. Only the payments service checks keys. Money
+ * operations have connections of their own, so that no query makes them wait.
+ */
 function openServices({ services, limits, pageMax }: GatewayOptions) {
+  const payments = {
+    service: 'payments',
+    baseUrl: services.paymentsUrl,
+    limits,
+    pageMax,
+    needsCredential: true,
+  } as const;
   return {
     users: createRestService({
       service: 'users',
@@ -95,12 +112,11 @@ function openServices({ services, limits, pageMax }: GatewayOptions) {
       pageMax,
       needsCredential: false,
     }),
-    payments: createRestService({
-      service: 'payments',
-      baseUrl: services.paymentsUrl,
-      limits,
-      pageMax,
-      needsCredential: true,
+    payments: createRestService(payments),
+    moneyPayments: createRestService({
+      ...payments,
+      connections: { reads: MONEY_READS, writes: PLACES },
+      enterReads: createShares(MONEY_READS).enter,
     }),
   };
 }

@@ -151,6 +151,13 @@ const money = {
       description:
         'App key that the gateway uses to reconcile `UNKNOWN` operations in the background: 30 seconds after the start, 2 minutes later, and then every 10 minutes. The app needs access to every merchant with money operations. The gateway only reads with this key.',
     }),
+    operatorKey: optionalSetting('MONEY_OPERATOR_API_KEY', appKey, {
+      secret: true,
+      unset:
+        '`MONEY_RECONCILE_API_KEY` is used; if that is also unset, the decisions of the operator are not verified',
+      description:
+        'App key with which `tillgraph money` reads a transaction to verify the decision of the operator. The app needs access to the merchant of the transaction. The command only reads with this key.',
+    }),
   }),
 };
 
@@ -187,10 +194,29 @@ export const gatewayGroups: readonly SettingsGroup[] = [
   {
     title: 'Money operations',
     introduction:
-      'How the gateway stores and reconciles money operations: captures, refunds, voids and new transactions. `npm run money` needs the same `DATABASE_URL` or `DATA_DIR` as the gateway.',
+      'How the gateway stores and reconciles money operations: captures, refunds, voids and new transactions. The command of the operator, `tillgraph money`, needs the same `DATABASE_URL` or `DATA_DIR` as the gateway.',
     settings: z.object(money),
   },
 ];
+
+/** The settings that the operator's command needs; those of the other services may be unset. */
+const operatorSettings = z.object({
+  limits: services.limits,
+  pageMax: services.pageMax,
+  money: money.money,
+  paymentsUrl: optionalSetting('PAYMENTS_URL', httpUrl('http://127.0.0.1:2224'), {
+    unset: sandboxStarts,
+    description: 'Base URL of the payments service.',
+  }),
+});
+
+/** Values of the settings of the operator's command. */
+export type OperatorSettings = z.output<typeof operatorSettings>;
+
+/** Reads the settings of the operator's command. Throws a `SettingsError`. */
+export function readOperatorSettings(env: EnvironmentVariables): OperatorSettings {
+  return readSettings(operatorSettings, env);
+}
 
 /** Values of all settings of the gateway. */
 export type GatewaySettings = z.output<typeof gatewaySettings>;

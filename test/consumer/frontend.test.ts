@@ -146,7 +146,8 @@ test.each<[string, StubAnswer, Outcome]>([
   ],
   [
     'that cannot be read afterwards is done',
-    { status: 201, json: {} },
+    (_request, response) =>
+      void response.writeHead(201, { location: '/transactions/t1/captures/1' }).end(),
     { ended: 'done', moved: null },
   ],
 ])('a capture %s', async (_what, answer, outcome) => {

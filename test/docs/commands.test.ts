@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCommand } from '../../src/gateway/operation/operator.ts';
+import { readCommand } from '../../src/gateway/operation/operator/command.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { findFiles, readCodeBlocks, readMarkdownFiles, root } from './documents.ts';
 
@@ -56,6 +56,7 @@ function complaint({ env, words }: Command): string | undefined {
   const [program, verb = '', ...rest] = words;
   if (program === 'curl') return undefined;
   if (program === 'npm') return npmComplaint(verb, rest);
+  if (program === 'tillgraph') return tillgraphComplaint(verb, rest);
   if (program === 'node') {
     const source = verb.replace(/^dist\/(.+)\.js$/, 'src/$1.ts');
     return existsSync(root + source) ? undefined : `${verb} is not compiled from any file`;
@@ -78,8 +79,14 @@ function npmComplaint(verb: string, rest: readonly string[]): string | undefined
   }
   const [script = '', separator, ...args] = verb === 'run' ? rest : [verb, ...rest];
   if (!(script in scripts)) return `package.json has no script "${script}"`;
-  if (script === 'money') readCommand(args);
+  if (script === 'money') return tillgraphComplaint(script, args);
   else if (separator !== undefined) return `nothing checks the arguments of "${script}"`;
+  return undefined;
+}
+
+function tillgraphComplaint(verb: string, rest: readonly string[]): string | undefined {
+  if (verb !== 'money') return `tillgraph has no command "${verb}"`;
+  readCommand(rest);
   return undefined;
 }
 
@@ -102,6 +109,7 @@ test.each([
   'NO_SUCH_SETTING=1 npm start',
   'npm install no-such-package',
   'node dist/no-such-file.js',
+  'tillgraph list',
   'npx vitest --project nobody',
   'npx vitest --project unit no-such-test',
   'format c:',
@@ -110,7 +118,9 @@ test.each([
 });
 
 test('a wrong command of the operator is found', () => {
-  expect(() => readCommands('npm run money -- resolve 5', 'here').map(complaint)).toThrow();
+  for (const text of ['npm run money -- resolve 5', 'tillgraph money resolve 5']) {
+    expect(() => readCommands(text, 'here').map(complaint)).toThrow();
+  }
 });
 
 const curl = spawnSync('curl', ['--version']).error === undefined;

@@ -1,6 +1,6 @@
 import { isEnumType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { machineClock } from '../../src/gateway/operation/clock.ts';
+import { createMachineClock } from '../../src/gateway/machine-clock.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { schema } from '../../src/gateway/schema.ts';
@@ -143,7 +143,7 @@ const requests: Record<string, () => Promise<Answer>> = {
   // The caller's deadline is shorter than the time limit of the write.
   IDEMPOTENCY_KEY_IN_USE: () =>
     captureBefore(() => {}, {
-      clock: machineClock,
+      clock: createMachineClock(),
       deadlineMs: 4_000,
       limits: { ...patientGateway.limits, writeMs: 5_000 },
     }),

@@ -246,9 +246,18 @@ describe('the response to a write', () => {
   test.each<[string, StubAnswer]>([
     ['empty', { status: 201, text: '' }],
     ['of an unknown shape', { status: 200, json: [1, 2] }],
-  ])('with status 2xx may be %s', async (_what, answer) => {
+  ])('with status 2xx may be %s, and is confirmed by a read', async (_what, answer) => {
+    let reads = 0;
     const { ask } = await gatewayBefore({
-      payments: { ...found, 'POST /transactions/t1/captures': answer },
+      payments: {
+        'GET /transactions/t1': (_request, response) => {
+          // The first two check access and take the snapshot.
+          const capture = { capture: true, amount: 1, created: '2026-01-01' };
+          const transaction = { ...TRANSACTION, trail: reads++ < 2 ? [] : [capture] };
+          response.end(JSON.stringify({ transaction }));
+        },
+        'POST /transactions/t1/captures': answer,
+      },
     });
     const { data } = await ask(CAPTURE);
     expect(data.captureTransaction).toEqual({
@@ -274,19 +283,31 @@ describe('the response to a write', () => {
   });
 });
 
-test('a rejection stays a rejection if the transaction cannot be read again', async () => {
-  let reads = 0;
+test('a rejection is returned when a read confirms it', async () => {
+  let isReadable = true;
   const { ask } = await gatewayBefore({
     payments: {
       'GET /transactions/t1': (_request, response) => {
-        if (reads++ < 2) response.end(JSON.stringify({ transaction: TRANSACTION }));
+        if (isReadable) response.end(JSON.stringify({ transaction: TRANSACTION }));
         else response.destroy();
       },
-      'POST /transactions/t1/captures': { status: 409, json: {} },
+      'POST /transactions/t1/captures': (_request, response) => {
+        isReadable = false;
+        response.writeHead(400).end('{}');
+      },
     },
   });
+  const unknown = await ask(CAPTURE);
+  expect(unknown.data.captureTransaction).toMatchObject({
+    __typename: 'OutcomeUnknownError',
+    operation: { status: 'UNKNOWN', advice: 'RETRY_SAME_KEY' },
+  });
+  isReadable = true;
   const { data } = await ask(CAPTURE);
-  expect(data.captureTransaction).toMatchObject({ __typename: 'RequestError', code: 'CONFLICT' });
+  expect(data.captureTransaction).toMatchObject({
+    __typename: 'RequestError',
+    code: 'UPSTREAM_REJECTED',
+  });
 });
 
 describe('the credential', () => {

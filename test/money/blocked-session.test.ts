@@ -20,6 +20,7 @@ test('a database session that keeps an operation locked makes that operation una
   await capture(input);
   await blocking.query(
     `UPDATE money_operation SET state = 'SENDING', evidence = NULL, resolved_at = NULL,
+       entry_line = NULL, entry_properties = NULL,
        lease_until = now() - interval '1 hour' WHERE key = $1`,
     [input.idempotencyKey],
   );

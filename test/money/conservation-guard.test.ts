@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { twoCannotBothApply } from '../../src/gateway/operation/guard.ts';
-import { afterRead } from '../../src/gateway/operation/machine.ts';
+import { canNeverApply, twoCannotBothApply } from '../../src/gateway/operation/guard.ts';
 import { type MovementKind, movementKinds } from '../../src/gateway/operation/operation.ts';
 import type { TrailSnapshot } from '../../src/gateway/operation/snapshot.ts';
 import { guardCases } from './models/guard-cases.ts';
@@ -17,10 +16,20 @@ function createSnapshot(amount: number, totals: Totals, pendingAmount: number): 
     const parts = total > 1 ? [1, total - 1] : [total];
     return parts
       .filter((part) => part > 0)
-      .map((part, index) => ({ ref: `${kind} ${index}`, kind, amount: part }));
+      .map((part, index) => {
+        const name = `${kind} ${index}`;
+        return { line: null, properties: name, kind, amount: part };
+      });
   });
-  const dispute = { ref: 'dispute', kind: null, amount };
-  return { amount, pendingAmount, trail: [...trail, dispute] };
+  const dispute = { line: null, properties: 'dispute', kind: null, amount };
+  return {
+    amount,
+    pendingAmount,
+    capturedAmount: totals.CAPTURE,
+    refundedAmount: totals.REFUND,
+    voidedAmount: totals.VOID,
+    trail: [...trail, dispute],
+  };
 }
 
 describe('the conservation guard', () => {
@@ -45,16 +54,6 @@ describe('the conservation guard', () => {
       expect(twoCannotBothApply('VOID', 700, inconsistent)).toBe(false);
     },
   );
-
-  test('never allows a second POST that creates a transaction', () => {
-    const circumstances = { repeated: true, guardedRepost: true, tooLate: false };
-    const create = { kind: 'CREATE', amount: 1000, posts: 1, snapshot: { newest: 'a' } } as const;
-    expect(afterRead(create, { kind: 'ABSENT' }, circumstances)).toEqual({ to: 'UNKNOWN' });
-    const capture = { kind: 'CAPTURE', amount: 1000, posts: 1 } as const;
-    const snapshot = createSnapshot(1000, { CAPTURE: 0, REFUND: 0, VOID: 0 }, 1000);
-    const absent = { kind: 'ENTRIES', entries: [] } as const;
-    expect(afterRead({ ...capture, snapshot }, absent, circumstances)).toEqual({ to: 'SENDING' });
-  });
 
   const kind = fc.constantFrom<MovementKind>('CAPTURE', 'REFUND', 'VOID');
   const size = fc.integer({ min: 1, max: 30 });
@@ -89,17 +88,78 @@ describe('the conservation guard', () => {
   });
 });
 
+describe('exhaustion', () => {
+  const totals = { CAPTURE: 500, REFUND: 100, VOID: 200 };
+
+  test.each<[MovementKind, number, boolean]>([
+    ['CAPTURE', 300, false], // 500 + 200 + 300 = 1000: it fits
+    ['CAPTURE', 301, true],
+    ['VOID', 300, false],
+    ['VOID', 301, true],
+    ['REFUND', 700, false], // 100 + 700 = 1000 - 200: it may fit after a capture
+    ['REFUND', 701, true],
+  ])('of a %s of %i is %j', (kind, amount, never) => {
+    const now = createSnapshot(1000, totals, 300);
+    expect(canNeverApply(kind, amount, now)).toBe(never);
+    // The counter may be what is left to refund.
+    expect(canNeverApply(kind, amount, { ...now, capturedAmount: 400 })).toBe(never);
+  });
+
+  test.each<Partial<TrailSnapshot>>([
+    { pendingAmount: 299 },
+    { pendingAmount: 500 },
+    { capturedAmount: 501 },
+    { capturedAmount: null },
+    { refundedAmount: 99 },
+    { refundedAmount: null },
+    { voidedAmount: 201 },
+    { voidedAmount: null },
+  ])('is not proven by counters that do not agree with the trail: %j', (counters) => {
+    const now = { ...createSnapshot(1000, totals, 300), ...counters };
+    for (const kind of movementKinds) expect(canNeverApply(kind, 1001, now)).toBe(false);
+  });
+
+  const kind = fc.constantFrom<MovementKind>('CAPTURE', 'REFUND', 'VOID');
+  const size = fc.integer({ min: 1, max: 30 });
+  const others = fc.array(fc.record({ kind, size }), { maxLength: 8 });
+
+  test('is proven only if no order of later movements lets the operation apply', () => {
+    const environment = fc.record({
+      amount: fc.integer({ min: 1, max: 30 }),
+      own: fc.record({ kind, size }),
+      before: others,
+      after: others,
+    });
+    fc.assert(
+      fc.property(environment, ({ amount, own, before, after }) => {
+        const service = createLedger(amount, true);
+        for (const other of before) service.apply(other.kind, other.size);
+        const now = createSnapshot(amount, service.totals(), service.pending());
+        fc.pre(canNeverApply(own.kind, own.size, now));
+        for (const other of after) {
+          service.apply(other.kind, other.size);
+          expect(service.fits(own.kind, own.size)).toBe(false);
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
 /** A service with its stated limits: captures and voids up to what is pending, refunds up to what is captured. */
 function createLedger(amount: number, countsVoids: boolean) {
   const totals = { CAPTURE: 0, REFUND: 0, VOID: 0 };
   const pending = () => amount - totals.CAPTURE - (countsVoids ? totals.VOID : 0);
+  const fits = (kind: MovementKind, size: number) =>
+    size <= (kind === 'REFUND' ? totals.CAPTURE - totals.REFUND : pending());
   return {
     pending,
+    fits,
     totals: (): Totals => ({ ...totals }),
     apply: (kind: MovementKind, size: number): boolean => {
-      const left = kind === 'REFUND' ? totals.CAPTURE - totals.REFUND : pending();
-      if (size <= left) totals[kind] += size;
-      return size <= left;
+      const applies = fits(kind, size);
+      if (applies) totals[kind] += size;
+      return applies;
     },
   };
 }

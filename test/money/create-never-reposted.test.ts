@@ -25,7 +25,8 @@ describe.each([
 
   /** Makes all operations as old as if they had been sent yesterday. */
   async function waitOneDay(): Promise<void> {
-    await opened.database.query(`UPDATE money_operation SET sending_at = now() - interval '1 day'`);
+    await opened.store.sweep({ retentionDays: 35, ownMs: 0 });
+    await opened.database.query('UPDATE store_clock SET elapsed = elapsed + 86400000');
   }
 
   test('a lost request to create a transaction is never sent again', async () => {

@@ -23,7 +23,7 @@ test('a store whose folder was taken over by another process writes nothing more
   const store = await open(dataDir);
   writeFileSync(join(dataDir, 'database.lock'), JSON.stringify({ token: 'of another process' }));
   const before = hashOf(join(dataDir, 'database'));
-  const swept = store.sweep(35);
+  const swept = store.sweep({ retentionDays: 35, ownMs: 0 });
   await expect(swept).rejects.toThrow('Another process has taken this DATA_DIR.');
   await store.close();
   expect(hashOf(join(dataDir, 'database'))).toBe(before);

@@ -93,6 +93,50 @@ test('a search ends after ten pages, and the operation stays unknown until a lat
   expect(await merchant.findOperation(input)).toMatchObject(FOUND);
 });
 
+test('a search continues where the last one ended, among transactions older than an hour', async () => {
+  const input = merchant.newInput();
+  gateway.proxy.onWrite = async (...exchange) => {
+    gateway.proxy.onRead = loseRequest;
+    await loseAnswer(...exchange);
+  };
+  expect((await merchant.create(input)).operation).toMatchObject({ status: 'UNKNOWN' });
+  gateway.reset();
+  const old = othersTransactions(2_500).map((item) => ({
+    ...item,
+    created: '2026-01-01T00:00:00Z',
+  }));
+  gateway.proxy.onRead = othersFirst(old);
+  for (const pages of [10, 20]) {
+    expect(await merchant.findOperation(input)).toMatchObject({ status: 'UNKNOWN' });
+    expect(pagesRead()).toBe(pages);
+  }
+  expect(await merchant.findOperation(input)).toMatchObject(FOUND);
+  expect(pagesRead()).toBe(26);
+});
+
+test('a search of the list from its newest continues too, and then searches what is newer', async () => {
+  const input = merchant.newInput();
+  const old = othersTransactions(1_500).map((item) => ({
+    ...item,
+    created: '2026-01-01T00:00:00Z',
+  }));
+  let newest: Item[] = [];
+  gateway.proxy.onRead = answerLists(async (query) => {
+    if (query.get('limit') === '1') return [];
+    const [after, before, limit] = ['after', 'before', 'limit'].map((name) => query.get(name));
+    const all = [...newest, ...old];
+    // What is newer than a transaction comes oldest first.
+    return after
+      ? pageOf(all.reverse(), after, limit ?? null)
+      : pageOf(all, before ?? null, limit ?? null);
+  });
+  expect((await merchant.create(input)).operation).toMatchObject({ status: 'UNKNOWN' });
+  // Ten pages, then the other five and the empty one; then what is newer, once with every read.
+  expect(pagesRead()).toBe(10 + 6 + 1 + 2);
+  newest = await merchant.list('limit=1');
+  expect(await merchant.findOperation(input)).toMatchObject(FOUND);
+});
+
 test('the list of a merchant that had no transactions is searched from its newest', async () => {
   const input = merchant.newInput();
   gateway.proxy.onRead = answerLists(async (query) => {

@@ -76,7 +76,7 @@ const answers: [string, Fault, 'ANSWERED' | 'READ_BACK'][] = [
   ['follows a 100', precedeWith('HTTP/1.1 100 Continue\r\n\r\n'), 'READ_BACK'],
   ['is not JSON', replaceAnswer(201, '{"transaction": {'), 'READ_BACK'],
   ['is HTML', replaceAnswer(200, '<html>welcome</html>', 'text/html'), 'READ_BACK'],
-  ['is empty', replaceAnswer(204, ''), 'ANSWERED'],
+  ['is empty', replaceAnswer(204, ''), 'READ_BACK'],
   ['is replaced by a 502', replaceAnswer(502, '<html>bad gateway', 'text/html'), 'READ_BACK'],
   ['is replaced by a 408', replaceAnswer(408, '{}'), 'READ_BACK'],
 ];

@@ -156,10 +156,8 @@ test('without a key, maintenance reads nothing, but deletes operations past thei
   const unknown = await captureUnknown(300, loseAnswerAndReads);
   const ended = movementInput(await given(gateway.direct).transaction(1000), 300);
   await submit(gateway.ask, 'capture', ended);
-  await opened.database.query(
-    `UPDATE money_operation SET resolved_at = now() - interval '3 days' WHERE key = $1`,
-    [ended.idempotencyKey],
-  );
+  await opened.store.sweep({ retentionDays: 2, ownMs: 0 });
+  await opened.database.query('UPDATE store_clock SET elapsed = elapsed + 3 * 86400000');
   gateway.reset();
   await startMaintaining({ MONEY_KEY_RETENTION_DAYS: '2' });
   await vi.advanceTimersByTimeAsync(FIRST_SWEEP_MS - 1);

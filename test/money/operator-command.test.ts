@@ -1,193 +1,495 @@
-import { readdirSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { OperatorError, readCommand, runCommand } from '../../src/gateway/operation/operator.ts';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readCommand } from '../../src/gateway/operation/operator/command.ts';
+import { OperatorError } from '../../src/gateway/operation/operator/operator-error.ts';
+import type { Held } from '../../src/gateway/operation/store/operation-store.ts';
+import type { SqlStore } from '../../src/gateway/operation/store/sql-store.ts';
+import { type Fault, passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
-import { newKey } from '../support/new-key.ts';
-import { type Ended, emptyFolder, startNode, usedFolder } from '../support/program.ts';
-import { loseRequest } from './support/faults.ts';
-import { findOperation, movementInput, submit } from './support/money-client.ts';
-import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';
+import { rest } from '../support/rest.ts';
+import { answerWith, loseRequest } from './support/faults.ts';
+import { findOperation, movementInput, sendMutation, submit } from './support/money-client.ts';
 import { keepOpen, openPostgres } from './support/open-stores.ts';
+import {
+  applyTwice,
+  createCommands,
+  lose,
+  loseAnswerAndReads,
+  type RunCommand,
+} from './support/operator-commands.ts';
 import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gateway.ts';
 import { openServiceLedger, toRawId } from './support/service-ledger.ts';
 
 const NO_OPERATION = '00000000-0000-4000-8000-000000000000';
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+const NO_LINE = '0123456789abcdef01234567';
 
-/** Runs `npm run money -- …` over a data folder, in its own process. */
-function runProcess(folder: string, ...args: string[]): Promise<Ended> {
-  return startNode(['dist/money.js', ...args], { DATA_DIR: folder }).ended;
+let store: SqlStore;
+let gateway: ProxiedGateway;
+/** With the key of the demo app. */
+let command: RunCommand;
+let withoutKey: RunCommand;
+/** What happens just before a caller is told of a settlement. */
+let beforeReturning = async () => {};
+
+beforeAll(async () => {
+  store = await openPostgres();
+  const markReturned = async (operation: Held) => {
+    await beforeReturning();
+    return store.markReturned(operation);
+  };
+  gateway = await startProxiedGateway({ store: { ...keepOpen(store), markReturned } });
+  const { paymentsUrl, demoApp } = gateway.direct.sandbox;
+  command = createCommands(store, paymentsUrl, demoApp.key);
+  withoutKey = createCommands(store, paymentsUrl, undefined);
+});
+afterAll(async () => {
+  await gateway?.close();
+  await store?.close();
+});
+// The tests share a store, so each ends what the others have left open.
+beforeEach(async () => {
+  for (const { operation } of await store.view(true, 1_000)) {
+    await store.settle(operation.id, { applied: false, note: 'left', by: 'test' });
+  }
+});
+
+/** The trail of a transaction, as the service has it. */
+async function readTrail(transactionId: string) {
+  const { paymentsUrl, demoApp } = gateway.direct.sandbox;
+  const path = `/transactions/${toRawId(transactionId)}`;
+  return (await rest(paymentsUrl, demoApp.key).get(path)).body.transaction.trail;
 }
 
-describe('with an operation whose outcome is unknown', () => {
-  let store: OperationStore;
-  let gateway: ProxiedGateway;
-  beforeAll(async () => {
-    store = await openPostgres();
-    gateway = await startProxiedGateway({ store: keepOpen(store) });
-  });
-  afterAll(async () => {
-    await gateway?.close();
-    await store?.close();
-  });
+/** Makes a movement without the gateway. */
+async function moveElsewhere(transactionId: string, movement: string, amount: number) {
+  const { paymentsUrl, demoApp } = gateway.direct.sandbox;
+  const path = `/transactions/${toRawId(transactionId)}/${movement}`;
+  const { status } = await rest(paymentsUrl, demoApp.key).post(path, { amount });
+  expect(status).toBe(201);
+}
 
-  const command = (...args: string[]) => runCommand(store, readCommand(args));
+const resolve = (id: string, ...args: string[]) =>
+  command('resolve', id, ...args, '--note', 'checked');
 
-  /** Loses the request of a capture of 400. */
-  async function loseCapture() {
-    gateway.proxy.onWrite = loseRequest;
-    const input = movementInput(await given(gateway.direct).transaction(1000), 400);
-    const result = await submit(gateway.ask, 'capture', input);
-    expect(result).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    gateway.reset();
+describe('list', () => {
+  test('shows what is open, why, and what to do', async () => {
+    const { input, id } = await lose(gateway, store, loseRequest);
     const merchant = await given(gateway.direct).merchant();
-    const [line] = (await command('list', '--open')).match(/^.*CAPTURE .*$/m) ?? [];
-    const [operation = ''] = UUID.exec(line ?? '') ?? [];
-    return { input, merchant, line, operation };
-  }
+    const { transactionId, idempotencyKey: key } = input;
+    const listed = await command('list', '--open');
+    expect(listed.replace(/ {2}\d+ s$/m, '  0 s')).toBe(`${id}  UNKNOWN  CAPTURE 4.00 EUR  0 s
+  transaction ${toRawId(transactionId)}, merchant ${merchant.rawId}, key ${key}
+  no valid response; advice RETRY_SAME_KEY`);
+    expect(JSON.parse(await command('list', '--open', '--json'))).toEqual([
+      {
+        id,
+        state: 'UNKNOWN',
+        kind: 'CAPTURE',
+        amount: { minorUnits: 400, currency: 'EUR' },
+        transactionId: toRawId(transactionId),
+        merchantId: merchant.rawId,
+        idempotencyKey: key,
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        ageSeconds: expect.any(Number),
+        posts: 1,
+        advice: 'RETRY_SAME_KEY',
+        why: 'no valid response',
+        evidence: null,
+        verified: null,
+        resolvedAt: null,
+        entry: null,
+        waived: false,
+      },
+    ]);
+  });
 
-  test('the operator settles that it was not applied, and the same capture with a new key succeeds', async () => {
-    const { input, merchant, line, operation } = await loseCapture();
-    const { transactionId, idempotencyKey } = input;
-    const description = `4.00 EUR, ${toRawId(transactionId)}, ${merchant.rawId}, ${idempotencyKey}`;
-    expect(line).toMatch(/UNKNOWN +1 +CAPTURE /);
-    expect(line).toContain(`  ${description}`);
-
-    const resolve = (...args: string[]) => command('resolve', operation, ...args);
-    const resolved = await resolve('--not-applied', '--note', 'checked');
-    expect(resolved).toBe(`CAPTURE ${description} is NOT_APPLIED.`);
-    await expect(resolve('--applied', '--note', 'x')).rejects.toThrow(
-      `${operation} is not an operation with an unknown outcome. Nothing was changed.`,
-    );
-    const history = await command('history', operation);
-    expect(history).toMatch(/UNKNOWN +NOT_APPLIED .*"by":"\w+".*"note":"checked"/);
+  test('shows whether the settlement of an operation was verified', async () => {
+    const { id } = await lose(gateway, store, loseRequest);
+    await resolve(id, '--not-applied');
     expect(await command('list', '--open')).toBe('No operation is open.');
+    const { id: other } = await lose(gateway, store, loseRequest);
+    await withoutKey('resolve', other, '--not-applied', '--note', 'x');
+    const listed = await command('list');
+    expect(listed).toMatch(new RegExp(`${id} .*\\n.*\\n  evidence OPERATOR, verified(\\n|$)`));
+    expect(listed).toMatch(new RegExp(`${other} .*\\n.*\\n  evidence OPERATOR, not verified`));
+  });
+});
 
-    const outcome = { status: 'NOT_APPLIED', evidence: 'OPERATOR', advice: null };
-    expect(await findOperation(gateway.ask, merchant.id, idempotencyKey)).toMatchObject(outcome);
+describe('resolve --applied', () => {
+  test('claims the entry that the transaction shows, and names it', async () => {
+    const { input, id } = await lose(gateway, store, loseAnswerAndReads(gateway));
+    const [{ lineId, created }] = await readTrail(input.transactionId);
+    const date = new Date(created).toISOString();
+    expect(await resolve(id, '--applied')).toBe(
+      `CAPTURE 4.00 EUR is SUCCEEDED. Verified: CAPTURE 4.00 EUR, ${date}, line ${lineId}.`,
+    );
+    const { claimed } = await store.knownEntries(toRawId(input.transactionId));
+    expect(claimed).toEqual([{ line: lineId, properties: expect.stringContaining('CAPTURE') }]);
+    const history = await command('history', id);
+    expect(history).toMatch(/UNKNOWN +SUCCEEDED .*"by":"anna","note":"checked"/);
+    expect(history).toContain('"verified":true');
+    const merchant = await given(gateway.direct).merchant();
+    expect(await findOperation(gateway.ask, merchant.id, input.idempotencyKey)).toMatchObject({
+      status: 'SUCCEEDED',
+      evidence: 'OPERATOR',
+    });
+  });
+
+  test.each([
+    ['a line that the transaction does not have', async () => NO_LINE, 'has no entry with line'],
+    [
+      'a line that was there before',
+      (trail: Trail) => lineOf(trail[0]),
+      'this is older than the operation',
+    ],
+    [
+      'the line of another amount',
+      (trail: Trail) => lineOf(trail[1]),
+      'this is not a CAPTURE 4.00 EUR',
+    ],
+    [
+      'the line of another kind',
+      (trail: Trail) => lineOf(trail[2]),
+      'this is not a CAPTURE 4.00 EUR',
+    ],
+  ])('does not believe %s', async (_what, choose, message) => {
+    const transactionId = await given(gateway.direct).transaction(2000);
+    await moveElsewhere(transactionId, 'captures', 400);
+    const { id } = await lose(gateway, store, loseRequest, { transactionId });
+    await moveElsewhere(transactionId, 'captures', 500);
+    await moveElsewhere(transactionId, 'refunds', 400);
+    const line = await choose(await readTrail(transactionId));
+    await expect(resolve(id, '--applied', line)).rejects.toThrow(message);
+    await expect(resolve(id, '--applied')).rejects.toThrow('shows no new CAPTURE 4.00 EUR');
+    expect((await store.viewOne(id))?.operation.state).toBe('UNKNOWN');
+  });
+
+  test('does not believe the line that another operation has claimed', async () => {
+    const transactionId = await given(gateway.direct).transaction(1000);
+    const input = movementInput(transactionId, 400);
+    gateway.proxy.onWrite = answerWith(429, '{}');
+    expect(await submit(gateway.ask, 'capture', input)).toMatchObject({ code: 'NOT_SENT' });
+    // Released, so another one can run. Its entry is new for both.
+    gateway.reset();
+    await submit(gateway.ask, 'capture', movementInput(transactionId, 400));
+    const [{ lineId }] = await readTrail(transactionId);
+    gateway.proxy.onWrite = loseRequest;
+    expect(await submit(gateway.ask, 'capture', input)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    gateway.reset();
+    const [view] = await store.view(true, 1);
+    const id = view?.operation.id ?? '';
+    await expect(resolve(id, '--applied', lineId)).rejects.toThrow(
+      `line ${lineId}: this already proves another operation. Nothing was changed.`,
+    );
+    await expect(resolve(id, '--applied')).rejects.toThrow('shows no new CAPTURE 4.00 EUR');
+    expect(await resolve(id, '--not-applied')).toContain('Verified');
+  });
+
+  test('asks for the line if several entries could be its own', async () => {
+    const { input, id } = await lose(gateway, store, applyTwice);
+    expect(await command('list', '--open')).toContain(
+      'several entries could be its own; advice CONTACT_OPERATOR',
+    );
+    const [first, second] = await readTrail(input.transactionId);
+    const message = new RegExp(`Give the line.*\n.*line ${first.lineId}\n.*line ${second.lineId}`);
+    await expect(resolve(id, '--applied')).rejects.toThrow(message);
+    expect(await resolve(id, '--applied', `lin_${second.lineId}`)).toContain(
+      `line ${second.lineId}.`,
+    );
+    const { claimed } = await store.knownEntries(toRawId(input.transactionId));
+    expect(claimed).toMatchObject([{ line: second.lineId }]);
+  });
+
+  test('prefers the entry that cannot be that of another operation', async () => {
+    const transactionId = await given(gateway.direct).transaction(2000);
+    const input = movementInput(transactionId, 400);
+    gateway.proxy.onWrite = answerWith(429, '{}');
+    await submit(gateway.ask, 'capture', input);
+    // The entry of this one is the first or the second.
+    gateway.proxy.onWrite = async (forward, ...rest) => {
+      await forward();
+      await passOn(forward, ...rest);
+    };
+    await submit(gateway.ask, 'capture', movementInput(transactionId, 400));
+    gateway.reset();
+    expect(await submit(gateway.ask, 'capture', input)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    const [view] = await store.view(true, 1);
+    const id = view?.operation.id ?? '';
+    await expect(resolve(id, '--applied')).rejects.toThrow('Several entries could be its own.');
+    await moveElsewhere(transactionId, 'captures', 400);
+    const [, , { lineId }] = await readTrail(transactionId);
+    expect(await resolve(id, '--applied')).toContain(`line ${lineId}.`);
+  });
+
+  test('takes any of several voids, which have no line', async () => {
+    const { input, id } = await lose(gateway, store, applyTwice, { movement: 'void' });
+    expect(await resolve(id, '--applied')).toMatch(/Verified: VOID 4.00 EUR, .*, no line\.$/);
+    const { claimed } = await store.knownEntries(toRawId(input.transactionId));
+    expect(claimed).toHaveLength(1);
+  });
+
+  test('without a key is marked as unverified', async () => {
+    const { id } = await lose(gateway, store, loseRequest);
+    expect(await withoutKey('resolve', id, '--applied', `lin_${NO_LINE}`, '--note', 'x')).toBe(
+      'CAPTURE 4.00 EUR is SUCCEEDED. Not verified: MONEY_OPERATOR_API_KEY is not set, so the service was not read.',
+    );
+    const history = await command('history', id);
+    expect(history).toMatch(
+      /UNKNOWN +SUCCEEDED .*"proof":"0123456789abcdef01234567","verified":false/,
+    );
+    const { id: other } = await lose(gateway, store, loseRequest);
+    await expect(withoutKey('resolve', other, '--applied', NO_LINE, '--note', 'x')).rejects.toThrow(
+      `${NO_LINE} already proves another operation. Nothing was changed.`,
+    );
+  });
+});
+
+type Trail = readonly { readonly lineId: string }[];
+const lineOf = async (entry: Trail[number] | undefined) => entry?.lineId ?? '';
+
+describe('resolve --not-applied', () => {
+  test('lets the same movement succeed with a new key', async () => {
+    const { input, id } = await lose(gateway, store, loseRequest);
+    expect(await resolve(id, '--not-applied')).toBe(
+      'CAPTURE 4.00 EUR is NOT_APPLIED. Verified: the service shows no effect.',
+    );
+    const { transactionId } = input;
     expect(await submit(gateway.ask, 'capture', input)).toMatchObject({
       __typename: 'OutcomeUnknownError',
-      operation: { ...outcome, replayed: true },
+      operation: { status: 'NOT_APPLIED', evidence: 'OPERATOR', advice: null, replayed: true },
     });
-    const withNewKey = movementInput(transactionId, 400);
-    expect(await submit(gateway.ask, 'capture', withNewKey)).toMatchObject({
+    const again = movementInput(transactionId, 400);
+    expect(await submit(gateway.ask, 'capture', again)).toMatchObject({
       __typename: 'CaptureTransactionSuccess',
     });
     const ledger = await openServiceLedger(gateway.direct.sandbox);
     expect(await ledger.entries(transactionId)).toEqual([{ kind: 'capture', amount: 400 }]);
   });
 
-  test('the operator settles that it was applied, with a line that proves no other operation', async () => {
-    const { input, merchant, operation } = await loseCapture();
-    const line = newKey().replaceAll('-', '').slice(0, 24);
-    const settlement = ['--applied', `lin_${line}`, '--note', 'seen at the bank'];
-    const resolved = await command('resolve', operation, ...settlement);
-    expect(resolved).toMatch(/ is SUCCEEDED\.$/);
-    const history = await command('history', operation);
-    expect(history).toMatch(/UNKNOWN +SUCCEEDED/);
-    expect(history).toContain('"note":"seen at the bank"');
-    expect(history).toContain(`"proof":"${line}"`);
-    await expect(command('resolve', operation, ...settlement)).rejects.toThrow(
-      `${operation} is not an operation with an unknown outcome. Nothing was changed.`,
+  test('is rejected if an entry could be its own, unless that is ignored', async () => {
+    const { input, id } = await lose(gateway, store, loseAnswerAndReads(gateway));
+    const [{ lineId }] = await readTrail(input.transactionId);
+    await expect(resolve(id, '--not-applied')).rejects.toThrow(
+      new RegExp(`This could be its own.*--ignore-entry\\.\n  CAPTURE 4.00 EUR, .*line ${lineId}`),
     );
-    await expect(command('resolve', NO_OPERATION, ...settlement)).rejects.toThrow(
-      `${line} already proves another operation. Nothing was changed.`,
+    expect(await resolve(id, '--not-applied', '--ignore-entry')).toMatch(
+      new RegExp(`is NOT_APPLIED\\. Not verified: this was ignored: .*line ${lineId}\\.$`),
     );
-    const found = await findOperation(gateway.ask, merchant.id, input.idempotencyKey);
-    expect(found).toMatchObject({ status: 'SUCCEEDED', evidence: 'OPERATOR' });
-  });
-
-  test('the history of an operation that does not exist is an error', async () => {
-    await expect(command('history', NO_OPERATION)).rejects.toThrow(
-      `There is no operation ${NO_OPERATION}.`,
-    );
+    expect(await command('history', id)).toContain('"verified":false');
   });
 });
 
+describe('reopen', () => {
+  test('lets the gateway find the entry that a wrong settlement ignored', async () => {
+    const { input, id } = await lose(gateway, store, loseAnswerAndReads(gateway));
+    await resolve(id, '--not-applied', '--ignore-entry');
+    expect(await command('reopen', id, '--note', 'it is there')).toBe(
+      'CAPTURE 4.00 EUR is UNKNOWN again.',
+    );
+    const { id: merchantId } = await given(gateway.direct).merchant();
+    const found = await findOperation(gateway.ask, merchantId, input.idempotencyKey);
+    expect(found).toMatchObject({ status: 'SUCCEEDED', evidence: 'READ_BACK' });
+    await expect(command('reopen', id, '--note', 'x')).rejects.toThrow(
+      `${id} cannot be reopened. The operator has not settled it. Nothing was changed.`,
+    );
+  });
+
+  test.each(['query', 'mutation'])(
+    'is not possible once a caller was told, by a %s; until then nobody is told of what it takes back',
+    async (by) => {
+      const { input, id } = await lose(gateway, store, loseRequest);
+      const { id: merchantId } = await given(gateway.direct).merchant();
+      const statusNow = async (): Promise<string> => {
+        if (by === 'query') {
+          const found = await findOperation(gateway.ask, merchantId, input.idempotencyKey);
+          return found.status;
+        }
+        return (await submit(gateway.ask, 'capture', input)).operation.status;
+      };
+      await resolve(id, '--not-applied');
+      beforeReturning = async () => {
+        beforeReturning = async () => {};
+        await command('reopen', id, '--note', 'just in time');
+      };
+      expect(await statusNow()).toBe('UNKNOWN');
+      await resolve(id, '--not-applied');
+      expect(await statusNow()).toBe('NOT_APPLIED');
+      await expect(command('reopen', id, '--note', 'too late')).rejects.toThrow(
+        'A caller was told of the settlement, so it is final. Nothing was changed.',
+      );
+    },
+  );
+});
+
+describe('waive', () => {
+  /** The service responds that it has created something, but does not say what. */
+  const locate =
+    (isApplied: boolean): Fault =>
+    async (forward, response) => {
+      if (isApplied) await forward();
+      response.writeHead(201, { location: '/somewhere' }).end();
+    };
+
+  /** A capture that succeeded by its response alone. */
+  async function succeed(isApplied: boolean) {
+    const transactionId = await given(gateway.direct).transaction(1000);
+    const input = movementInput(transactionId, 400);
+    gateway.proxy.onWrite = locate(isApplied);
+    const result = await submit(gateway.ask, 'capture', input);
+    gateway.proxy.onWrite = undefined;
+    expect(result).toMatchObject({ __typename: 'CaptureTransactionSuccess' });
+    const { rawId } = await given(gateway.direct).merchant();
+    const known = await store.find(rawId, input.idempotencyKey);
+    return { id: known?.id ?? '', transactionId };
+  }
+
+  test('frees the amount of a movement whose entry never appears', async () => {
+    const { id, transactionId } = await succeed(false);
+    const again = movementInput(transactionId, 400);
+    expect(await submit(gateway.ask, 'capture', again)).toMatchObject({ code: 'NOT_SENT' });
+    expect(await command('waive', id, '--note', 'it never came')).toBe(
+      'CAPTURE 4.00 EUR no longer waits for its entry. Verified: the service shows no such entry.',
+    );
+    expect(await submit(gateway.ask, 'capture', again)).toMatchObject({
+      __typename: 'CaptureTransactionSuccess',
+    });
+    expect(await command('list')).toMatch(
+      new RegExp(`${id} .*\n.*\n  evidence ANSWERED, entry waived`),
+    );
+    await expect(command('waive', id, '--note', 'x')).rejects.toThrow('does not wait for an entry');
+  });
+
+  test('is rejected while the service shows an entry, unless that is ignored', async () => {
+    const { id } = await succeed(true);
+    await expect(command('waive', id, '--note', 'x')).rejects.toThrow(
+      'The service shows an entry that could be its own.',
+    );
+    expect(await command('waive', id, '--note', 'x', '--ignore-entry')).toContain(
+      'Not verified: this was ignored: CAPTURE 4.00 EUR',
+    );
+    const { id: other } = await succeed(true);
+    expect(await withoutKey('waive', other, '--note', 'x')).toContain('Not verified');
+    expect(await command('history', other)).toContain('"verified":false');
+  });
+});
+
+describe('a created transaction', () => {
+  /** Loses a create. */
+  async function loseCreate(isApplied: boolean) {
+    const { id: merchantId } = await given(gateway.direct).merchant();
+    const source = { transactionId: await given(gateway.direct).successful(merchantId) };
+    gateway.proxy.onWrite = isApplied ? loseAnswerAndReads(gateway) : loseRequest;
+    const amount = { minorUnits: 700, currency: 'EUR' };
+    const input = { merchantId, source, amount, idempotencyKey: crypto.randomUUID() };
+    await sendMutation(gateway.ask, 'create', input);
+    gateway.reset();
+    const open = await store.view(true, 1_000);
+    const id = open.find(({ operation }) => operation.key === input.idempotencyKey)?.operation.id;
+    return { id: id ?? '', source: toRawId(source.transactionId) };
+  }
+
+  test('proves its operation by the tag', async () => {
+    const { id, source } = await loseCreate(true);
+    await expect(resolve(id, '--applied', source)).rejects.toThrow(
+      `Transaction ${source} does not carry the tag of the operation`,
+    );
+    await expect(resolve(id, '--applied', NO_LINE)).rejects.toThrow(
+      `The app key finds no transaction ${NO_LINE}.`,
+    );
+    await expect(resolve(id, '--not-applied')).rejects.toThrow('This could be its own');
+    const [, found = ''] = /transaction (\w{24})\.$/.exec(await resolve(id, '--applied')) ?? [];
+    expect((await store.viewOne(id))?.operation.transactionId).toBe(found);
+    await command('reopen', id, '--note', 'again');
+    expect((await store.viewOne(id))?.operation.transactionId).toBeNull();
+    expect(await resolve(id, '--applied', `txn_${found}`)).toContain(`transaction ${found}.`);
+  });
+
+  test('that does not exist is not found', async () => {
+    const { id } = await loseCreate(false);
+    await expect(resolve(id, '--applied')).rejects.toThrow(
+      'No transaction with the tag of the operation was found',
+    );
+    expect(await resolve(id, '--not-applied')).toContain('Verified: the service shows no effect.');
+  });
+});
+
+test('a decision is not made if the service cannot be read', async () => {
+  const { id } = await lose(gateway, store, loseRequest);
+  const { paymentsUrl } = gateway.direct.sandbox;
+  const wrongKey = createCommands(store, paymentsUrl, 'wrong-key');
+  const run = (commands: RunCommand, ...more: string[]) =>
+    commands('resolve', id, '--not-applied', '--note', 'x', ...more);
+  await expect(run(wrongKey)).rejects.toThrow(OperatorError);
+  await expect(run(wrongKey)).rejects.toThrow('could not be read (401)');
+  const unreachable = createCommands(store, 'http://127.0.0.1:9', 'any-key');
+  const failure = await run(unreachable).catch((error) => error);
+  expect(failure).not.toBeInstanceOf(OperatorError);
+  expect(failure.message).toContain('could not be read (unreachable). Nothing was changed.');
+  expect((await store.viewOne(id))?.operation.state).toBe('UNKNOWN');
+  expect(await run(unreachable, '--unverified')).toContain('Not verified');
+});
+
+test('an operation that has ended, and one that does not exist, cannot be settled', async () => {
+  const { id } = await lose(gateway, store, loseRequest);
+  await resolve(id, '--not-applied');
+  await expect(resolve(id, '--applied')).rejects.toThrow(
+    `${id} is NOT_APPLIED, and only an UNKNOWN operation can be settled. Nothing was changed.`,
+  );
+  for (const name of ['history', 'resolve', 'reopen', 'waive']) {
+    const rest = name === 'resolve' ? ['--applied'] : [];
+    const note = name === 'history' ? [] : ['--note', 'x'];
+    await expect(command(name, NO_OPERATION, ...rest, ...note)).rejects.toThrow(
+      `There is no operation ${NO_OPERATION}.`,
+    );
+  }
+});
+
+test('an operation that changes while the service is read is not settled', async () => {
+  const { id } = await lose(gateway, store, loseRequest, { amount: 600 });
+  const { demoApp } = gateway.direct.sandbox;
+  gateway.proxy.onRead = async (forward, response) => {
+    gateway.proxy.onRead = undefined;
+    // The guard allows a second POST of this amount.
+    const { operation } = (await store.viewOne(id)) ?? {};
+    if (operation === undefined) throw new Error('The operation is gone.');
+    await store.repost(operation, 2);
+    const sending = await store.find(operation.merchantId, operation.key);
+    await store.record(sending ?? operation, { to: 'UNKNOWN', response: null });
+    const { status, type, body } = await forward();
+    response.writeHead(status, { 'content-type': type }).end(body);
+  };
+  const throughProxy = createCommands(store, gateway.proxy.url, demoApp.key);
+  await expect(throughProxy('resolve', id, '--not-applied', '--note', 'x')).rejects.toThrow(
+    `${id} has just changed. Nothing was changed. Repeat the command.`,
+  );
+  const { operation } = (await store.viewOne(id)) ?? {};
+  expect(operation).toMatchObject({ state: 'UNKNOWN', posts: 2 });
+});
+
+const RESOLVE = ['resolve', NO_OPERATION];
+
 test.each([
-  [[], 'npm run money -- list [--open]'],
-  [['list', 'more'], 'npm run money -- list [--open]'],
-  [['forget'], 'npm run money -- list [--open]'],
-  [['list', '--all'], 'npm run money -- list [--open]'],
+  [[], 'Usage: tillgraph money'],
+  [['list', 'more'], 'Usage: tillgraph money'],
+  [['forget'], 'Usage: tillgraph money'],
+  [['toString'], 'Usage: tillgraph money'],
+  [['list', '--all'], 'Usage: tillgraph money'],
+  [['list', '--note', 'x'], 'list has no option --note'],
+  [['watch', '--open'], 'watch has no option --open'],
+  [['history', NO_OPERATION, '--json'], 'history has no option --json'],
+  [['history'], 'Usage: tillgraph money'],
+  [['history', NO_OPERATION, 'more'], 'Usage: tillgraph money'],
   [['resolve', 'x', '--applied'], '"x" is not an operation id'],
-  [['resolve', NO_OPERATION], '--applied'],
-  [['resolve', NO_OPERATION, '--not-applied'], '--note <text>'],
-  [['resolve', NO_OPERATION, '--applied'], '--note <text>'],
-  [
-    ['resolve', NO_OPERATION, '--applied', 'zzz', '--note', 'x'],
-    '"zzz" is not the id of a line or a transaction',
-  ],
+  [[...RESOLVE, '--note', 'x'], 'resolve needs either --applied or --not-applied'],
+  [[...RESOLVE, '--applied', '--not-applied', '--note', 'x'], 'needs either --applied or'],
+  [[...RESOLVE, '--not-applied'], 'resolve needs --note <text>'],
+  [[...RESOLVE, '--applied', '--note', ' '], 'resolve needs --note <text>'],
+  [[...RESOLVE, '--not-applied', NO_LINE, '--note', 'x'], 'Usage: tillgraph money'],
+  [[...RESOLVE, '--applied', '--ignore-entry', '--note', 'x'], 'Usage: tillgraph money'],
+  [[...RESOLVE, '--applied', 'zzz', '--note', 'x'], '"zzz" is not the id of a line'],
+  [['reopen', NO_OPERATION], 'reopen needs --note <text>'],
+  [['reopen', NO_OPERATION, '--applied', '--note', 'x'], 'reopen has no option --applied'],
+  [['waive', NO_OPERATION, NO_LINE, '--note', 'x'], 'Usage: tillgraph money'],
 ])('the invalid command %j is an error that says how to use it', (args, message) => {
   expect(() => readCommand(args)).toThrow(OperatorError);
   expect(() => readCommand(args)).toThrow(message);
-});
-
-describe('npm run money', () => {
-  test('lists and settles the operations of a DATA_DIR', async () => {
-    const folder = usedFolder();
-    const store = await openStore({ dataDir: folder, leaseMs: 30_000 });
-    const { operation } = await store.claim(newCapture());
-    await store.startSending(operation, TRAIL_SNAPSHOT);
-    await store.close();
-
-    const listed = await runProcess(folder, 'list', '--open');
-    expect(listed).toMatchObject({ code: 0, stderr: '' });
-    expect(listed.stdout).toMatch(new RegExp(`^${operation.id}  UNKNOWN +1 +CAPTURE `, 'm'));
-    const settlement = ['resolve', operation.id, '--not-applied', '--note', 'checked'];
-    expect(await runProcess(folder, ...settlement)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/ is NOT_APPLIED\.\n$/),
-      stderr: '',
-    });
-  });
-
-  test('prints how to use it and opens nothing if the command is invalid', async () => {
-    const folder = emptyFolder();
-    expect(await runProcess(folder, 'forget')).toEqual({
-      code: 2,
-      signal: null,
-      stdout: '',
-      stderr: expect.stringContaining('npm run money -- list [--open]'),
-    });
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test('does nothing while a gateway uses the DATA_DIR', async () => {
-    const folder = usedFolder();
-    const store = await openStore({ dataDir: folder, leaseMs: 30_000 });
-    onTestFinished(() => store.close());
-    expect(await runProcess(folder, 'list')).toEqual({
-      code: 2,
-      signal: null,
-      stdout: '',
-      stderr: `DATA_DIR ${folder} is in use by process ${process.pid} on ${hostname()}. Stop that process first.\n`,
-    });
-  });
-
-  test('creates no record in a DATA_DIR that only the sandbox has used', async () => {
-    const folder = emptyFolder();
-    await (await startSandbox({ dataDir: folder })).close();
-    for (let attempt = 0; attempt < 2; attempt++) {
-      expect(await runProcess(folder, 'list')).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringContaining('There is no record of money operations in '),
-      });
-    }
-  });
-
-  test('creates nothing in a DATA_DIR that no gateway has used', async () => {
-    const folder = emptyFolder();
-    expect(await runProcess(folder, 'list', '--open')).toEqual({
-      code: 2,
-      signal: null,
-      stdout: '',
-      stderr: `There is no record of money operations in ${folder}. Set DATA_DIR or DATABASE_URL as for the gateway.\n`,
-    });
-    expect(readdirSync(folder)).toEqual([]);
-  });
 });

@@ -41,7 +41,7 @@ describe.each([
     });
     expect(reports).toEqual([
       expect.stringMatching(
-        /^the outcome of money operation \S{36} could not be recorded: SUCCEEDED$/,
+        /^the outcome of money operation \S{36} could not be recorded yet: SUCCEEDED$/,
       ),
     ]);
     gateway.reset();

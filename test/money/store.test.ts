@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/gateway/operation/operation.ts';
 import type { Rejection } from '../../src/gateway/operation/rejection.ts';
+import type { SnapshotEntry } from '../../src/gateway/operation/snapshot.ts';
 import type { Intent, OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createMemoryStore } from './support/memory-store.ts';
 import { LIST_SNAPSHOT, newCapture, newCreation, TRAIL_SNAPSHOT } from './support/new-intent.ts';
@@ -112,32 +113,139 @@ describe.each(stores)('a store %s', (_name, open) => {
 
   test('one of two concurrent attempts gets the second POST, and there is no third', async () => {
     const operation = await unknown();
-    const attempts = await Promise.all([store.repost(operation), store.repost(operation)]);
+    const attempts = await Promise.all([store.repost(operation, 2), store.repost(operation, 2)]);
     const [taken, ...more] = attempts.filter((attempt) => attempt !== undefined);
     expect(more).toEqual([]);
     expect(taken).toMatchObject({ state: 'SENDING', posts: 2, epoch: operation.epoch + 1 });
     const second = existing(taken);
     expect(await store.record(second, { to: 'REMOVED' })).toMatchObject({ state: 'SENDING' });
     const unknownAgain = existing(await store.record(second, { to: 'UNKNOWN' }));
-    expect(await store.repost(unknownAgain)).toBeUndefined();
+    expect(await store.repost(unknownAgain, 2)).toBeUndefined();
+  });
+
+  const entry = (name: string): SnapshotEntry => ({
+    line: `line of ${name}`,
+    properties: `properties of ${name}`,
+    kind: 'CAPTURE',
+    amount: 40,
   });
 
   test('a trail entry proves one operation only', async () => {
-    const [first, second] = [await unknown(), await unknown()];
-    const entryRef = `entry of ${first.key}`;
-    const found = { to: 'SUCCEEDED', evidence: 'READ_BACK', entryRef } as const;
-    expect(await store.record(first, found)).toMatchObject({ state: 'SUCCEEDED' });
-    expect(await store.record(second, found)).toMatchObject({ state: 'UNKNOWN' });
-    expect(await store.claimedEntries([entryRef, 'none'])).toEqual(new Set([entryRef]));
+    const [first, second, third] = [await unknown(), await unknown(), await unknown()];
+    const own = entry(first.key);
+    const found = { to: 'SUCCEEDED', evidence: 'READ_BACK', entry: own } as const;
+    const { line, properties } = own;
+    expect(await store.record(first, found)).toMatchObject({
+      state: 'SUCCEEDED',
+      entry: { line, properties },
+    });
+    // The same entry by its line, and by its properties.
+    const byLine = { ...own, properties: 'others' };
+    const byProperties = { ...own, line: null };
+    expect(await store.record(second, { ...found, entry: byLine })).toMatchObject({
+      state: 'UNKNOWN',
+    });
+    expect(await store.record(third, { ...found, entry: byProperties })).toMatchObject({
+      state: 'UNKNOWN',
+    });
+    expect(await store.knownEntries(existing(first.transactionId ?? undefined))).toEqual({
+      claimed: [{ line, properties }],
+      seen: [],
+    });
   });
 
-  test('succeeded operations of a transaction are counted by kind and amount', async () => {
+  test('a response that shows the entry of another operation has to be confirmed', async () => {
+    const first = await unknown();
+    const claimed = { to: 'SUCCEEDED', evidence: 'READ_BACK', entry: entry(first.key) } as const;
+    await store.record(first, claimed);
+    expect(await store.record(await sending(), { ...claimed, evidence: 'ANSWERED' })).toMatchObject(
+      {
+        state: 'UNKNOWN',
+        response: { kind: 'ACCEPTED' },
+      },
+    );
+  });
+
+  test('succeeded operations of a transaction are listed by kind and amount, with their entries', async () => {
     const intent = newCapture();
-    await store.record(await sending(intent), { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    const first = await sending(intent);
+    await store.record(first, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
     const { operation } = await store.claim({ ...intent, key: `next ${intent.key}` });
-    expect(await store.countSucceeded(operation)).toBe(1);
-    expect(await store.countSucceeded({ ...operation, amount: 41 })).toBe(0);
-    expect(await store.countSucceeded({ ...operation, kind: 'REFUND' })).toBe(0);
+    const succeeded = { id: first.id, entry: null, seen: null, snapshot: TRAIL_SNAPSHOT };
+    expect(await store.listSucceeded(operation)).toEqual([succeeded]);
+    expect(await store.listSucceeded({ ...operation, amount: 41 })).toEqual([]);
+    expect(await store.listSucceeded({ ...operation, kind: 'REFUND' })).toEqual([]);
+
+    const own = entry(first.key);
+    const { line, properties } = own;
+    await store.claimEntry(first.id, { entry: own });
+    // A claim is final.
+    await store.claimEntry(first.id, { seen: [own] });
+    expect(await store.listSucceeded(operation)).toEqual([
+      { ...succeeded, entry: { line, properties }, snapshot: null },
+    ]);
+  });
+
+  test('entries of which it is not known to which operation they belong are seen', async () => {
+    const intent = newCapture();
+    const first = await sending(intent);
+    await store.record(first, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    const seen = [entry('a'), entry('b')];
+    await store.claimEntry(first.id, { seen });
+    expect(await store.knownEntries(intent.transactionId)).toEqual({ claimed: [], seen });
+    expect(await store.listSucceeded({ ...first, transactionId: intent.transactionId })).toEqual([
+      { id: first.id, entry: null, seen, snapshot: null },
+    ]);
+  });
+
+  const RELEASED = {
+    to: 'UNKNOWN',
+    response: { kind: 'RELEASED', reason: { code: 'NOT_SENT', message: 'not now' } },
+  } as const;
+
+  /** An operation that the service did not process. */
+  async function released(intent: Intent = newCapture(), from = store): Promise<Operation> {
+    const answered = existing(await from.record(await sending(intent, from), RELEASED));
+    return existing(await from.record(answered, { to: 'RELEASED' }));
+  }
+
+  test('a released operation keeps its key and its first snapshot, and frees the lock key', async () => {
+    const intent = newCapture();
+    const operation = await released(intent);
+    expect(operation).toMatchObject({ state: 'RELEASED', snapshot: TRAIL_SNAPSHOT, posts: 1 });
+    expect((await store.list(true, 100)).map(({ id }) => id)).not.toContain(operation.id);
+    expect(await store.claim(intent)).toMatchObject({ kind: 'KNOWN', operation });
+    const other = { ...intent, key: `other ${intent.key}` };
+    expect(await store.claim(other)).toMatchObject({ kind: 'CLAIMED' });
+    expect(await store.retake(operation)).toMatchObject({
+      kind: 'BUSY',
+      operation: { key: other.key },
+    });
+  });
+
+  test('a released operation is taken up again once, and what is never sent releases it again', async () => {
+    const operation = await released();
+    const attempts = await Promise.all([store.retake(operation), store.retake(operation)]);
+    const [taken, gone] = attempts.sort((a, b) => (a.kind > b.kind ? -1 : 1));
+    expect(gone).toEqual({ kind: 'GONE' });
+    if (taken?.kind !== 'TAKEN') throw new Error('The operation was not taken up.');
+    const { epoch } = operation;
+    expect(taken.operation).toMatchObject({ state: 'UNKNOWN', epoch: epoch + 1 });
+    expect(taken.operation.response).toEqual(RELEASED.response);
+    const sent = existing(await store.repost(taken.operation, 1));
+    expect(sent).toMatchObject({ state: 'SENDING', posts: 1, snapshot: TRAIL_SNAPSHOT });
+    expect(await store.record(sent, { to: 'REMOVED' })).toMatchObject({ state: 'RELEASED' });
+  });
+
+  test('the response to an earlier POST is forgotten when the lease of a later one ends', async () => {
+    const operation = await released(newCapture(), withoutLease);
+    const taken = await withoutLease.retake(operation);
+    if (taken.kind !== 'TAKEN') throw new Error('The operation was not taken up.');
+    await withoutLease.repost(taken.operation, 1);
+    expect(await withoutLease.find(operation.merchantId, operation.key)).toMatchObject({
+      state: 'UNKNOWN',
+      response: null,
+    });
   });
 
   test('the operator can settle an UNKNOWN operation, and no other', async () => {
@@ -183,12 +291,14 @@ describe.each(stores)('a store %s', (_name, open) => {
     const [one, other] = [await unknown(), await unknown()];
     const [created, another] = [await unknown(newCreation()), await unknown(newCreation())];
     const byLine = { applied: true, proof: `line of ${one.key}`, note: 'checked', by: 'anna' };
-    expect(await store.settle(one.id, byLine)).toMatchObject({ entryRef: byLine.proof });
+    expect(await store.settle(one.id, byLine)).toMatchObject({
+      entry: { line: byLine.proof },
+    });
     expect(await store.settle(other.id, byLine)).toBe('PROOF_TAKEN');
     const byTransaction = { ...byLine, proof: `transaction of ${created.key}` };
     expect(await store.settle(created.id, byTransaction)).toMatchObject({
       state: 'SUCCEEDED',
-      entryRef: null,
+      entry: null,
       transactionId: byTransaction.proof,
     });
     expect(await store.settle(another.id, byTransaction)).toBe('PROOF_TAKEN');

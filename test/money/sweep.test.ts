@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Change } from '../../src/gateway/operation/machine.ts';
+import type { Change } from '../../src/gateway/operation/change.ts';
 import type { Operation } from '../../src/gateway/operation/operation.ts';
 import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';
 import { type OpenedStore, storesWithDatabase } from './support/open-stores.ts';
 
 const RETENTION_DAYS = 35;
+const SWEEP_MS = 15_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
   let opened: OpenedStore;
@@ -26,6 +30,23 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
     if (operation === undefined) throw new Error('The operation does not exist.');
     return operation;
   }
+  /** Sweeps, as a process does that has last swept `ownMs` ago. */
+  const sweep = (ownMs = 0) => opened.store.sweep({ retentionDays: RETENTION_DAYS, ownMs });
+  /** Lets time pass by the clock of the store. */
+  const pass = (ms: number) =>
+    opened.database.query('UPDATE store_clock SET elapsed = elapsed + $1', [ms]);
+  async function elapsed(): Promise<number> {
+    const [clock] = await opened.database.query<{ elapsed: number }>(
+      'SELECT elapsed FROM store_clock',
+    );
+    return clock?.elapsed ?? Number.NaN;
+  }
+  /** Sets the clock of the database forward, as it appears to what was stored before. */
+  const setForward = (ms: number) =>
+    opened.database.query(
+      `UPDATE store_clock SET swept_at = swept_at - $1 * interval '1 millisecond'`,
+      [ms],
+    );
   const set = (column: string, value: string, { id }: Operation) =>
     opened.database.query(`UPDATE money_operation SET ${column} = ${value} WHERE id = $1`, [id]);
   const events = ({ id }: Operation) =>
@@ -42,7 +63,7 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
     const [expiredClaim, expired] = [await prepared(), await sending()];
     const [currentClaim, current] = [await prepared(), await sending()];
     for (const each of [expiredClaim, expired]) await set('lease_until', 'now()', each);
-    await opened.store.sweep(RETENTION_DAYS);
+    await sweep();
     expect(await stored(expiredClaim)).toBeUndefined();
     expect(await stored(expired)).toEqual({ state: 'UNKNOWN', epoch: expired.epoch + 1 });
     expect(await stored(currentClaim)).toEqual({ state: 'PREPARED', epoch: currentClaim.epoch });
@@ -58,11 +79,14 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
   ])(
     'deletes an operation that ended as $to before the retention, with its events',
     async (change) => {
-      const [old, recent] = [await changed(change), await changed(change)];
-      await set('resolved_at', `now() - interval '35 days 1 minute'`, old);
-      await set('resolved_at', `now() - interval '34 days 23 hours'`, recent);
+      const old = await changed(change);
+      await sweep();
+      await pass(MINUTE_MS + 1);
+      const recent = await changed(change);
       await set('created_at', `now() - interval '400 days'`, recent);
-      await opened.store.sweep(RETENTION_DAYS);
+      await sweep();
+      await pass(RETENTION_DAYS * DAY_MS - MINUTE_MS);
+      await sweep();
       expect(await stored(old)).toBeUndefined();
       expect(await events(old)).toEqual([]);
       expect(await stored(recent)).toMatchObject({ state: change.to });
@@ -70,12 +94,55 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
     },
   );
 
+  test('deletes a released operation after the retention', async () => {
+    const reason = { code: 'NOT_SENT', message: 'not now' } as const;
+    const unknown = await changed({ to: 'UNKNOWN', response: { kind: 'RELEASED', reason } });
+    const released = await opened.store.record(unknown, { to: 'RELEASED' });
+    expect(released).toMatchObject({ state: 'RELEASED', reason });
+    await sweep();
+    await pass(RETENTION_DAYS * DAY_MS);
+    await sweep();
+    expect(await stored(unknown)).toMatchObject({ state: 'RELEASED' });
+    await pass(1);
+    await sweep();
+    expect(await stored(unknown)).toBeUndefined();
+  });
+
+  test('advances the clock of the store by the time that has passed on both clocks', async () => {
+    await sweep();
+    const before = await elapsed();
+    await setForward(HOUR_MS);
+    expect(await sweep(SWEEP_MS)).toMatchObject({ clockJumpMs: expect.closeTo(HOUR_MS, -5) });
+    expect(await elapsed()).toBe(before + SWEEP_MS);
+    // A process that has just started knows of no time that has passed.
+    await setForward(HOUR_MS);
+    expect(await sweep(0)).toEqual({ clockJumpMs: 0 });
+    await setForward(-HOUR_MS);
+    expect(await sweep(SWEEP_MS)).toMatchObject({ clockJumpMs: expect.closeTo(-HOUR_MS, -5) });
+    expect(await elapsed()).toBe(before + SWEEP_MS);
+    // Another gateway has just swept.
+    expect(await sweep(10 * SWEEP_MS)).toEqual({ clockJumpMs: 0 });
+    expect(await elapsed()).toBeLessThan(before + 5 * SWEEP_MS);
+  });
+
+  test('keeps an operation that ended seconds ago when the clock is set 36 days ahead', async () => {
+    const ended = await changed({ to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    await sweep();
+    await setForward(36 * DAY_MS);
+    await set('resolved_at', `now() - interval '36 days'`, ended);
+    await sweep(SWEEP_MS);
+    expect(await stored(ended)).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await events(ended)).toHaveLength(3);
+  });
+
   test('never deletes an open operation, however old it is', async () => {
     const unknown = await changed({ to: 'UNKNOWN' });
     const open = [unknown, await prepared(), await sending()];
     for (const each of open) await set('created_at', `now() - interval '400 days'`, each);
     await set('sending_at', `now() - interval '400 days'`, unknown);
-    await opened.store.sweep(RETENTION_DAYS);
+    await sweep();
+    await pass(400 * DAY_MS);
+    await sweep();
     const states = await Promise.all(open.map(stored));
     expect(states).toMatchObject([
       { state: 'UNKNOWN' },
@@ -85,13 +152,12 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
   });
 
   test('deletes the events of an operation that was never sent, after the retention', async () => {
-    const [old, recent] = [await prepared(), await prepared()];
-    for (const each of [old, recent]) await opened.store.record(each, { to: 'REMOVED' });
-    await opened.database.query(
-      `UPDATE money_operation_event SET at = now() - interval '36 days' WHERE operation = $1`,
-      [old.id],
-    );
-    await opened.store.sweep(RETENTION_DAYS);
+    const old = await prepared();
+    await opened.store.record(old, { to: 'REMOVED' });
+    await pass(RETENTION_DAYS * DAY_MS + 1);
+    const recent = await prepared();
+    await opened.store.record(recent, { to: 'REMOVED' });
+    await sweep();
     expect(await events(old)).toEqual([]);
     expect(await events(recent)).toHaveLength(2);
   });
@@ -102,13 +168,13 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
         .length;
     await opened.database.query(
       `INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount, currency,
-         fingerprint_version, fingerprint, state, posts, snapshot, evidence, sending_at, resolved_at)
+         fingerprint_version, fingerprint, state, posts, snapshot, evidence, sending_at, resolved_at, ended_elapsed)
        SELECT gen_random_uuid(), 'many', n::text, 'CAPTURE', 'many', 'many', 1, 'EUR', 1, '', 'SUCCEEDED',
-         1, '{}', 'ANSWERED', now() - interval '40 days', now() - interval '40 days' FROM generate_series(1, 1200) AS n`,
+         1, '{}', 'ANSWERED', now() - interval '40 days', now() - interval '40 days', -1 - 35 * 86400000::bigint FROM generate_series(1, 1200) AS n`,
     );
-    await opened.store.sweep(RETENTION_DAYS);
+    await sweep();
     expect(await count()).toBe(200);
-    await opened.store.sweep(RETENTION_DAYS);
+    await sweep();
     expect(await count()).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../src/gateway/operation/attempt.ts';
+import type { Effect } from '../../src/gateway/operation/change.ts';
 import { createRunner } from '../../src/gateway/operation/runner.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createVirtualTime } from './simulation/virtual-time.ts';
@@ -11,6 +12,8 @@ import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';
 const LEASE_MS = 30_000;
 const DEADLINE_MS = 15_000;
 const never = () => new Promise<never>(() => {});
+
+const ABSENT: Effect = { kind: 'TRAIL', now: TRAIL_SNAPSHOT, tooLarge: null };
 
 function setUp(changes: Partial<OperationStore> = {}) {
   const time = createVirtualTime();
@@ -27,7 +30,7 @@ function newAttempt(changes: Partial<Attempt<never>> = {}): Attempt<never> {
     invalid: undefined,
     takeSnapshot: async () => ({ snapshot: TRAIL_SNAPSHOT }),
     post: async () => ({ kind: 'AMBIGUOUS' }),
-    findEffect: async () => ({ kind: 'ENTRIES', entries: [] }),
+    findEffect: async () => ABSENT,
     ...changes,
   };
 }
@@ -43,7 +46,7 @@ test.each([
     const attempt = newAttempt({
       findEffect: async () => {
         reads.push(time.now());
-        return { kind: 'ENTRIES', entries: [] };
+        return ABSENT;
       },
     });
     const running = runner.run(attempt, deadline);

@@ -105,7 +105,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
   });
   expect(new Set(calls)).toEqual(new Set(['GET /me', 'GET /users']));
   // The gateway stores the money operations itself.
-  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
+  expect(readdirSync(folder)).toEqual(['database', 'database.lock', 'operator.socket']);
 
   const page = await graphiql(program.url);
   expect(page).toContain('Bearer <key of your app>');
@@ -159,7 +159,7 @@ test('every program reads the file `.env`, and the environment takes precedence'
   for (const [args, stderr] of [
     [['dist/main.js'], pageMax + usersPort],
     [['dist/sandbox/main.js'], usersPort],
-    [['dist/money.js', 'list'], pageMax],
+    [['bin/tillgraph.js', 'money', 'list'], pageMax],
   ] as const) {
     const expected = { code: 2, signal: null, stdout: '', stderr };
     expect(await runWithEnvFile(envFile, args, settings)).toEqual(expected);

@@ -54,7 +54,7 @@ test('the first start inserts the demo data and prints everything a new user nee
 
   expect((await program.ask(MERCHANTS)).data).toEqual(demoMerchants);
   // One database for both programs.
-  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
+  expect(readdirSync(folder)).toEqual(['database', 'database.lock', 'operator.socket']);
   const { stdout, stderr } = await program.stop();
   expect(stdout.trimEnd()).toBe(program.screen.trimEnd());
   expect(stderr).toBe('');
@@ -159,7 +159,7 @@ test('a second program on the same data is rejected, and the first continues', a
   expect((await first.ask(MERCHANTS)).data).toEqual(demoMerchants);
 });
 
-test.each([['dist/main.js'], ['dist/sandbox/main.js'], ['dist/money.js', 'list']])(
+test.each([['dist/main.js'], ['dist/sandbox/main.js'], ['bin/tillgraph.js', 'money', 'list']])(
   'data of an earlier version is not ignored: %s %s ends with a message that says what to do',
   async (...args) => {
     const folder = emptyFolder();

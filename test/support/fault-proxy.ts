@@ -32,6 +32,9 @@ export interface FaultProxy {
   onWrite: Fault | undefined;
   /** Handles reads from now on; `undefined` forwards them. */
   onRead: Fault | undefined;
+  /** Refuses new connections until `accept`. Answers that have begun still arrive. */
+  refuse(): void;
+  accept(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +43,11 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const requests: string[] = [];
   const forwarded: string[] = [];
   const nothing = { onArrival: undefined, onWrite: undefined, onRead: undefined };
-  const proxy: Omit<FaultProxy, 'url' | 'close'> = { requests, forwarded, ...nothing };
+  const proxy: Omit<FaultProxy, 'url' | 'refuse' | 'accept' | 'close'> = {
+    requests,
+    forwarded,
+    ...nothing,
+  };
   const server = createServer(async (request, response) => {
     const name = `${request.method} ${request.url}`;
     requests.push(name);
@@ -57,9 +64,15 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // A server that listens on a port has an AddressInfo.
+  const { port } = server.address() as AddressInfo;
   return Object.assign(proxy, {
-    // A server that listens on a port has an AddressInfo.
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
+    refuse: () => void server.close(),
+    accept: async () => {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();

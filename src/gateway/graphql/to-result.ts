@@ -33,6 +33,10 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
     const message = `${unavailable(error.service)} Nothing was sent. Try again later.`;
     return requestFailure('UPSTREAM_UNAVAILABLE', message);
   }
+  if (error.status === 429) {
+    const message = `${unavailable(error.service)} Nothing was changed. Try again later.`;
+    return requestFailure('UPSTREAM_UNAVAILABLE', message);
+  }
   if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
   if (error.status === 403) return requestFailure('FORBIDDEN', FORBIDDEN);
   if (error.notFound) return requestFailure('NOT_FOUND', 'The record does not exist.');

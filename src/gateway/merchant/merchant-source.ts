@@ -38,17 +38,22 @@ export interface MerchantChanges {
   readonly descriptor?: string;
 }
 
-/** The merchants of one request. */
-export function createMerchantSource(payments: RestClient) {
-  const fresh = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, 'merchant');
-  const byId = loadById<Merchant>('payments', oneByOne(fresh));
+/**
+ * The merchants of one request.
+ *
+ * @param money client with the connections of money operations
+ */
+export function createMerchantSource(payments: RestClient, money: RestClient) {
+  const fetchWith = (client: RestClient) => (id: string) =>
+    fetchRecord<Merchant>(client, path`/merchants/${id}`, 'merchant');
+  const byId = loadById<Merchant>('payments', oneByOne(fetchWith(payments)));
 
   return {
     load: byId.load,
     read: byId.read,
     forget: byId.forget,
-    /** Reads the current merchant, without the loader. */
-    fresh,
+    /** Reads the merchant from the service now, for a money operation. */
+    fresh: fetchWith(money),
     /** Merchants that an app has access to. The service accepts only the calling app. */
     list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
       byId.seed(

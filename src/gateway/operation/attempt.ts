@@ -1,4 +1,4 @@
-import type { Effect, PostResult } from './machine.ts';
+import type { Effect, PostResult } from './change.ts';
 import type { Operation, OperationIn } from './operation.ts';
 import type { NotSentReason } from './rejection.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -17,15 +17,19 @@ export interface EffectFinder {
  *  1. The mutation reads the transaction with the caller's key and makes the attempt.
  *  2. The runner looks up the key. For a known key, it returns the stored operation.
  *  3. `invalid` is set: the caller gets it, and nothing is stored.
- *  4. The store inserts the row, which takes the idempotency key and the lock key (PREPARED).
+ *  4. When the merchant has a place, the store inserts the row, which takes the idempotency
+ *     key and the lock key (PREPARED).
  *  5. `takeSnapshot` reads the transaction again. Failure: the row is removed, NOT_SENT.
  *  6. The store commits the snapshot and `posts = 1` (SENDING) before the first byte leaves.
  *  7. `post` sends the POST, once, and classifies the response.
- *  8. `afterPost` derives the next state, and the store records it.
- *  9. An ambiguous result makes the operation UNKNOWN.
+ *  8. `afterPost` derives the next state, and the store records it: SUCCEEDED only if the
+ *     response shows the effect.
+ *  9. Every other response, and the lack of one, makes the operation UNKNOWN.
  * 10. `findEffect` then reads the trail after 0, 0.2, 1 and 5 s, and on every later request.
- * 11. `afterRead` derives the next state from the effect: SUCCEEDED, or still UNKNOWN.
- * 12. Only if the caller repeats the key, and the guard holds, is there a second `post`.
+ * 11. `afterRead` derives the next state from the effect and the response: a rejection is
+ *     believed when the trail shows nothing new.
+ * 12. Only if the caller repeats the key is there another `post`: under the guard, or after
+ *     the service did not process the first one (RELEASED).
  *
  * `Invalid` is what the caller gets if a new operation must not begin.
  */
@@ -48,7 +52,7 @@ export type Verdict<Invalid> =
   | { readonly kind: 'OPERATION'; readonly operation: Operation; readonly replayed: boolean }
   /** The request is not valid; nothing was stored. */
   | { readonly kind: 'INVALID_REQUEST'; readonly invalid: Invalid }
-  /** Certainly nothing was sent, and the key is free. */
+  /** This request changed nothing, and the key can be repeated. */
   | { readonly kind: 'NOT_SENT'; readonly reason?: NotSentReason }
   | { readonly kind: 'STORE_UNAVAILABLE' }
   /** Another operation is open on the transaction. */

@@ -9,8 +9,12 @@ export interface Background {
     deadline: number,
     late: T,
   ): Promise<T>;
+  /** Lets work continue that no caller waits for. Its errors are dropped. */
+  add(operationId: string, work: Promise<unknown>): void;
   /** Waits until this process has finished its work on the operation, or for one poll interval. */
   wait(operationId: string, until: number): Promise<void>;
+  /** Whether the process waits for its work to end. Then nothing is tried again. */
+  readonly isClosing: boolean;
   /** Waits for all work. */
   close(): Promise<void>;
 }
@@ -20,13 +24,18 @@ const POLL_MS = 100;
 /** Keeps track of the work on operations in this process. */
 export function createBackground(clock: Clock): Background {
   const running = new Map<string, Promise<unknown>>();
+  let isClosing = false;
 
+  function add(id: string, work: Promise<unknown>): void {
+    const all = Promise.allSettled([running.get(id), work]).then(() => {
+      if (running.get(id) === all) running.delete(id);
+    });
+    running.set(id, all);
+  }
   return {
+    add,
     continueInBackground: (id, work, deadline, late) => {
-      const all = Promise.allSettled([running.get(id), work]).then(() => {
-        if (running.get(id) === all) running.delete(id);
-      });
-      running.set(id, all);
+      add(id, work);
       return Promise.race([work, clock.timeout(deadline - clock.now()).then(() => late)]);
     },
     wait: async (id, until) => {
@@ -36,8 +45,12 @@ export function createBackground(clock: Clock): Background {
         ? clock.sleep(Math.min(POLL_MS, left))
         : Promise.race([here, clock.timeout(left)]));
     },
+    get isClosing() {
+      return isClosing;
+    },
     close: async () => {
-      await Promise.all(running.values());
+      isClosing = true;
+      while (running.size > 0) await Promise.all(running.values());
     },
   };
 }

@@ -16,11 +16,11 @@ const moneyErrorCodes = {
   },
   NOT_SENT: {
     description:
-      'The gateway could not read or reach the payments service, so this request did not send the operation. Repeat it later with the same idempotency key: an earlier request with this key may have been applied.',
+      'The gateway could not read or reach the payments service, the service did not process the request, or too many operations of the merchant were being sent, so this request moved no money. Repeat it later with the same idempotency key: an earlier request with this key may have been applied.',
   },
   TRANSACTION_BUSY: {
     description:
-      'Another money operation on this transaction is open, so this request sent nothing. `message` contains the idempotency key of that operation. When it has ended, repeat this request with its own key.',
+      'Another money operation of this kind is open on this transaction, so this request sent nothing. `message` contains the idempotency key of that operation. When it has ended, repeat this request with its own key.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     description:

@@ -30,6 +30,7 @@ export function startMaintenance(
   store: OperationStore,
   { retentionDays, reconcileKey }: MaintenanceSettings,
   createFinder: (key: string) => EffectFinder,
+  report: (message: string) => void,
 ): Maintenance {
   const timers = new Set<NodeJS.Timeout>();
   let stopped = false;
@@ -47,7 +48,17 @@ export function startMaintenance(
     timers.add(timer);
   }
 
-  every([SWEEP_MS], async () => store.sweep(retentionDays));
+  let sweptAt = performance.now();
+  every([SWEEP_MS], async () => {
+    const now = performance.now();
+    const { clockJumpMs } = await store.sweep({ retentionDays, ownMs: now - sweptAt });
+    sweptAt = now;
+    if (clockJumpMs !== 0) {
+      report(
+        `the clock of the database was set by ${Math.round(clockJumpMs / 1_000)} s; times of money operations do not follow it`,
+      );
+    }
+  });
   if (reconcileKey !== undefined) {
     every(RECONCILE_MS, async () => runner.reconcileAll(createFinder(reconcileKey)));
   }

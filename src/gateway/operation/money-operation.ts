@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { MoneyRef } from '../graphql/money.ts';
+import { adviceOf } from './advice.ts';
 import { isInProgress, type Operation } from './operation.ts';
 
 /** An operation as one response shows it. */
@@ -30,7 +31,7 @@ const Status = builder.enumType('MoneyOperationStatus', {
     },
     NOT_APPLIED: {
       description:
-        'It has ended without an effect, as presumed by the gateway or as settled by the operator: see `evidence`. To try again, use a new idempotency key.',
+        'It has ended without an effect: see `evidence`. To try again, use a new idempotency key.',
     },
   },
 });
@@ -42,6 +43,10 @@ const EvidenceType = builder.enumType('OperationEvidence', {
     READ_BACK: {
       description:
         'The effect of the operation, which the gateway found when it read the payments service later.',
+    },
+    PROVEN: {
+      description:
+        'The gateway proved that the service did not apply the operation and never can: the transaction shows no effect, and too little is left for it.',
     },
     PRESUMED: {
       description:
@@ -70,13 +75,9 @@ const Advice = builder.enumType('OperationAdvice', {
 });
 
 function statusOf(operation: Operation): typeof Status.$inferType {
-  return isInProgress(operation) ? 'IN_PROGRESS' : operation.state;
-}
-
-function adviceOf(operation: Operation): typeof Advice.$inferType | null {
-  if (isInProgress(operation)) return 'POLL';
-  if (operation.state !== 'UNKNOWN') return null;
-  return operation.needsOperator ? 'CONTACT_OPERATOR' : 'RETRY_SAME_KEY';
+  // Nobody is told of a released operation.
+  if (isInProgress(operation) || operation.state === 'RELEASED') return 'IN_PROGRESS';
+  return operation.state;
 }
 
 /** One intended capture, refund, void or new transaction. */

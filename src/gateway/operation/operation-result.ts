@@ -58,7 +58,7 @@ const KEY_REUSED =
 
 function busyMessage(other: Operation): string {
   const status = isInProgress(other) ? 'is in progress' : 'has an unknown outcome';
-  return `Another money operation on this transaction ${status}. Nothing was sent. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. When it has ended, repeat this request with its own key.`;
+  return `Another ${other.kind.toLowerCase()} of this transaction ${status}. Nothing was sent. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. When it has ended, repeat this request with its own key.`;
 }
 
 /** The same error for a stored rejection, however often the key is repeated. */
@@ -81,9 +81,17 @@ function toOutcomeUnknown({ operation, replayed }: MoneyOperation): OutcomeUnkno
 
 function unknownMessage(operation: Operation): string {
   if (!isOpen(operation)) {
-    return 'The operation has ended without an effect, as presumed by the gateway or as settled by the operator. To try again, use a new idempotency key.';
+    return 'The operation has ended without an effect: see `operation.evidence`. To try again, use a new idempotency key.';
   }
-  return operation.state === 'UNKNOWN' && operation.needsOperator
-    ? 'The request was sent, and several trail entries match it. Ask the operator of the gateway to settle the operation. Keep the idempotency key.'
-    : 'The request was sent, but no valid response was received. It may have been applied. Repeat it with the same idempotency key, never with a new one.';
+  const { needsOperator, response } = operation.state === 'UNKNOWN' ? operation : NO_RESPONSE;
+  if (needsOperator) {
+    return 'Trail entries match the request, but it is not certain that it added one of them. Ask the operator of the gateway to settle the operation. Keep the idempotency key.';
+  }
+  const known =
+    response === null
+      ? 'The request may have been sent, and no valid response was received.'
+      : 'The service responded, but its response could not be confirmed by a read.';
+  return `${known} It may have been applied. Repeat it with the same idempotency key, never with a new one.`;
 }
+
+const NO_RESPONSE = { needsOperator: false, response: null };

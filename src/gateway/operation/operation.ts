@@ -1,5 +1,5 @@
-import type { Rejection } from './rejection.ts';
-import type { ListSnapshot, TrailSnapshot } from './snapshot.ts';
+import type { NotSentReason, Rejection, ServiceResponse } from './rejection.ts';
+import type { EntryIdentity, ListSnapshot, TrailSnapshot } from './snapshot.ts';
 
 /** The ways to move the money of an existing transaction. */
 export const movementKinds = ['CAPTURE', 'REFUND', 'VOID'] as const;
@@ -11,10 +11,19 @@ export type MovementKind = (typeof movementKinds)[number];
 export type OperationKind = MovementKind | 'CREATE';
 
 /**
- * What an outcome is based on: the response to the POST, a later read of the service, a
- * presumption after the longest processing time, or the operator.
+ * What an outcome is based on: the response to the POST, a later read of the service, the
+ * proof that the operation can never be applied, a presumption after the longest processing
+ * time, or the operator.
  */
-export type Evidence = 'ANSWERED' | 'READ_BACK' | 'PRESUMED' | 'OPERATOR';
+export type Evidence = 'ANSWERED' | 'READ_BACK' | 'PROVEN' | 'PRESUMED' | 'OPERATOR';
+
+/**
+ * How far the search for a created transaction has come: through everything up to `after`, or,
+ * without a transaction to start after, from `top` down to `before`.
+ */
+export type SearchPlace =
+  | { readonly after: string }
+  | { readonly before: string; readonly top: string };
 
 interface Intended {
   readonly id: string;
@@ -34,10 +43,18 @@ interface Intended {
 /** What is known once a POST may have left. */
 interface Sent<Snapshot> {
   readonly snapshot: Snapshot;
-  /** POSTs that may have left; 2 only under the conservation guard. */
+  /** POSTs that may have been applied; 2 only under the conservation guard. */
   readonly posts: 1 | 2;
-  /** Milliseconds since the latest of them, by the store's clock. */
+  /** Milliseconds since the latest of them, by the clock that the store's sweeps advance. */
   readonly sinceSendingMs: number;
+}
+
+interface Unknown<Snapshot> extends Sent<Snapshot> {
+  readonly needsOperator: boolean;
+  /** What the service responded, as long as no read has confirmed it; null if nothing valid. */
+  readonly response: ServiceResponse | null;
+  /** Milliseconds since that response, by the same clock. */
+  readonly sinceResponseMs: number;
 }
 
 interface Ended<Snapshot> extends Sent<Snapshot> {
@@ -47,16 +64,18 @@ interface Ended<Snapshot> extends Sent<Snapshot> {
 
 /**
  * How far an operation is. PREPARED: claimed, nothing sent. SENDING: a POST may have left.
- * UNKNOWN: it may or may not have been applied. The other three are final.
+ * UNKNOWN: it may or may not have been applied. RELEASED: certainly not applied, because the
+ * service did not process it; a repeat of the key sends it again. The other three are final.
  */
 type Progress<Snapshot> =
   | { readonly state: 'PREPARED' }
   | ({ readonly state: 'SENDING' } & Sent<Snapshot>)
-  | ({ readonly state: 'UNKNOWN'; readonly needsOperator: boolean } & Sent<Snapshot>)
+  | ({ readonly state: 'UNKNOWN' } & Unknown<Snapshot>)
+  | ({ readonly state: 'RELEASED'; readonly reason: NotSentReason } & Sent<Snapshot>)
   | ({
       readonly state: 'SUCCEEDED';
       /** The trail entry it added, if one is known. */
-      readonly entryRef: string | null;
+      readonly entry: EntryIdentity | null;
     } & Ended<Snapshot>)
   | ({ readonly state: 'REJECTED'; readonly rejection: Rejection } & Ended<Snapshot>)
   | ({ readonly state: 'NOT_APPLIED' } & Ended<Snapshot>);
@@ -77,6 +96,8 @@ export type Creation = Intended &
     readonly lockKey: null;
     /** Null until it is known. */
     readonly transactionId: string | null;
+    /** Where the search for the transaction continues; null for its beginning. */
+    readonly searchPlace: SearchPlace | null;
   };
 
 /** One intended movement of money, identified by merchant and idempotency key. */
@@ -99,6 +120,16 @@ export function isInProgress(
   operation: Operation,
 ): operation is OperationIn<'PREPARED' | 'SENDING'> {
   return operation.state === 'PREPARED' || operation.state === 'SENDING';
+}
+
+/** The lock key of a kind of movement of a transaction. */
+export function lockKeyOf(transactionId: string, kind: MovementKind): string {
+  return `${transactionId}:${kind}`;
+}
+
+/** Whether the operation is one of an existing transaction. */
+export function isMovement<Some extends Operation>(operation: Some): operation is Some & Movement {
+  return operation.kind !== 'CREATE';
 }
 
 /** Whether the operation has not ended. */

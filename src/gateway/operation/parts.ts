@@ -1,4 +1,6 @@
+import type { Background } from './background.ts';
 import type { Clock } from './clock.ts';
+import type { Shares } from './shares.ts';
 import type { OperationStore } from './store/operation-store.ts';
 
 /** Settings of what is sent and presumed. */
@@ -14,11 +16,18 @@ export interface ExecutionSettings {
   readonly maxProcessingMs?: number | undefined;
 }
 
-/** What a runner consists of. */
-export interface Parts {
+/** What a runner is created from. */
+export interface RunnerOptions {
   readonly store: OperationStore;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;
   /** Called with messages for the operator. They contain no key, amount or credential. */
   readonly report: (message: string) => void;
+}
+
+/** What a runner consists of. */
+export interface Parts extends RunnerOptions {
+  readonly background: Background;
+  /** The places of the merchants whose operations are sent. */
+  readonly shares: Shares;
 }

@@ -1,7 +1,5 @@
 import type { Clock } from './clock.ts';
-
-/** Leaves the queue; the next caller continues. */
-export type Leave = () => void;
+import type { Leave } from './shares.ts';
 
 /**
  * Queues the callers of one lock key in this process, in the order in which they came. The

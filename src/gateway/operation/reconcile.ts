@@ -1,10 +1,25 @@
 import type { EffectFinder } from './attempt.ts';
-import { afterRead, type Change, type Effect } from './machine.ts';
-import type { Operation, OperationIn } from './operation.ts';
+import type { Change, Effect } from './change.ts';
+import { isRecent } from './claims.ts';
+import { afterRead } from './machine.ts';
+import type { Operation, OperationIn, SearchPlace } from './operation.ts';
 import type { Parts } from './parts.ts';
+import type { OperationStore } from './store/operation-store.ts';
 
-/** Pauses in milliseconds before the reads that follow an ambiguous result. */
+/** Pauses in milliseconds before the reads that follow a POST whose effect is not known. */
 const POLLS_MS = [0, 200, 1_000, 5_000];
+/** How long after a conflict a read shows what caused it. */
+const CONFLICT_MS = 5_000;
+
+/** Why the service is read. */
+interface Reading {
+  /** Whether a caller repeats the key, so that another POST may follow. */
+  readonly repeated: boolean;
+  /** Time that was waited since the response, in milliseconds. */
+  readonly waitedMs: number;
+}
+
+const ONCE: Reading = { repeated: false, waitedMs: 0 };
 
 /**
  * Reads the service and records what it shows of an operation whose outcome is unknown.
@@ -15,9 +30,10 @@ export async function reconcile(
   parts: Parts,
   operation: Operation,
   finder: EffectFinder,
+  reading: Reading = ONCE,
 ): Promise<Operation> {
   if (operation.state !== 'UNKNOWN') return operation;
-  const change = await readChange(parts, operation, finder, false);
+  const change = await readChange(parts, operation, finder, reading);
   return change === undefined ? operation : recordChange(parts, operation, change);
 }
 
@@ -30,11 +46,15 @@ export async function pollUntilSettled(
 ): Promise<Operation> {
   const { clock } = parts;
   let latest = operation;
+  let waitedMs = 0;
   for (const wait of POLLS_MS) {
     if (latest.state !== 'UNKNOWN' || latest.needsOperator) return latest;
     if (clock.now() + wait > deadline) return latest;
     await clock.sleep(wait);
-    latest = await reconcile(parts, latest, finder).catch(() => latest);
+    waitedMs += wait;
+    latest = await reconcile(parts, latest, finder, { repeated: false, waitedMs }).catch(
+      () => latest,
+    );
   }
   return latest;
 }
@@ -42,31 +62,46 @@ export async function pollUntilSettled(
 /**
  * The change that a read of the service leads to; undefined if the service cannot be read or
  * the operator has to settle the operation.
- *
- * @param repeated whether a caller repeats the key, so that a second POST may follow
  */
 export async function readChange(
   { store, settings }: Parts,
   operation: OperationIn<'UNKNOWN'>,
   finder: EffectFinder,
-  repeated: boolean,
+  { repeated, waitedMs }: Reading,
 ): Promise<Change | undefined> {
   if (operation.needsOperator) return undefined;
   const { maxProcessingMs, postMs, guardedRepost } = settings;
   const tooLate =
     maxProcessingMs !== undefined && operation.sinceSendingMs > postMs + maxProcessingMs;
+  const afterConflict = waitedMs >= CONFLICT_MS || operation.sinceResponseMs >= CONFLICT_MS;
   let effect: Effect;
   try {
     effect = await finder.findEffect(operation);
   } catch {
     return undefined;
   }
-  if (effect.kind === 'ENTRIES') {
-    const claimed = await store.claimedEntries(effect.entries.map(({ ref }) => ref));
-    effect = { ...effect, entries: effect.entries.filter(({ ref }) => !claimed.has(ref)) };
-  }
-  return afterRead(operation, effect, { repeated, guardedRepost, tooLate });
+  if (!(await isAttributable(store, operation, effect))) return undefined;
+  const known =
+    operation.kind === 'CREATE' ? NONE : await store.knownEntries(operation.transactionId);
+  const circumstances = { ...known, repeated, guardedRepost, tooLate, afterConflict };
+  return afterRead(operation, effect, circumstances);
 }
+
+/**
+ * Whether the entries in a read can be told apart from those of operations that succeeded since
+ * the snapshot. There can be some only if this operation was released: then it did not hold its
+ * lock key. Those that do not know their entries claim them now.
+ */
+async function isAttributable(
+  store: OperationStore,
+  operation: OperationIn<'UNKNOWN'>,
+  effect: Effect,
+): Promise<boolean> {
+  if (effect.kind !== 'TRAIL' || operation.kind === 'CREATE') return true;
+  return operation.response?.kind !== 'RELEASED' || isRecent(store, operation, effect.now);
+}
+
+const NONE = { claimed: [], seen: [] };
 
 /** Records what a read has shown, if it has shown anything new. */
 export async function recordChange(
@@ -75,8 +110,16 @@ export async function recordChange(
   change: Change,
 ): Promise<Operation> {
   if (change.to === 'UNKNOWN') {
-    if (change.needsOperator !== true) return operation;
-    report(`money operation ${operation.id} needs an operator`);
+    const { needsOperator, response, posts, searchPlace } = change;
+    if (needsOperator === true) report(`money operation ${operation.id} needs an operator`);
+    const isNew = needsOperator === true || response !== undefined || posts !== undefined;
+    if (!isNew && !isElsewhere(operation, searchPlace)) return operation;
   }
   return (await store.record(operation, change)) ?? operation;
+}
+
+/** Whether a search ended in another place than the one before. */
+function isElsewhere(operation: Operation, place: SearchPlace | undefined): boolean {
+  if (operation.kind !== 'CREATE' || place === undefined) return false;
+  return JSON.stringify(place) !== JSON.stringify(operation.searchPlace);
 }

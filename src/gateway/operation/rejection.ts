@@ -2,7 +2,7 @@ import type { Money } from '../graphql/money.ts';
 import type { RequestFailure } from '../graphql/mutation-error.ts';
 
 /** The amount was larger than the available amount. */
-interface AmountRejection {
+export interface AmountRejection {
   readonly code: 'AMOUNT_TOO_LARGE';
   readonly message: string;
   readonly maximum: Money;
@@ -42,3 +42,22 @@ export interface NotSentReason {
   readonly code: 'NOT_SENT' | 'UNAUTHENTICATED' | 'FORBIDDEN';
   readonly message: string;
 }
+
+/**
+ * A response to a POST that a read of the service has to confirm, because an intermediary may
+ * have sent it.
+ */
+export type ServiceResponse =
+  /** A complete 2xx that does not show the effect. */
+  | { readonly kind: 'ACCEPTED' }
+  /** A 4xx that ends the operation. */
+  | {
+      readonly kind: 'REJECTED';
+      readonly rejection: Rejection;
+      /** After a conflict the effect may become visible some seconds later. */
+      readonly conflict: boolean;
+      /** The declined transaction, if the response contains one. */
+      readonly transactionId?: string;
+    }
+  /** 401, 403 or 429: the service did not process the request, and may process a repeated one. */
+  | { readonly kind: 'RELEASED'; readonly reason: NotSentReason };

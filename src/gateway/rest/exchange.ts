@@ -67,7 +67,6 @@ export function neverConnected({ code = '', syscall }: ConnectionError): boolean
 
 /** What a status other than 2xx shows about a write. */
 function outcomeOf(status: number): Outcome {
-  if (status === 429) return 'NOT_SENT';
   return status >= 400 && status < 500 && status !== 408 ? 'REJECTED' : 'UNKNOWN';
 }
 

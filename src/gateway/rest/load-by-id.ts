@@ -9,6 +9,8 @@ export type FetchMany<R> = (ids: readonly string[]) => Promise<(R | null | Error
 export interface ById<R extends RestRecord> {
   /** `null` if the record does not exist. */
   load(id: string): Promise<R | null>;
+  /** Like `load`, but a record that is not loaded yet is fetched with the given function. */
+  loadWith(id: string, fetch: (id: string) => Promise<R | null>): Promise<R | null>;
   /** Remembers the records of a list, so that they are not fetched again. Returns them. */
   seed(listed: readonly R[]): readonly R[];
   /** Forgets a record that a write has changed. */
@@ -25,7 +27,8 @@ export function loadById<R extends RestRecord>(
   service: ServiceName,
   fetchMany: FetchMany<R>,
 ): ById<R> {
-  const loader = new DataLoader<string, R | null>(fetchMany);
+  const cacheMap = new Map<string, Promise<R | null>>();
+  const loader = new DataLoader<string, R | null>(fetchMany, { cacheMap });
   const listed = new WeakMap<R, Promise<R | null> | undefined>();
 
   function convertNow<T>(record: R, convert: (record: R) => T): T {
@@ -45,6 +48,10 @@ export function loadById<R extends RestRecord>(
 
   return {
     load: (id) => loader.load(id),
+    loadWith: (id, fetch) => {
+      if (!cacheMap.has(id)) loader.prime(id, fetch(id));
+      return loader.load(id);
+    },
     seed: (records) => {
       for (const record of records) {
         listed.set(record, undefined);

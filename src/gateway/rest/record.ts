@@ -20,13 +20,26 @@ export function isObject(value: unknown): value is JsonObject {
  * under `data`, or the only object in it. `undefined` if there is no record.
  */
 export function openRecord<R extends RestRecord>(response: unknown, name: string): R | undefined {
+  const record = openNamedRecord<R>(response, name);
+  if (record !== undefined || !isObject(response)) return record;
+  const objects = Object.values(response).filter(isObject);
+  return objects.length === 1 ? toRecord<R>(objects[0]) : undefined;
+}
+
+/**
+ * Finds a single record in a response that may contain other objects with an id, such as an
+ * error: the response itself, or the value under its own name or under `data`.
+ */
+export function openNamedRecord<R extends RestRecord>(
+  response: unknown,
+  name: string,
+): R | undefined {
   if (!isObject(response)) return undefined;
   for (const candidate of [response, response[name], response.data]) {
     const record = toRecord<R>(candidate);
     if (record !== undefined) return record;
   }
-  const objects = Object.values(response).filter(isObject);
-  return objects.length === 1 ? toRecord<R>(objects[0]) : undefined;
+  return undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import type { Path } from './path.ts';
 import { badResponse, type ServiceName, unauthenticated } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
+import { startTimeLimit } from './time-limit.ts';
 
 /** Limits of the calls to one service. */
 export interface RestLimits {
@@ -15,6 +16,21 @@ export interface RestLimits {
   readonly maxBytes: number;
 }
 
+/** How many connections to a service may be open. */
+export interface ConnectionLimits {
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/**
+ * Waits until a caller may use one of the connections for reads, which all callers share.
+ * Resolves to the function that ends the use, or to undefined if `stop` resolves first.
+ */
+export type EnterReads = (
+  authorization: string,
+  stop: () => Promise<void>,
+) => Promise<(() => void) | undefined>;
+
 /** One service and how to call it. */
 export interface RestServiceOptions {
   readonly service: ServiceName;
@@ -24,6 +40,10 @@ export interface RestServiceOptions {
   readonly pageMax: number;
   /** Whether calls need the caller's key. */
   readonly needsCredential: boolean;
+  /** 64 for reads and 16 for writes if left out. */
+  readonly connections?: ConnectionLimits;
+  /** If left out, callers get a connection in the order of their reads. */
+  readonly enterReads?: EnterReads;
 }
 
 /** Query parameters. `undefined` parameters are not sent. */
@@ -59,13 +79,12 @@ export interface RestService {
   close(): Promise<void>;
 }
 
-const CONNECTIONS = 64;
-const WRITE_CONNECTIONS = 16;
+const CONNECTIONS: ConnectionLimits = { reads: 64, writes: 16 };
 /** Below the five seconds after which Node servers close an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
 /** What the clients of a service share. */
-interface Connections extends RestServiceOptions {
+interface Service extends RestServiceOptions {
   readonly origin: string;
   /** Path of the base address, without a slash at its end. */
   readonly base: string;
@@ -80,24 +99,25 @@ interface Connections extends RestServiceOptions {
  */
 export function createRestService(options: RestServiceOptions): RestService {
   const { origin, pathname } = new URL(options.baseUrl);
+  const { connections = CONNECTIONS } = options;
   const connect = { timeout: options.limits.connectMs };
   const reads = new Pool(origin, {
     connect,
-    connections: CONNECTIONS,
+    connections: connections.reads,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   const writes = new Pool(origin, {
     connect,
-    connections: WRITE_CONNECTIONS,
+    connections: connections.writes,
     pipelining: 0,
     // The witness of what was sent reads HTTP/1.
     allowH2: false,
   });
   const base = pathname.replace(/\/+$/, '');
-  const connections: Connections = { ...options, origin, base, reads, writes };
+  const service: Service = { ...options, origin, base, reads, writes };
   return {
-    as: (authorization) => createClient(connections, authorization, options.needsCredential),
-    anonymous: () => createClient(connections, undefined, false),
+    as: (authorization) => createClient(service, authorization, options.needsCredential),
+    anonymous: () => createClient(service, undefined, false),
     close: async () => {
       await Promise.all([reads.close(), writes.close()]);
     },
@@ -105,16 +125,16 @@ export function createRestService(options: RestServiceOptions): RestService {
 }
 
 function createClient(
-  connections: Connections,
+  shared: Service,
   authorization: string | undefined,
   needsCredential: boolean,
 ): RestClient {
-  const { service, pageMax, limits, reads, writes } = connections;
+  const { service, pageMax, limits, reads, writes } = shared;
   const isRejected = needsCredential && authorization === undefined;
 
   async function call(request: Omit<Call, 'authorization'>): Promise<RestResponse> {
     if (isRejected) throw unauthenticated(service, request.method);
-    return send(connections, { ...request, authorization });
+    return send(shared, { ...request, authorization });
   }
 
   return {
@@ -146,11 +166,14 @@ interface Call {
 }
 
 async function send(
-  { service, origin, base, limits }: Connections,
+  { service, origin, base, limits, enterReads }: Service,
   { pool, method, path, timeoutMs, authorization, body, idempotencyKey }: Call,
 ): Promise<RestResponse> {
   const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
+  const { signal, clear } = startTimeLimit(timeoutMs);
+  let leave: (() => void) | undefined;
   try {
+    if (method === 'GET') leave = await enterReads?.(authorization ?? '', () => abortion(signal));
     return await exchange({
       service,
       url: `${origin}${base}${path}`,
@@ -164,14 +187,20 @@ async function send(
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
         },
         body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       },
       maxBytes: limits.maxBytes,
       neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.sent),
     });
   } finally {
+    clear();
+    leave?.();
     witness?.stop();
   }
+}
+
+function abortion(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 }
 
 function toSearch(query: Query = {}): string {

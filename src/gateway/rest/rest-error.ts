@@ -3,9 +3,9 @@ export type ServiceName = 'users' | 'payments';
 
 /** What is known about the effect of a call that failed. */
 export type Outcome =
-  /** The request never left this process, or the service did not process it (429). */
+  /** The request never left this process. */
   | 'NOT_SENT'
-  /** The service responded that it made no change. */
+  /** The service responded that it made no change, or that it did not process the request. */
   | 'REJECTED'
   /** The change may or may not have been made. */
   | 'UNKNOWN';

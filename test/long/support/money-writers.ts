@@ -55,7 +55,14 @@ const TRANSACTIONS = 16;
 const UNKNOWN_ANSWERS = 3;
 const afterCapture = ['refund'] as const;
 const beforeCapture = ['capture', 'capture', 'void', 'refund'] as const;
-const REPEAT_CODES = ['NOT_SENT', 'STORE_UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'];
+const REPEAT_CODES = [
+  'NOT_SENT',
+  'STORE_UNAVAILABLE',
+  'IDEMPOTENCY_KEY_IN_USE',
+  // What an intermediary answers now, it may not answer later.
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+];
 
 /** Creates writers. */
 export function createWriters(options: WriterOptions): Writers {
@@ -140,9 +147,11 @@ function applyResult(written: WrittenMovement, result: Answer['data'], givesUp: 
   const { code, operation } = result;
   if (operation?.status === 'SUCCEEDED') {
     written.outcome = 'SUCCEEDED';
-  } else if (code === 'AMOUNT_TOO_LARGE' || code === 'UPSTREAM_REJECTED') {
+  } else if (['AMOUNT_TOO_LARGE', 'UPSTREAM_REJECTED', 'CONFLICT'].includes(code)) {
     written.outcome = 'REJECTED';
     transaction.isDone ||= input.amount.minorUnits <= 50 && movement !== 'refund';
+  } else if (operation?.status === 'NOT_APPLIED') {
+    written.outcome = 'REJECTED';
   } else if (code === 'TRANSACTION_BUSY') {
     if (transaction.isDone) written.outcome = 'GIVEN UP';
   } else if (operation?.status === 'UNKNOWN') {

@@ -1,5 +1,7 @@
 import type { Verdict } from '../../../src/gateway/operation/attempt.ts';
-import type { Operation } from '../../../src/gateway/operation/operation.ts';
+import { isMovement, type Operation } from '../../../src/gateway/operation/operation.ts';
+import type { Caller } from './callers.ts';
+import type { Conditions } from './conditions.ts';
 import type { SimulatedService } from './simulated-service.ts';
 
 /** What one request of a caller returned. */
@@ -12,28 +14,22 @@ export interface Returned {
 
 /** A finished run. */
 export interface FinishedRun {
+  readonly conditions: Conditions;
   readonly service: SimulatedService;
+  readonly callers: readonly Caller[];
   readonly operations: readonly Operation[];
   readonly returned: readonly Returned[];
-  /** Whether the service applies a POST within a known time, or never. */
-  readonly isBounded: boolean;
-  readonly staleReads: boolean;
-  /** Whether another client did the same as one of the callers. */
-  readonly hasOtherClient: boolean;
 }
 
 /** How a run broke the guarantees; empty if it kept all of them. */
 export function findViolations(run: FinishedRun): string[] {
-  const { service, operations, returned } = run;
-  const ids = new Set(service.posts.map(({ operation }) => operation));
+  const { callers, operations, returned } = run;
   return [
-    ...[...ids].flatMap((id) => checkPosts(id, run)),
+    ...callers.flatMap((caller) => checkCaller(caller, run)),
+    ...callers.flatMap((caller) => checkSuccesses(caller, run)),
     ...operations.flatMap((operation) => checkOperation(operation, run)),
     ...returned.flatMap((each) => checkReturned(each, run)),
-    ...service.recorded().flatMap(({ operation }) => {
-      const isKnown = operation === undefined || operations.some(({ id }) => id === operation);
-      return violations([[isKnown, `the entry of ${operation} has no operation`]]);
-    }),
+    ...checkRows(run),
   ];
 }
 
@@ -42,48 +38,85 @@ function violations(checks: readonly (readonly [isMet: boolean, text: string])[]
   return checks.filter(([isMet]) => !isMet).map(([, text]) => text);
 }
 
-function countApplied(id: string, { service }: FinishedRun): number {
-  return service.recorded().filter(({ operation }) => operation === id).length;
+/** How often the service has applied the requests with a key, by what it has recorded. */
+function countApplied(key: string, { service }: FinishedRun): number {
+  const ids = new Set(
+    service.posts.filter((post) => post.key === key).map((post) => post.operation),
+  );
+  const isOwn = ({ operation }: { readonly operation: string | undefined }) =>
+    operation !== undefined && ids.has(operation);
+  const created = service.created.filter(({ successful }) => successful);
+  return service.entries.filter(isOwn).length + created.filter(isOwn).length;
 }
 
-function countPosts(id: string, { service }: FinishedRun): number {
-  return service.posts.filter(({ operation }) => operation === id).length;
+function countPosts(key: string, { service }: FinishedRun): number {
+  return service.posts.filter((post) => post.key === key && post.mayBeApplied).length;
 }
 
-function checkPosts(id: string, run: FinishedRun): string[] {
-  const [applied, posts] = [countApplied(id, run), countPosts(id, run)];
+function checkCaller({ key, kind }: Caller, run: FinishedRun): string[] {
+  const [applied, posts] = [countApplied(key, run), countPosts(key, run)];
+  const most = kind === 'CREATE' ? 1 : 2;
   return violations([
-    [applied <= 1, `${id} was applied ${applied} times`],
-    [posts <= 2, `${id} was posted ${posts} times`],
+    [applied <= 1, `${key} was applied ${applied} times`],
+    [posts <= most, `${key} was sent by ${posts} POSTs that may have been applied`],
   ]);
 }
 
-/** A created transaction carries the tag of its operation, so another client's never counts. */
-function mayBeOfAnother({ kind }: Operation, { hasOtherClient }: FinishedRun): boolean {
-  return hasOtherClient && kind !== 'CREATE';
+/** Whether a caller was told, or the store has recorded, that an operation succeeded. */
+function hasSucceeded({ key }: Caller, { operations, returned }: FinishedRun): boolean {
+  return (
+    operations.some((operation) => operation.key === key && operation.state === 'SUCCEEDED') ||
+    returned.some(
+      ({ key: of, verdict }) =>
+        of === key && verdict.kind === 'OPERATION' && verdict.operation.state === 'SUCCEEDED',
+    )
+  );
+}
+
+/**
+ * More successes than new entries of a kind and amount are false. Where nobody else makes the
+ * same movement, each success has an entry of its own.
+ */
+function checkSuccesses(caller: Caller, run: FinishedRun): string[] {
+  if (!hasSucceeded(caller, run)) return [];
+  const { key, kind, amount } = caller;
+  if (kind === 'CREATE' || !run.conditions.hasIdenticalClient) {
+    return violations([[countApplied(key, run) === 1, `${key} SUCCEEDED, but was not applied`]]);
+  }
+  const alike = run.callers.filter((other) => other.kind === kind && other.amount === amount);
+  const successes = alike.filter((other) => hasSucceeded(other, run)).length;
+  const entries = run.service.entries.filter(
+    (entry) => !entry.isOld && entry.kind === kind && entry.amount === amount,
+  ).length;
+  return violations([
+    [successes <= entries, `${successes} SUCCEEDED like ${key} with ${entries} new entries`],
+  ]);
 }
 
 function checkOperation(operation: Operation, run: FinishedRun): string[] {
-  const { id, kind, state } = operation;
-  const [applied, posts] = [countApplied(id, run), countPosts(id, run)];
+  const { key, state } = operation;
+  const [applied, posts] = [countApplied(key, run), countPosts(key, run)];
   const recordedPosts = 'posts' in operation ? operation.posts : 0;
   const evidence = 'evidence' in operation ? operation.evidence : null;
-  const mayBeForeign = mayBeOfAnother(operation, run);
-  const isCertain = applied === 1 && !mayBeForeign && !run.staleReads;
-  const succeeded = state === 'SUCCEEDED';
+  const isRefused = state === 'REJECTED' || state === 'NOT_APPLIED' || state === 'RELEASED';
   return violations([
-    [kind !== 'CREATE' || posts <= 1, `${id} was created by ${posts} POSTs`],
-    [posts <= recordedPosts, `${id} was posted ${posts} times, ${recordedPosts} are recorded`],
-    [!succeeded || applied === 1 || mayBeForeign, `${id} SUCCEEDED with ${applied} entries`],
-    [
-      !succeeded || evidence !== 'ANSWERED' || applied === 1,
-      `${id} was answered, but was not applied`,
-    ],
-    [state !== 'REJECTED' || applied === 0, `${id} is REJECTED, but was applied`],
-    [state !== 'NOT_APPLIED' || applied === 0, `${id} is NOT_APPLIED, but was applied`],
-    [state !== 'NOT_APPLIED' || run.isBounded, `${id} was presumed NOT_APPLIED without a bound`],
-    [!isCertain || succeeded, `${id} was certainly applied, but is ${state}`],
+    [posts <= recordedPosts, `${key} was posted ${posts} times, ${recordedPosts} are recorded`],
+    [!isRefused || applied === 0, `${key} is ${state} (${evidence}), but was applied`],
+    [evidence !== 'PRESUMED' || run.conditions.isBounded, `${key} was presumed without a bound`],
+    [applied === 0 || isKnown(operation, run), `${key} was certainly applied, but is ${state}`],
   ]);
+}
+
+/**
+ * Whether the state of an operation that was applied is what it must be in the end. Where
+ * responses lie, or somebody else makes the same movement, the operator may have to settle it.
+ */
+function isKnown(operation: Operation, { conditions }: FinishedRun): boolean {
+  if (operation.state === 'SUCCEEDED') return true;
+  if (operation.state !== 'UNKNOWN' || !isMovement(operation)) return false;
+  return (
+    (conditions.reliability === 'LYING' && operation.needsOperator) || conditions.hasIdenticalClient
+  );
 }
 
 function checkReturned({ key, verdict, sent }: Returned, run: FinishedRun): string[] {
@@ -91,15 +124,17 @@ function checkReturned({ key, verdict, sent }: Returned, run: FinishedRun): stri
     const wasApplied = sent.some((index) => run.service.posts[index]?.applied);
     return violations([[!wasApplied, `${key} returned ${verdict.kind}, but was applied`]]);
   }
-  const { operation } = verdict;
-  const { id, state } = operation;
-  const applied = countApplied(id, run);
-  const mayBeForeign = mayBeOfAnother(operation, run);
+  const { state } = verdict.operation;
+  const isRefused = state === 'REJECTED' || state === 'NOT_APPLIED';
   return violations([
-    [
-      state !== 'SUCCEEDED' || applied === 1 || mayBeForeign,
-      `${key} returned SUCCEEDED with ${applied} entries`,
-    ],
-    [state !== 'REJECTED' || applied === 0, `${key} returned REJECTED, but was applied`],
+    [!isRefused || countApplied(key, run) === 0, `${key} returned ${state}, but was applied`],
   ]);
+}
+
+/** Whatever was applied has its row. */
+function checkRows({ service, operations }: FinishedRun): string[] {
+  const ids = new Set(operations.map(({ id }) => id));
+  return service.posts
+    .filter(({ operation, applied }) => applied && !ids.has(operation))
+    .map(({ key }) => `${key} was applied, but has no row`);
 }

@@ -1,19 +1,18 @@
 import type { Clock } from '../../../src/gateway/operation/clock.ts';
 import { createRunner, type Runner } from '../../../src/gateway/operation/runner.ts';
 import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
+import { type Conditions, during } from './conditions.ts';
 import type { Random } from './random.ts';
-import type { Faults, SimulatedService } from './simulated-service.ts';
+import type { SimulatedService } from './simulated-service.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** What all processes of one run share. */
 export interface Environment {
   readonly random: Random;
   readonly time: VirtualTime;
-  readonly faults: Faults;
+  readonly conditions: Conditions;
   readonly service: SimulatedService;
   readonly store: OperationStore;
-  /** Whether the service applies a POST within a known time, or never. */
-  readonly isBounded: boolean;
 }
 
 /** Performs one step of a process: it may be slow, fail, or be the last one. */
@@ -24,72 +23,104 @@ export interface SimulatedProcess {
   readonly isAlive: () => boolean;
   readonly clock: Clock;
   readonly runner: Runner;
+  /** The shared store, as this process reaches it. */
+  readonly store: OperationStore;
   readonly step: Step;
 }
 
 const HOUR_MS = 3_600_000;
-const never = new Promise<never>(() => {});
-
-/** A clock that sometimes jumps forward or back by an hour. Sleeps keep their length. */
-export function createJumpingClock(time: VirtualTime, random: Random): Clock {
-  let skew = 0;
-  return {
-    now: () => {
-      if (random.chance(0.02)) skew = random.pick([-HOUR_MS, 0, HOUR_MS]);
-      return time.now() + skew;
-    },
-    sleep: time.sleep,
-    timeout: time.timeout,
-  };
-}
+const NEVER_DAYS = 36_500;
+/** A new promise each time: one that is shared would keep everything that ever waits for it. */
+const never = () => new Promise<never>(() => {});
 
 /** Starts a process over the shared store. */
 export function startProcess(environment: Environment): SimulatedProcess {
-  const { time, random, isBounded } = environment;
-  const { step, isAlive } = createSteps(environment);
+  const { time, conditions } = environment;
+  const { step, isAlive, awake } = createSteps(environment);
   const sleep = async (ms: number) => {
     await time.sleep(ms);
-    if (!isAlive()) await never;
+    await awake();
   };
-  const clock: Clock = { now: createJumpingClock(time, random).now, sleep, timeout: sleep };
+  const clock: Clock = { now: createJumpingClock(environment), sleep, timeout: sleep };
   // The bound covers everything that may delay a POST, also the suspension of a process.
   const settings = {
     guardedRepost: true,
     postMs: 10_000,
-    maxProcessingMs: isBounded ? 40_000 : undefined,
+    maxProcessingMs: conditions.isBounded ? 40_000 : undefined,
   };
-  const store = inSteps(environment.store, (work) => step(work, true));
+  const store = inSteps(environment.store, (work) =>
+    step(() => outsideSilence(environment, work), true),
+  );
+  void store.sweep({ retentionDays: NEVER_DAYS, ownMs: 0 }).catch(() => {});
   const runner = createRunner({ store, clock, settings, report: () => {} });
-  return { isAlive, step, clock, runner };
+  return { isAlive, step, clock, runner, store };
 }
 
-const troubles = ['dies before', 'dies after', 'is slow', 'fails before', 'fails after'] as const;
+/** The clock of a process, which sometimes jumps forward or back by an hour. Sleeps keep their length. */
+function createJumpingClock({ time, random, conditions }: Environment): () => number {
+  let skew = 0;
+  return () => {
+    if (conditions.share === 0) return time.now();
+    if (random.chance(0.02)) skew = random.pick([-HOUR_MS, 0, HOUR_MS]);
+    return time.now() + skew;
+  };
+}
 
-function createSteps({
-  time,
-  random,
-  faults,
-}: Environment): Pick<SimulatedProcess, 'isAlive' | 'step'> {
+/** A store that is silent responds when it is over; what was asked may be done before or after. */
+async function outsideSilence<T>(
+  { time, random, conditions }: Environment,
+  work: () => Promise<T>,
+): Promise<T> {
+  const silence = during(conditions.silences, time.now());
+  if (silence === undefined) return work();
+  const isDoneBefore = random.chance(0.5);
+  const done = isDoneBefore ? work() : undefined;
+  await time.sleep(silence.until - time.now());
+  return done ?? work();
+}
+
+const troubles = [
+  'dies before',
+  'dies after',
+  'is slow',
+  'is suspended',
+  'fails before',
+  'fails after',
+] as const;
+
+function createSteps({ time, random, conditions }: Environment) {
   let alive = true;
-  const whileAlive = async () => {
-    if (!alive) await never;
-  };
-  return {
-    isAlive: () => alive,
-    step: async (work, mayFail) => {
-      await whileAlive();
-      const trouble = random.chance(faults.share / 4) ? random.pick(troubles) : 'none';
-      if (trouble === 'dies before') alive = false;
-      if (trouble === 'is slow') await time.sleep(random.integer(0, faults.longestPauseMs));
-      await whileAlive();
-      if (trouble === 'fails before' && mayFail) throw new Error('store lost');
+  let suspendedUntil = 0;
+  let suspensions = 2;
+  /** Resolves while the process runs: never if it has died, late if it is suspended. */
+  async function awake(): Promise<void> {
+    while (suspendedUntil > time.now()) await time.sleep(suspendedUntil - time.now());
+    if (!alive) await never();
+  }
+  function suspend(): void {
+    if (suspensions-- <= 0) return;
+    suspendedUntil = time.now() + random.integer(1_000, conditions.longestStallMs);
+  }
+  const step: Step = async (work, mayFail) => {
+    await awake();
+    const trouble = random.chance(conditions.share / 4) ? random.pick(troubles) : 'none';
+    if (trouble === 'none') {
       const result = await work();
-      if (trouble === 'dies after') alive = false;
-      await whileAlive();
-      if (trouble === 'fails after' && mayFail) throw new Error('store lost');
+      await awake();
       return result;
-    },
+    }
+    if (trouble === 'dies before') alive = false;
+    if (trouble === 'is slow') await time.sleep(random.integer(0, conditions.longestPauseMs));
+    await awake();
+    if (trouble === 'fails before' && mayFail) throw new Error('store lost');
+    if (trouble === 'is suspended') void time.sleep(random.integer(0, 50)).then(suspend);
+    const result = await work();
+    if (trouble === 'dies after') alive = false;
+    await awake();
+    if (trouble === 'fails after' && mayFail) throw new Error('store lost');
+    return result;
   };
+  return { isAlive: () => alive, step, awake };
 }
 
 /** A store every method of which is one step of a process. */
@@ -100,11 +131,14 @@ function inSteps(
   return {
     find: (...args) => step(() => store.find(...args)),
     claim: (...args) => step(() => store.claim(...args)),
+    retake: (...args) => step(() => store.retake(...args)),
     startSending: (...args) => step(() => store.startSending(...args)),
     repost: (...args) => step(() => store.repost(...args)),
     record: (...args) => step(() => store.record(...args)),
-    countSucceeded: (...args) => step(() => store.countSucceeded(...args)),
-    claimedEntries: (...args) => step(() => store.claimedEntries(...args)),
+    knownEntries: (...args) => step(() => store.knownEntries(...args)),
+    listSucceeded: (...args) => step(() => store.listSucceeded(...args)),
+    claimEntry: (...args) => step(() => store.claimEntry(...args)),
+    markReturned: (...args) => step(() => store.markReturned(...args)),
     sweep: (...args) => step(() => store.sweep(...args)),
     listUnknown: (...args) => step(() => store.listUnknown(...args)),
     list: (...args) => step(() => store.list(...args)),

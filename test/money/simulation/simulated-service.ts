@@ -1,239 +1,253 @@
-import type { Effect, PostResult } from '../../../src/gateway/operation/machine.ts';
-import type {
-  Creation,
-  Movement,
-  MovementKind,
-  Operation,
-  OperationIn,
-} from '../../../src/gateway/operation/operation.ts';
-import type { Rejection } from '../../../src/gateway/operation/rejection.ts';
+import type { Effect, PostResult } from '../../../src/gateway/operation/change.ts';
 import {
-  candidateEntries,
-  type SnapshotEntry,
-  type TrailSnapshot,
-} from '../../../src/gateway/operation/snapshot.ts';
+  isMovement,
+  type MovementKind,
+  type Operation,
+  type OperationIn,
+} from '../../../src/gateway/operation/operation.ts';
+import type {
+  AmountRejection,
+  Rejection,
+  ServiceResponse,
+} from '../../../src/gateway/operation/rejection.ts';
+import { newEntries, type TrailSnapshot } from '../../../src/gateway/operation/snapshot.ts';
+import type { Conditions } from './conditions.ts';
 import type { Random } from './random.ts';
+import { createTrail, type Trail, type TrailEntry } from './simulated-trail.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What goes wrong in one run. */
-export interface Faults {
-  /** Share of the steps in which something goes wrong; zero at the end of a run. */
-  share: number;
-  /** Whether reads may show an earlier state. */
-  readonly staleReads: boolean;
-  /** How long a POST may take to reach the service. */
-  readonly longestDelayMs: number;
-  /** How long a process may be suspended. */
-  readonly longestPauseMs: number;
-}
-
-/** What the service has recorded because of an operation, or of another client. */
-export interface Recorded {
-  /** The operation whose POST it was; undefined for another client. */
-  readonly operation: string | undefined;
-}
-
-/** A POST that may have left a gateway. */
-export interface SentPost {
+/** A transaction that the service was asked to create; some are declined. */
+interface Created {
+  readonly id: string;
+  readonly at: number;
+  /** Its tag: the operation whose POST it was. */
   readonly operation: string;
-  /** Whether the service has applied it. */
-  readonly applied: boolean;
+  readonly successful: boolean;
+}
+
+/** A POST that left a gateway. */
+export interface SentPost {
+  readonly key: string;
+  readonly operation: string;
+  /** Whether the service, or an intermediary's copy, has applied it. */
+  applied: boolean;
+  /** Whether the gateway has to take into account that it was applied. */
+  mayBeApplied: boolean;
 }
 
 /** A payments service without idempotency, behind a network that loses messages. */
 export interface SimulatedService {
   read(): Promise<TrailSnapshot>;
-  post(operation: Operation): Promise<PostResult>;
+  /** Sends a POST. It is among `posts` at once if it leaves the gateway. */
+  post(operation: OperationIn<'SENDING'>): Promise<PostResult>;
   findEffect(operation: OperationIn<'UNKNOWN'>): Promise<Effect>;
+  /** The transaction as it is at this moment. */
+  readNow(): TrailSnapshot;
   /** Applies a movement of another client, if it fits. */
   moveByAnother(kind: MovementKind, amount: number): void;
-  /** Whether a movement of this amount is possible at the moment. */
-  fits(kind: MovementKind, amount: number): boolean;
-  /** Entries of the trail, and transactions that were created and not declined. */
-  recorded(): readonly Recorded[];
+  /** What is left for a movement. */
+  available(kind: MovementKind): number;
+  readonly entries: readonly TrailEntry[];
+  readonly created: readonly Created[];
   readonly posts: readonly SentPost[];
 }
 
 const POST_MS = 10_000;
+/** Share of the responses that are lies, where an intermediary lies. */
+const LIES = 0.3;
 const STALE_MS = 3_000;
+/** How long after a conflict another copy of the request may still be applied. */
+const CONFLICT_MS = 4_900;
 const DECLINED: Rejection = { code: 'PROCESSING_FAILED', message: '', processingError: null };
-const REJECTED: Rejection = { code: 'CONFLICT', message: '' };
+const OTHER: Rejection = { code: 'UPSTREAM_REJECTED', message: '', details: [] };
+const TOO_LARGE: AmountRejection = {
+  code: 'AMOUNT_TOO_LARGE',
+  message: '',
+  maximum: { minorUnits: 0, currency: 'EUR' },
+};
+
+const responded = (response: ServiceResponse): PostResult => ({ kind: 'RESPONDED', response });
+const ACCEPTED = responded({ kind: 'ACCEPTED' });
+const NOT_PROCESSED = responded({ kind: 'RELEASED', reason: { code: 'NOT_SENT', message: '' } });
+const REJECTED = responded({ kind: 'REJECTED', rejection: OTHER, conflict: false });
+const CONFLICT = responded({
+  kind: 'REJECTED',
+  rejection: { code: 'CONFLICT', message: '' },
+  conflict: true,
+});
+
+/** What an intermediary does with a request that it does not simply forward. */
+type Lie = 'denied' | 'not applied' | 'in conflict';
 
 /** What a service consists of. */
 interface Parts {
   readonly time: VirtualTime;
   readonly random: Random;
-  readonly faults: Faults;
+  readonly conditions: Conditions;
   readonly trail: Trail;
-  readonly created: TransactionList;
-  readonly posts: { operation: string; applied: boolean }[];
+  readonly created: Created[];
+  readonly posts: SentPost[];
 }
 
-/**
- * Creates a service with one transaction of this amount and the other transactions of its
- * merchant. Something of the transaction may be captured already.
- */
+/** What of the transaction was captured and voided before. */
+interface Before {
+  readonly captured: number;
+  readonly voided: number;
+}
+
+/** Creates a service with one transaction of this amount and the other transactions of its merchant. */
 export function createSimulatedService(
   time: VirtualTime,
   random: Random,
-  faults: Faults,
+  conditions: Conditions,
   amount: number,
-  captured: number,
+  { captured, voided }: Before,
 ): SimulatedService {
-  const trail = createTrail(amount, captured);
-  const created = createTransactionList(time, random);
-  const parts: Parts = { time, random, faults, trail, created, posts: [] };
+  const trail = createTrail(amount, conditions);
+  const old = { at: -STALE_MS, operation: undefined, isOld: true };
+  if (captured > 0) trail.add('CAPTURE', captured, old);
+  if (voided > 0) trail.add('VOID', voided, old);
+  const parts: Parts = { time, random, conditions, trail, created: [], posts: [] };
   return {
     read: () => read(parts),
     post: (operation) => post(parts, operation),
-    findEffect: (operation) =>
-      operation.kind === 'CREATE' ? findCreated(parts, operation) : findEntries(parts, operation),
-    moveByAnother: (kind, size) => void trail.add(kind, size, time.now(), undefined),
-    fits: trail.fits,
-    recorded: () => [...trail.entries, ...created.all.filter(({ successful }) => successful)],
+    findEffect: (operation) => findEffect(parts, operation),
+    readNow: () => trail.toSnapshot(time.now(), time.now(), time.now()),
+    moveByAnother: (kind, size) => {
+      trail.add(kind, size, { at: time.now(), operation: undefined, isOld: false });
+    },
+    available: trail.available,
+    entries: trail.entries,
+    created: parts.created,
     posts: parts.posts,
   };
 }
 
-async function travel({ time, random, faults }: Parts): Promise<void> {
+async function travel({ time, random, conditions }: Parts): Promise<void> {
   await time.sleep(random.integer(1, 20));
-  if (random.chance(faults.share)) throw new Error('the read failed');
-}
-
-/** What a read shows of a list. */
-function visible<T extends { readonly at: number }>(parts: Parts, all: readonly T[]): T[] {
-  const { time, random, faults } = parts;
-  const isStale = faults.staleReads && faults.share > 0 && random.chance(0.3);
-  const until = isStale ? time.now() - random.integer(1, STALE_MS) : time.now();
-  return all.filter(({ at }) => at <= until);
+  if (random.chance(conditions.share)) throw new Error('the read failed');
 }
 
 async function read(parts: Parts): Promise<TrailSnapshot> {
   await travel(parts);
-  return parts.trail.toSnapshot(visible(parts, parts.trail.entries));
+  const { time, random, trail } = parts;
+  const now = time.now();
+  if (!isStale(parts)) return trail.toSnapshot(now, now, now);
+  const then = now - random.integer(1, STALE_MS);
+  const [trailAt, countersAt] = random.pick([
+    [then, then],
+    [then, now],
+    [now, then],
+  ]);
+  return trail.toSnapshot(trailAt, countersAt, now);
 }
 
-async function findEntries(
-  parts: Parts,
-  operation: Movement & OperationIn<'UNKNOWN'>,
-): Promise<Effect> {
-  const { trail } = await read(parts);
-  return { kind: 'ENTRIES', entries: candidateEntries(operation, operation.snapshot, trail) };
+function isStale({ random, conditions }: Parts): boolean {
+  return conditions.reliability === 'STALE' && conditions.share > 0 && random.chance(0.4);
 }
 
-async function findCreated(parts: Parts, { id }: Creation): Promise<Effect> {
+/** What a snapshot shows to be left for a movement. */
+export function availableIn(snapshot: TrailSnapshot, kind: MovementKind): number {
+  if (kind !== 'REFUND') return snapshot.pendingAmount;
+  const total = (wanted: MovementKind) =>
+    snapshot.trail.reduce((sum, entry) => (entry.kind === wanted ? sum + entry.amount : sum), 0);
+  return total('CAPTURE') - total('REFUND');
+}
+
+async function findEffect(parts: Parts, operation: OperationIn<'UNKNOWN'>): Promise<Effect> {
+  if (isMovement(operation)) {
+    const now = await read(parts);
+    const isTooLarge = operation.amount > availableIn(now, operation.kind);
+    return { kind: 'TRAIL', now, tooLarge: isTooLarge ? TOO_LARGE : null };
+  }
   await travel(parts);
-  const found = visible(parts, parts.created.all).find(({ operation }) => operation === id);
-  if (found === undefined) return { kind: 'ABSENT' };
+  const { time, random, created } = parts;
+  const until = time.now() - (isStale(parts) ? random.integer(1, STALE_MS) : 0);
+  const found = created.find(({ at, operation: tag }) => tag === operation.id && at <= until);
+  if (found === undefined) return { kind: 'NOT_FOUND', complete: true, searchPlace: null };
   const { id: transactionId, successful } = found;
   return successful
     ? { kind: 'CREATED', transactionId }
     : { kind: 'DECLINED', transactionId, rejection: DECLINED };
 }
 
-async function post(parts: Parts, operation: Operation): Promise<PostResult> {
-  const { time, random, faults, posts } = parts;
-  if (random.chance(faults.share / 2)) {
+async function post(parts: Parts, operation: OperationIn<'SENDING'>): Promise<PostResult> {
+  const { time, random, conditions, posts } = parts;
+  if (random.chance(conditions.share / 2)) {
     await time.sleep(5);
     return { kind: 'NOT_SENT', reason: { code: 'NOT_SENT', message: '' } };
   }
-  const sent = { operation: operation.id, applied: false };
+  const { id, key } = operation;
+  const sent: SentPost = { key, operation: id, applied: false, mayBeApplied: true };
   posts.push(sent);
-  const deliver = (): PostResult => {
-    const result = apply(parts, operation);
-    sent.applied = result.kind === 'APPLIED';
-    return result;
-  };
-  const fault = random.chance(faults.share) ? random.pick(['lost', 'late', 'unread']) : 'none';
+  const fault = random.chance(conditions.share)
+    ? random.pick(['lost', 'late', 'unread', 'not processed'])
+    : 'none';
   if (fault === 'lost') {
     await time.sleep(POST_MS);
     return { kind: 'AMBIGUOUS' };
   }
   if (fault === 'late') {
-    void time.sleep(random.integer(0, faults.longestDelayMs)).then(deliver);
+    applyLater(parts, operation, sent, random.integer(0, conditions.longestDelayMs));
     await time.sleep(random.integer(1, POST_MS));
     return { kind: 'AMBIGUOUS' };
   }
   await time.sleep(random.integer(1, 30));
-  const result = deliver();
+  const result = fault === 'not processed' ? deny(sent) : respond(parts, operation, sent);
   await time.sleep(random.integer(1, 30));
   return fault === 'unread' ? { kind: 'AMBIGUOUS' } : result;
 }
 
-function apply({ time, trail, created }: Parts, operation: Operation): PostResult {
+/** The service does not process the request: 401, 403 or 429. */
+function deny(sent: SentPost): PostResult {
+  sent.mayBeApplied = false;
+  return NOT_PROCESSED;
+}
+
+function applyLater(parts: Parts, operation: Operation, sent: SentPost, ms: number): void {
+  void parts.time.sleep(ms).then(() => apply(parts, operation, sent));
+}
+
+/** What comes back for a POST that reaches the service, or an intermediary that lies. */
+function respond(parts: Parts, operation: OperationIn<'SENDING'>, sent: SentPost): PostResult {
+  const { random, conditions } = parts;
+  const isLie = conditions.reliability === 'LYING' && conditions.share > 0 && random.chance(LIES);
+  if (!isLie) return apply(parts, operation, sent);
+  switch (random.pick<Lie>(['denied', 'denied', 'not applied', 'in conflict'])) {
+    case 'denied':
+      // Also what a copy gets that an intermediary sends after the one that was applied.
+      apply(parts, operation, sent);
+      sent.mayBeApplied = sent.applied;
+      return random.pick([NOT_PROCESSED, REJECTED, CONFLICT]);
+    case 'not applied':
+      return ACCEPTED;
+    case 'in conflict':
+      applyLater(parts, operation, sent, random.integer(0, CONFLICT_MS));
+      return CONFLICT;
+  }
+}
+
+/** Applies a POST if it fits. Returns the true response. */
+function apply(parts: Parts, operation: Operation, sent: SentPost): PostResult {
+  const { time, random, conditions, trail, created } = parts;
   const { id, kind, amount } = operation;
-  if (kind === 'CREATE') return created.add(id);
-  return trail.add(kind, amount, time.now(), id)
-    ? { kind: 'APPLIED' }
-    : { kind: 'REJECTED', rejection: REJECTED };
-}
-
-/** The transactions of a merchant, each with the tag of its operation; some are declined. */
-interface TransactionList {
-  readonly all: readonly Created[];
-  add(operation: string): PostResult;
-}
-
-/** A transaction that the service was asked to create. */
-interface Created extends Recorded {
-  readonly id: string;
-  readonly at: number;
-  readonly operation: string;
-  readonly successful: boolean;
-}
-
-function createTransactionList(time: VirtualTime, random: Random): TransactionList {
-  const all: Created[] = [];
-  return {
-    all,
-    add: (operation) => {
-      const successful = random.chance(0.8);
-      const id = `transaction ${all.length}`;
-      all.push({ id, at: time.now(), operation, successful });
-      return successful
-        ? { kind: 'APPLIED', transactionId: id }
-        : { kind: 'REJECTED', rejection: DECLINED, transactionId: id };
-    },
-  };
-}
-
-interface TrailEntry extends SnapshotEntry, Recorded {
-  readonly at: number;
-}
-
-/** The trail of one transaction, with the limits of the service. */
-interface Trail {
-  readonly entries: readonly TrailEntry[];
-  /** Adds an entry if it fits; whether it did. */
-  add(kind: MovementKind, amount: number, at: number, operation: string | undefined): boolean;
-  fits(kind: MovementKind, amount: number): boolean;
-  toSnapshot(shown: readonly SnapshotEntry[]): TrailSnapshot;
-}
-
-function createTrail(amount: number, captured: number): Trail {
-  const entries: TrailEntry[] = [];
-
-  function total(kind: MovementKind, trail: readonly SnapshotEntry[] = entries): number {
-    return trail.reduce((sum, entry) => (entry.kind === kind ? sum + entry.amount : sum), 0);
+  const isAnswered = conditions.answers !== 'NOTHING';
+  if (kind === 'CREATE') {
+    const successful = random.chance(0.8);
+    const transactionId = `transaction ${created.length}`;
+    created.push({ id: transactionId, at: time.now(), operation: id, successful });
+    sent.applied = successful;
+    if (successful) return isAnswered ? { kind: 'APPLIED', transactionId } : ACCEPTED;
+    return responded({ kind: 'REJECTED', rejection: DECLINED, conflict: false, transactionId });
   }
-  function fits(kind: MovementKind, size: number): boolean {
-    const pending = amount - total('CAPTURE') - total('VOID');
-    return size <= (kind === 'REFUND' ? total('CAPTURE') - total('REFUND') : pending);
+  const origin = { at: time.now(), operation: id, isOld: false };
+  if (!trail.add(kind, amount, origin)) return random.pick([REJECTED, CONFLICT]);
+  sent.applied = true;
+  if (conditions.answers === 'LOCATION') return { kind: 'APPLIED' };
+  if (!isAnswered || !('snapshot' in operation) || !('trail' in operation.snapshot)) {
+    return ACCEPTED;
   }
-  function add(kind: MovementKind, size: number, at: number, operation: string | undefined) {
-    if (!fits(kind, size)) return false;
-    entries.push({ ref: `entry ${entries.length}`, kind, amount: size, at, operation });
-    return true;
-  }
-  if (captured > 0) add('CAPTURE', captured, 0, undefined);
-  return {
-    entries,
-    fits,
-    add,
-    toSnapshot: (shown) => ({
-      amount,
-      pendingAmount: amount - total('CAPTURE', shown) - total('VOID', shown),
-      trail: shown,
-    }),
-  };
+  const shown = trail.toSnapshot(time.now(), time.now(), time.now()).trail;
+  const entries = newEntries(operation, operation.snapshot, shown);
+  return entries.length > 0 ? { kind: 'APPLIED', entries } : ACCEPTED;
 }

@@ -1,30 +1,25 @@
 import type { Attempt, Verdict } from '../../../src/gateway/operation/attempt.ts';
-import { isOpen, type OperationKind } from '../../../src/gateway/operation/operation.ts';
-import type { TrailSnapshot } from '../../../src/gateway/operation/snapshot.ts';
+import { isOpen, lockKeyOf, type MovementKind } from '../../../src/gateway/operation/operation.ts';
+import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { findViolations, type Returned } from './guarantees.ts';
+import { type Caller, createCallers } from './callers.ts';
+import { type Conditions, createConditions, during } from './conditions.ts';
+import type { Flaw } from './flaws.ts';
+import { type FinishedRun, findViolations, type Returned } from './guarantees.ts';
 import { createRandom } from './random.ts';
-import {
-  createJumpingClock,
-  type Environment,
-  type SimulatedProcess,
-  startProcess,
-} from './simulated-process.ts';
-import { createSimulatedService, type Faults } from './simulated-service.ts';
-import { createVirtualTime } from './virtual-time.ts';
+import { type Environment, type SimulatedProcess, startProcess } from './simulated-process.ts';
+import { availableIn, createSimulatedService } from './simulated-service.ts';
+import { createVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 const LEASE_MS = 30_000;
 const DEADLINE_MS = 15_000;
+const SWEEP_MS = 15_000;
+const RECONCILE_MS = 30_000;
+const RETENTION_DAYS = 35;
 const HOUR_MS = 3_600_000;
 const AMOUNT = 100;
-
-/** Changes that make the simulated gateways wrong, to prove that the simulation notices. */
-export interface Flaw {
-  /** Reads never show the effect of an operation. */
-  readonly findsNothing?: boolean;
-  /** The guard allows every second POST of a movement. */
-  readonly guardsNothing?: boolean;
-}
+/** Amounts that no caller moves. */
+const OTHER_AMOUNTS = [3, 7, 11] as const;
 
 /** Runs simulations, one for each seed. Returns the first seed that broke a guarantee, and how. */
 export async function firstViolation(
@@ -33,17 +28,10 @@ export async function firstViolation(
   flaw: Flaw = {},
 ): Promise<string | undefined> {
   for (let seed = from; seed < from + seeds; seed++) {
-    const violations = await simulate(seed, flaw);
+    const violations = findViolations(await simulate(seed, flaw, flaw.conditions));
     if (violations.length > 0) return `MONEY_SEED=${seed}: ${violations.join('; ')}`;
   }
   return undefined;
-}
-
-/** One caller, who repeats one operation with its key. */
-interface Caller {
-  readonly key: string;
-  readonly kind: OperationKind;
-  readonly amount: number;
 }
 
 interface Simulation extends Environment {
@@ -51,79 +39,146 @@ interface Simulation extends Environment {
   readonly callers: readonly [Caller, ...Caller[]];
   /** Everything that callers were returned, in order. */
   readonly returned: Returned[];
+  /** How many callers are still to send requests. */
+  waiting: number;
 }
 
 /**
  * One run of real runners in a simulated environment: one transaction, the other transactions
  * of its merchant, up to four callers with one key each, and one or two processes that die and
- * start again. Returns the violations of the guarantees.
+ * start again.
  */
-async function simulate(seed: number, flaw: Flaw): Promise<string[]> {
-  const simulation = prepare(seed, flaw);
-  const { random, time, faults, service, store, callers, returned, isBounded } = simulation;
-  const hasOtherClient = random.chance(0.2);
-  const processes = Array.from({ length: random.integer(1, 2) }, () => startProcess(simulation));
+export async function simulate(
+  seed: number,
+  flaw: Flaw,
+  changes: Partial<Conditions> = {},
+): Promise<FinishedRun> {
+  const simulation = prepare(seed, flaw, changes);
+  const { random, conditions, service, store, callers, returned } = simulation;
+  const processes = Array.from({ length: random.integer(1, 2) }, () => start(simulation));
   for (const caller of callers) {
     for (let copies = random.integer(1, 2); copies > 0; copies--) {
       void repeat(simulation, processes, caller);
     }
   }
-  if (hasOtherClient) {
-    const { kind, amount } = random.pick(callers);
-    void time.sleep(random.integer(0, 15_000)).then(() => {
-      if (kind !== 'CREATE') service.moveByAnother(kind, amount);
-    });
-  }
-  await time.run();
+  moveByOthers(simulation);
+  await simulation.time.run();
   await finish(simulation);
-  return findViolations({
-    service,
-    operations: await store.list(false, 1_000),
-    returned,
-    isBounded,
-    staleReads: faults.staleReads,
-    hasOtherClient,
-  });
+  const operations = await store.list(false, 1_000);
+  return { conditions, service, callers, operations, returned };
 }
 
-function prepare(seed: number, flaw: Flaw): Simulation {
+function prepare(seed: number, flaw: Flaw, changes: Partial<Conditions>): Simulation {
   const random = createRandom(seed);
   const time = createVirtualTime();
-  const isBounded = random.chance(0.5);
-  const faults: Faults = {
-    share: random.pick([0.05, 0.15, 0.4]),
-    staleReads: !isBounded && random.chance(0.3),
-    longestDelayMs: isBounded ? 20_000 : 200_000,
-    longestPauseMs: isBounded ? 10_000 : 40_000,
-  };
+  const conditions: Conditions = { ...createConditions(random), ...changes };
   const captured = random.pick([0, 0, 30, 60]);
-  const service = createSimulatedService(time, random, faults, AMOUNT, captured);
-  // The store's clock measures how long ago a POST was sent: with a bound it has to be right.
-  const storeClock = isBounded ? time : createJumpingClock(time, random);
-  const store = createMemoryStore(storeClock.now, LEASE_MS);
-  const createCaller = (index: number): Caller => ({
-    key: `key ${index}`,
-    kind: random.pick<OperationKind>(['CAPTURE', 'CAPTURE', 'REFUND', 'VOID', 'CREATE']),
-    amount: random.pick([20, 40, 70, AMOUNT - captured]),
-  });
-  const more = random.integer(0, 3);
-  const callers: Simulation['callers'] = [
-    createCaller(0),
-    ...Array.from({ length: more }, (_, index) => createCaller(index + 1)),
-  ];
-  return { random, time, faults, service, store, isBounded, flaw, callers, returned: [] };
+  // With voids that count for nothing, the guard needs to see one.
+  const voided = conditions.countsVoids ? 0 : random.pick([10, 30, 40]);
+  const before = { captured, voided };
+  const service = createSimulatedService(time, random, conditions, AMOUNT, before);
+  const store = createStore(time, conditions);
+  const callers = createCallers(random, { amount: AMOUNT, captured });
+  return {
+    random,
+    time,
+    conditions,
+    service,
+    store: flaw.store?.(store, service.readNow) ?? store,
+    flaw,
+    callers,
+    returned: [],
+    waiting: 0,
+  };
+}
+
+/** The store; the clock of its database jumps. */
+function createStore(time: VirtualTime, { clockJumps }: Conditions): OperationStore {
+  const now = () => time.now() + (during(clockJumps, time.now())?.byMs ?? 0);
+  return createMemoryStore(now, LEASE_MS);
+}
+
+/** Starts a process with its maintenance. */
+function start(simulation: Simulation): SimulatedProcess {
+  const process = startProcess(simulation);
+  void sweepRepeatedly(simulation, process);
+  if (simulation.conditions.reconciles) void reconcileRepeatedly(simulation, process);
+  return process;
+}
+
+async function sweepRepeatedly(simulation: Simulation, process: SimulatedProcess) {
+  const { time } = simulation;
+  let sweptAt = time.now();
+  await process.clock.sleep(SWEEP_MS);
+  while (simulation.waiting > 0) {
+    const now = time.now();
+    await process.store.sweep({ retentionDays: RETENTION_DAYS, ownMs: now - sweptAt }).then(
+      () => {
+        sweptAt = now;
+      },
+      () => {},
+    );
+    await process.clock.sleep(SWEEP_MS);
+  }
+}
+
+async function reconcileRepeatedly(simulation: Simulation, process: SimulatedProcess) {
+  const [caller] = simulation.callers;
+  const finder = createAttempt(simulation, process, caller, []);
+  await process.clock.sleep(RECONCILE_MS);
+  while (simulation.waiting > 0) {
+    await process.runner.reconcileAll(finder).catch(() => {});
+    await process.clock.sleep(RECONCILE_MS);
+  }
+}
+
+/** Lets other clients of the service make movements, if there are any. */
+function moveByOthers({ random, time, conditions, service, callers }: Simulation): void {
+  const later = (most: number, move: () => void) =>
+    void time.sleep(random.integer(0, most)).then(move);
+  if (conditions.hasIdenticalClient) {
+    const { kind, amount } = random.pick(callers);
+    for (let moves = random.integer(1, 2); moves > 0 && kind !== 'CREATE'; moves--) {
+      later(15_000, () => service.moveByAnother(kind, amount));
+    }
+  }
+  if (!conditions.hasOtherClient) return;
+  for (let moves = random.integer(1, 4); moves > 0; moves--) {
+    const kind = random.pick<MovementKind>(['CAPTURE', 'REFUND', 'VOID']);
+    const amount = random.pick(OTHER_AMOUNTS);
+    later(15_000, () => service.moveByAnother(kind, amount));
+  }
 }
 
 /** Ends all faults. Every caller asks again, and what can be known becomes known. */
 async function finish(simulation: Simulation): Promise<void> {
-  const { time, faults, callers } = simulation;
-  faults.share = 0;
-  void time.sleep(3 * HOUR_MS);
-  await time.run();
+  const { time, conditions, store, callers } = simulation;
+  conditions.share = 0;
+  await pass(time, HOUR_MS);
+  await store.sweep({ retentionDays: RETENTION_DAYS, ownMs: HOUR_MS });
+  if (conditions.isClosed) closeByAnother(simulation);
+  await pass(time, HOUR_MS);
+  await store.sweep({ retentionDays: RETENTION_DAYS, ownMs: HOUR_MS });
   const process = startProcess(simulation);
   for (const caller of callers) {
     void send(simulation, process, caller).then(() => send(simulation, process, caller));
     await time.run();
+  }
+}
+
+/** Lets time pass, and everything that is due happen. */
+async function pass(time: VirtualTime, ms: number): Promise<void> {
+  void time.sleep(ms);
+  await time.run();
+}
+
+/** Somebody voids and refunds what is left, in amounts that no caller moves. */
+function closeByAnother({ conditions, service }: Simulation): void {
+  // Where voids count for nothing, captures use up the rest.
+  for (const kind of [conditions.countsVoids ? 'VOID' : 'CAPTURE', 'REFUND'] as const) {
+    for (let left = service.available(kind); left > 0; left = service.available(kind)) {
+      service.moveByAnother(kind, left % 10 === 0 ? 7 : left % 10);
+    }
   }
 }
 
@@ -134,19 +189,21 @@ async function repeat(
   caller: Caller,
 ): Promise<void> {
   const { random, time } = simulation;
+  simulation.waiting++;
   await time.sleep(random.integer(0, 3_000));
   for (let attempts = random.integer(1, 4); attempts > 0; attempts--) {
     const index = random.integer(0, processes.length - 1);
     let process = processes[index];
     if (process === undefined || !process.isAlive()) {
-      process = startProcess(simulation);
+      process = start(simulation);
       processes[index] = process;
     }
     const noAnswer = time.sleep(60_000).then(() => undefined);
     const verdict = await Promise.race([send(simulation, process, caller), noAnswer]);
-    if (verdict?.kind === 'OPERATION' && !isOpen(verdict.operation)) return;
+    if (verdict?.kind === 'OPERATION' && !isOpen(verdict.operation)) break;
     await time.sleep(random.integer(0, 45_000));
   }
+  simulation.waiting--;
 }
 
 async function send(
@@ -167,25 +224,21 @@ function createAttempt(
   { key, kind, amount }: Caller,
   sent: number[],
 ): Attempt<string> {
-  const wanted = {
-    merchantId: 'm',
-    key,
-    amount,
-    currency: 'EUR',
-    fingerprint: `${kind} ${amount}`,
-  };
-  return {
+  const fingerprint = `${kind} ${amount}`;
+  const wanted = { merchantId: 'm', key, amount, currency: 'EUR', fingerprint };
+  const attempt: Attempt<string> = {
     intent:
       kind === 'CREATE'
         ? { ...wanted, kind, lockKey: null, transactionId: null }
-        : { ...wanted, kind, lockKey: 't', transactionId: 't' },
+        : { ...wanted, kind, lockKey: lockKeyOf('t', kind), transactionId: 't' },
     invalid: undefined,
     takeSnapshot: () =>
       step(async () => {
         const snapshot = await service.read();
         if (kind === 'CREATE') return { snapshot: { newest: null } };
-        if (!service.fits(kind, amount)) return { invalid: 'AMOUNT_TOO_LARGE' };
-        return { snapshot: flaw.guardsNothing ? withoutLimits(snapshot) : snapshot };
+        return amount > availableIn(snapshot, kind)
+          ? { invalid: 'AMOUNT_TOO_LARGE' }
+          : { snapshot };
       }, false),
     post: (operation) =>
       step(() => {
@@ -194,16 +247,7 @@ function createAttempt(
         if (service.posts.length > length) sent.push(length);
         return result;
       }, false),
-    findEffect: (operation) =>
-      step(
-        async () => (flaw.findsNothing ? { kind: 'ABSENT' } : service.findEffect(operation)),
-        false,
-      ),
+    findEffect: (operation) => step(() => service.findEffect(operation), false),
   };
-}
-
-/** A snapshot from which the guard concludes that no movement can apply twice. */
-function withoutLimits(snapshot: TrailSnapshot): TrailSnapshot {
-  const used = snapshot.amount - snapshot.pendingAmount;
-  return { ...snapshot, amount: 0, pendingAmount: -used };
+  return flaw.attempt?.(attempt) ?? attempt;
 }

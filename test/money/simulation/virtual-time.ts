@@ -6,16 +6,20 @@ export interface VirtualTime extends Clock {
   run(): Promise<void>;
 }
 
+interface Sleeper {
+  readonly at: number;
+  readonly order: number;
+  readonly wake: () => void;
+}
+
 /** Creates a clock that starts at zero. */
 export function createVirtualTime(): VirtualTime {
+  const sleepers = createHeap();
   let now = 0;
   let order = 0;
-  const sleeping: { at: number; order: number; wake: () => void }[] = [];
-  const everythingElse = () => new Promise<void>((resolve) => setImmediate(resolve));
-
   const sleep = (ms: number) =>
     new Promise<void>((wake) => {
-      sleeping.push({ at: now + Math.max(0, ms), order: order++, wake });
+      sleepers.add({ at: now + Math.max(0, ms), order: order++, wake });
     });
 
   return {
@@ -23,18 +27,62 @@ export function createVirtualTime(): VirtualTime {
     sleep,
     timeout: sleep,
     run: async () => {
+      // From here on, this is a microtask.
+      await Promise.resolve();
       for (;;) {
         await everythingElse();
-        let first = 0;
-        for (let index = 1; index < sleeping.length; index++) {
-          const [a, b] = [sleeping[index], sleeping[first]];
-          if (a && b && (a.at < b.at || (a.at === b.at && a.order < b.order))) first = index;
-        }
-        const [next] = sleeping.splice(first, 1);
+        const next = sleepers.takeFirst();
         if (next === undefined) return;
         now = next.at;
         next.wake();
       }
     },
   };
+}
+
+/**
+ * Resolves when all others wait: requested by a microtask, a tick comes after the last of the
+ * microtasks. It costs less than a turn of the event loop.
+ */
+const everythingElse = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
+/** Sleepers, of which the first to wake can be taken. */
+function createHeap() {
+  const heap: Sleeper[] = [];
+  const isBefore = (a: Sleeper, b: Sleeper) => a.at < b.at || (a.at === b.at && a.order < b.order);
+
+  function add(sleeper: Sleeper): void {
+    let index = heap.length;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
+      const parent = heap[above];
+      if (parent === undefined || !isBefore(sleeper, parent)) break;
+      heap[index] = parent;
+      index = above;
+    }
+    heap[index] = sleeper;
+  }
+
+  function takeFirst(): Sleeper | undefined {
+    const [first] = heap;
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let index = 0;
+    for (;;) {
+      let below = 2 * index + 1;
+      const [left, right] = [heap[below], heap[below + 1]];
+      if (left === undefined) break;
+      let child = left;
+      if (right !== undefined && isBefore(right, left)) {
+        child = right;
+        below++;
+      }
+      if (!isBefore(child, last)) break;
+      heap[index] = child;
+      index = below;
+    }
+    heap[index] = last;
+    return first;
+  }
+  return { add, takeFirst };
 }

@@ -12,6 +12,8 @@ import { scratchFolder } from '../../support/storage.ts';
 
 /** A gateway in its own process, as `npm start` runs it. */
 export interface GatewayProcess extends Pick<Running, 'pid' | 'ended' | 'stop'> {
+  /** Address of the gateway, without `/graphql`. */
+  readonly url: string;
   /** Sends one operation with the demo key; rejects if the process ends before it answers. */
   readonly ask: Ask;
 }
@@ -29,7 +31,7 @@ const generousLimits: Settings = {
 
 /** Settings of a gateway in front of a sandbox; `paymentsUrl` may be that of a proxy. */
 export function settingsFor(
-  { usersUrl, posUrl, paymentsUrl }: Sandbox,
+  { usersUrl, posUrl, paymentsUrl }: Pick<Sandbox, 'usersUrl' | 'posUrl' | 'paymentsUrl'>,
   proxyUrl: string = paymentsUrl,
 ): Settings {
   return {
@@ -47,14 +49,18 @@ export function startGatewayProcess(settings: Settings, demoKey: string): Promis
 }
 
 /** Starts the built gateway for several tests. The caller has to stop it. */
-export function spawnGatewayProcess(settings: Settings, demoKey: string): Promise<GatewayProcess> {
-  return untilServing(spawnNode(BUILT, settings, projectFolder, scratchFolder()), demoKey);
+export function spawnGatewayProcess(
+  settings: Settings,
+  demoKey: string,
+  project: string = projectFolder,
+): Promise<GatewayProcess> {
+  return untilServing(spawnNode(BUILT, settings, project, scratchFolder()), demoKey);
 }
 
 async function untilServing(running: Running, demoKey: string): Promise<GatewayProcess> {
   const [, url = ''] = await running.printed(/GraphiQL +(\S+)\/graphql\n[\s\S]*\n {2}Data /);
   const { pid, ended, stop } = running;
-  return { pid, ended, stop, ask: createAsk(url, demoKey) };
+  return { pid, ended, stop, url, ask: createAsk(url, demoKey) };
 }
 
 /** Runs the built gateway when it is expected to end without serving; rejects if it serves. */

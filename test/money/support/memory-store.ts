@@ -1,62 +1,72 @@
-import { type Change, isProof } from '../../../src/gateway/operation/machine.ts';
-import type { Operation, OperationState } from '../../../src/gateway/operation/operation.ts';
-import {
-  inState,
-  type OperationRow,
-  toOperation,
-} from '../../../src/gateway/operation/store/operation-row.ts';
+import type { Change } from '../../../src/gateway/operation/change.ts';
+import { isProof } from '../../../src/gateway/operation/machine.ts';
+import type {
+  Operation,
+  OperationIn,
+  OperationState,
+} from '../../../src/gateway/operation/operation.ts';
 import type {
   Claim,
+  EntryClaim,
   Held,
   Intent,
+  KnownEntries,
   OperationStore,
+  Retaken,
   Settlement,
+  SucceededMovement,
 } from '../../../src/gateway/operation/store/operation-store.ts';
+import { createTable, hasEntry, isOpen, type Row, sweep, type Table } from './memory-table.ts';
 
-type Row = { -readonly [K in keyof OperationRow]: OperationRow[K] } & {
-  leaseUntil: number;
-  sendingAt: number | null;
-};
-
-const OPEN = new Set<OperationState>(['PREPARED', 'SENDING', 'UNKNOWN']);
-const isOpen = ({ state }: Row) => OPEN.has(state);
-
-/** Creates a store without a database that follows the rules of the real one, with its own time. */
+/**
+ * Creates a store without a database that follows the rules of the real one.
+ *
+ * @param now the clock of the store, in milliseconds
+ */
 export function createMemoryStore(now: () => number, leaseMs: number): OperationStore {
   const table = createTable(now, leaseMs);
-  const { all, owned, show, endLeases, lease } = table;
+  const { all, show, get, owned } = table;
   return {
     find: async (merchantId, key) => {
       const isWanted = (row: Row) => row.merchantId === merchantId && row.key === key;
-      endLeases(isWanted);
-      const row = all().find(isWanted);
-      return row && toOperation(show(row));
+      table.endLeases(isWanted);
+      const row = table.find(isWanted);
+      return row && show(row);
     },
     claim: async (intent) => claim(table, intent),
+    retake: async (operation) => retake(table, operation),
     startSending: async (operation, snapshot) => {
       const row = owned(operation, 'PREPARED');
       if (row === undefined) return undefined;
-      Object.assign(row, { state: 'SENDING', snapshot, posts: 1, sendingAt: now() });
-      return inState('SENDING', show(lease(row)));
+      Object.assign(row, { state: 'SENDING', snapshot, posts: 1 });
+      table.lease(row);
+      return inState('SENDING', show(row));
     },
-    repost: async (operation) => {
+    repost: async (operation, posts) => {
       const row = owned(operation, 'UNKNOWN');
-      if (row?.posts !== 1) return undefined;
-      Object.assign(row, { state: 'SENDING', posts: 2, epoch: row.epoch + 1, sendingAt: now() });
-      return inState('SENDING', show(lease(row)));
+      if (row?.posts !== 1 || row.needsOperator) return undefined;
+      Object.assign(row, { state: 'SENDING', posts, epoch: row.epoch + 1, sendingElapsed: null });
+      table.lease(row);
+      return inState('SENDING', show(row));
     },
     record: async (operation, change) => {
       record(table, operation, change);
-      const row = all().find(({ id }) => id === operation.id);
-      return row && toOperation(show(row));
+      const row = get(operation.id);
+      return row && show(row);
     },
-    countSucceeded: async (operation) =>
-      all().filter((row) => hasSucceededLike(row, operation)).length,
-    claimedEntries: async (refs) => {
-      const claimed = new Set(all().map(({ entryRef }) => entryRef));
-      return new Set(refs.filter((ref) => claimed.has(ref)));
+    knownEntries: async (transactionId) => knownEntries(table, transactionId),
+    listSucceeded: async (operation) =>
+      all()
+        .filter((row) => isCounted(row, operation))
+        .map(toSucceeded),
+    claimEntry: async (id, entries) => claimEntry(table, id, entries),
+    markReturned: async ({ id, epoch }) => {
+      const row = get(id);
+      if (row?.evidence !== 'OPERATOR' || row.epoch !== epoch) return true;
+      row.returned = true;
+      return false;
     },
-    sweep: async () => endLeases(() => true),
+    sweep: async (given) => sweep(table, given),
     listUnknown: async (after = '', limit) =>
       all()
         .filter(
@@ -64,103 +74,134 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
         )
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit)
-        .map((row) => toOperation(show(row))),
+        .map(show),
     list: async (open, limit) =>
       all()
         .filter((row) => !open || isOpen(row))
         .slice(open ? 0 : -limit, open ? limit : undefined)
-        .map((row) => toOperation(show(row))),
+        .map(show),
     history: async () => [],
     settle: async (id, settlement) => settle(table, id, settlement),
     close: async () => {},
   };
 }
 
-type Table = ReturnType<typeof createTable>;
-
-function createTable(now: () => number, leaseMs: number) {
-  const rows = new Map<string, Row>();
-  let ids = 0;
-  return {
-    now,
-    all: () => [...rows.values()],
-    /** The row as the database returns it. */
-    show: (row: Row): OperationRow => ({
-      ...row,
-      sinceSendingMs: row.sendingAt === null ? null : now() - row.sendingAt,
-    }),
-    /** The row if it has this epoch and is in one of these states. */
-    owned: ({ id, epoch }: Held, ...states: OperationState[]) => {
-      const row = rows.get(id);
-      return row?.epoch === epoch && states.includes(row.state) ? row : undefined;
-    },
-    lease: (row: Row): Row => Object.assign(row, { leaseUntil: now() + leaseMs }),
-    endLeases: (isWanted: (row: Row) => boolean): void => {
-      for (const row of rows.values()) {
-        if (!isWanted(row) || row.leaseUntil > now()) continue;
-        if (row.state === 'PREPARED') rows.delete(row.id);
-        if (row.state === 'SENDING') Object.assign(row, { state: 'UNKNOWN', epoch: row.epoch + 1 });
-      }
-    },
-    insert: (intent: Intent): Row => {
-      const row = toRow(intent, `operation ${++ids}`, now());
-      rows.set(row.id, row);
-      return row;
-    },
-    remove: ({ id }: Row) => void rows.delete(id),
-  };
+function inState<State extends OperationState>(
+  state: State,
+  operation: Operation,
+): OperationIn<State> {
+  if (!isInState(operation, state)) throw new Error(`${operation.id} is not ${state}.`);
+  return operation;
 }
 
-function toRow(intent: Intent, id: string, now: number): Row {
-  return {
-    ...intent,
-    id,
-    state: 'PREPARED',
-    posts: 0,
-    epoch: 1,
-    leaseUntil: 0,
-    needsOperator: false,
-    snapshot: null,
-    rejection: null,
-    entryRef: null,
-    evidence: null,
-    createdAt: new Date(now),
-    sendingAt: null,
-    sinceSendingMs: null,
-    resolvedAt: null,
-  };
+function isInState<State extends OperationState>(
+  operation: Operation,
+  state: State,
+): operation is OperationIn<State> {
+  return operation.state === state;
 }
 
-function claim({ all, show, endLeases, insert, lease }: Table, intent: Intent): Claim {
+function claim({ find, show, endLeases, insert }: Table, intent: Intent): Claim {
   const { key, merchantId, lockKey } = intent;
   const isKnown = (row: Row) => row.merchantId === merchantId && row.key === key;
   const isLocked = (row: Row) => row.lockKey !== null && row.lockKey === lockKey;
   endLeases((row) => isKnown(row) || isLocked(row));
-  const known = all().find(isKnown);
-  if (known !== undefined) return { kind: 'KNOWN', operation: toOperation(show(known)) };
-  const open = all().find((row) => isLocked(row) && isOpen(row));
-  if (open !== undefined) return { kind: 'BUSY', operation: toOperation(show(open)) };
-  return { kind: 'CLAIMED', operation: inState('PREPARED', show(lease(insert(intent)))) };
+  const known = find(isKnown);
+  if (known !== undefined) return { kind: 'KNOWN', operation: show(known) };
+  const open = find((row) => isLocked(row) && isOpen(row));
+  if (open !== undefined) return { kind: 'BUSY', operation: show(open) };
+  return { kind: 'CLAIMED', operation: inState('PREPARED', show(insert(intent))) };
 }
 
-function record({ all, owned, remove, now }: Table, operation: Held, change: Change): void {
-  if (change.to === 'REMOVED') {
-    const row = owned(operation, 'PREPARED', 'SENDING');
-    if (row !== undefined && row.posts <= 1) remove(row);
+function retake({ owned, find, endLeases, show }: Table, operation: Held): Retaken {
+  const row = owned(operation, 'RELEASED');
+  if (row === undefined) return { kind: 'GONE' };
+  const isLocked = ({ lockKey }: Row) => lockKey !== null && lockKey === row.lockKey;
+  const isHolder = (other: Row) => isLocked(other) && isOpen(other);
+  if (find(isHolder) !== undefined) endLeases(isLocked);
+  const holder = find(isHolder);
+  if (holder !== undefined) return { kind: 'BUSY', operation: show(holder) };
+  Object.assign(row, { state: 'UNKNOWN', epoch: row.epoch + 1, endedElapsed: null });
+  return { kind: 'TAKEN', operation: inState('UNKNOWN', show(row)) };
+}
+
+function record(table: Table, operation: Held, change: Change): void {
+  const { owned, remove } = table;
+  switch (change.to) {
+    case 'SENDING':
+      return;
+    case 'REMOVED': {
+      const row = owned(operation, 'PREPARED') ?? owned(operation, 'SENDING');
+      if (row === undefined) return;
+      if (row.posts <= 1 && row.response === null) remove(row);
+      else release(owned(operation, 'SENDING'));
+      return;
+    }
+    case 'RELEASED':
+      release(owned(operation, 'UNKNOWN'));
+      return;
+    default:
+      update(table, operation, change);
+  }
+}
+
+function release(row: Row | undefined): void {
+  if (row?.posts !== 1 || row.response?.kind !== 'RELEASED') return;
+  Object.assign(row, { state: 'RELEASED', leaseUntil: null });
+}
+
+function update(
+  table: Table,
+  operation: Held,
+  change: Extract<Change, { to: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN' | 'NOT_APPLIED' }>,
+): void {
+  const row = table.get(operation.id);
+  if (row === undefined || (row.epoch !== operation.epoch && !isProof(change))) return;
+  const isResponse = change.to === 'UNKNOWN' && change.response != null;
+  if (row.state !== 'SENDING' && (row.state !== 'UNKNOWN' || isResponse)) return;
+  if (change.to === 'UNKNOWN') {
+    const { needsOperator = row.needsOperator, posts = row.posts } = change;
+    const { searchPlace = row.searchPlace, response } = change;
+    Object.assign(row, { state: change.to, needsOperator, posts, searchPlace, leaseUntil: null });
+    if (response !== undefined) table.setResponse(row, response);
     return;
   }
-  const row = isProof(change)
-    ? all().find(({ id }) => id === operation.id)
-    : owned(operation, 'SENDING', 'UNKNOWN');
-  if (row === undefined || (row.state !== 'SENDING' && row.state !== 'UNKNOWN')) return;
-  const { to, ...rest } = change;
-  const entryRef = 'entryRef' in change ? change.entryRef : undefined;
-  if (entryRef !== undefined && all().some((other) => other.entryRef === entryRef)) return;
-  Object.assign(row, { state: to, leaseUntil: 0, ...rest });
-  if (to !== 'UNKNOWN') row.resolvedAt = new Date(now());
+  const { entry = null, seen = null } = change.to === 'SUCCEEDED' ? change : {};
+  if (entry !== null && table.isClaimed(row, entry)) {
+    const response = { kind: 'ACCEPTED' } as const;
+    if (isProof(change)) update(table, operation, { to: 'UNKNOWN', response });
+    return;
+  }
+  const transactionId = 'transactionId' in change ? change.transactionId : undefined;
+  Object.assign(row, {
+    state: change.to,
+    evidence: change.evidence,
+    rejection: 'rejection' in change ? change.rejection : null,
+    entryLine: entry?.line ?? null,
+    entryProperties: entry?.properties ?? null,
+    seen,
+    transactionId: transactionId ?? row.transactionId,
+    leaseUntil: null,
+    resolvedAt: new Date(table.now()),
+  });
 }
 
-function hasSucceededLike(
+function knownEntries({ all }: Table, transactionId: string): KnownEntries {
+  const rows = all().filter(
+    (row) =>
+      row.transactionId === transactionId && row.kind !== 'CREATE' && row.state === 'SUCCEEDED',
+  );
+  return {
+    claimed: rows.filter(hasEntry).map(entryOf),
+    seen: rows.flatMap(({ seen }) => seen ?? []),
+  };
+}
+
+function entryOf({ entryLine: line, entryProperties: properties }: Row) {
+  return { line, properties };
+}
+
+function isCounted(
   row: Row,
   { transactionId, kind, amount }: Pick<Operation, 'transactionId' | 'kind' | 'amount'>,
 ): boolean {
@@ -169,28 +210,51 @@ function hasSucceededLike(
     row.kind === kind &&
     row.amount === amount &&
     row.state === 'SUCCEEDED' &&
-    row.evidence !== 'OPERATOR'
+    row.evidence !== 'OPERATOR' &&
+    !row.waived
   );
 }
 
+function toSucceeded(row: Row): SucceededMovement {
+  const { id, seen, snapshot } = row;
+  const isKnown = hasEntry(row) || seen !== null;
+  return {
+    id,
+    entry: hasEntry(row) ? entryOf(row) : null,
+    seen,
+    snapshot: !isKnown && snapshot !== null && 'trail' in snapshot ? snapshot : null,
+  };
+}
+
+function claimEntry({ get, isClaimed }: Table, id: string, claimed: EntryClaim): void {
+  const row = get(id);
+  if (row?.state !== 'SUCCEEDED' || hasEntry(row) || row.seen !== null) return;
+  if ('seen' in claimed) {
+    row.seen = claimed.seen;
+  } else if (!isClaimed(row, claimed.entry)) {
+    row.entryLine = claimed.entry.line;
+    row.entryProperties = claimed.entry.properties;
+  }
+}
+
 function settle(
-  { all, show, now }: Table,
-  wanted: string,
+  { get, find, show, now }: Table,
+  id: string,
   { applied, proof }: Settlement,
 ): Operation | 'PROOF_TAKEN' | undefined {
-  const row = all().find(({ id }) => id === wanted);
+  const isTaken = (row: Row) =>
+    row.id !== id &&
+    (row.entryLine === proof || (row.kind === 'CREATE' && row.transactionId === proof));
+  if (proof !== undefined && find(isTaken) !== undefined) return 'PROOF_TAKEN';
+  const row = get(id);
   if (row?.state !== 'UNKNOWN') return undefined;
-  const isProven = ({ kind, entryRef, transactionId }: Row) =>
-    entryRef === proof || (kind === 'CREATE' && transactionId === proof);
-  if (proof !== undefined && all().some(isProven)) return 'PROOF_TAKEN';
   Object.assign(row, {
     state: applied ? 'SUCCEEDED' : 'NOT_APPLIED',
     evidence: 'OPERATOR',
     epoch: row.epoch + 1,
+    leaseUntil: null,
     resolvedAt: new Date(now()),
-    ...(row.kind === 'CREATE'
-      ? { transactionId: proof ?? null }
-      : { entryRef: proof ?? row.entryRef }),
+    ...(row.kind === 'CREATE' ? { transactionId: proof ?? null } : { entryLine: proof ?? null }),
   });
-  return toOperation(show(row));
+  return show(row);
 }

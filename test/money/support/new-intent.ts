@@ -1,9 +1,17 @@
+import { lockKeyOf } from '../../../src/gateway/operation/operation.ts';
 import type { ListSnapshot, TrailSnapshot } from '../../../src/gateway/operation/snapshot.ts';
 import type { Intent } from '../../../src/gateway/operation/store/operation-store.ts';
 import { newKey } from '../../support/new-key.ts';
 
 /** What a transaction of 100 without a trail shows. */
-export const TRAIL_SNAPSHOT: TrailSnapshot = { amount: 100, pendingAmount: 100, trail: [] };
+export const TRAIL_SNAPSHOT: TrailSnapshot = {
+  amount: 100,
+  pendingAmount: 100,
+  capturedAmount: 0,
+  refundedAmount: 0,
+  voidedAmount: 0,
+  trail: [],
+};
 
 /** What the list of a merchant without transactions shows. */
 export const LIST_SNAPSHOT: ListSnapshot = { newest: null };
@@ -21,7 +29,8 @@ function newWanted() {
 /** An intent to capture 40 of a new transaction, with a new key. */
 export function newCapture(): Intent & { readonly kind: 'CAPTURE' } {
   const transactionId = `transaction ${newKey()}`;
-  return { ...newWanted(), kind: 'CAPTURE', lockKey: transactionId, transactionId };
+  const lockKey = lockKeyOf(transactionId, 'CAPTURE');
+  return { ...newWanted(), kind: 'CAPTURE', lockKey, transactionId };
 }
 
 /** An intent to create a transaction of 40, with a new key. */

@@ -3,13 +3,13 @@ import type { Database } from '../../../src/database/database.ts';
 import { openDatabase, type Storage } from '../../../src/database/open.ts';
 import { gatewayProgram, openStore } from '../../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
-import { createSqlStore } from '../../../src/gateway/operation/store/sql-store.ts';
+import { createSqlStore, type SqlStore } from '../../../src/gateway/operation/store/sql-store.ts';
 import { preparedDataDir, preparedPostgres } from '../../support/storage.ts';
 
 const LEASE_MS = 30_000;
 
 /** Opens an empty store in PGlite, whatever database this project of tests uses. */
-export async function openPglite(leaseMs: number = LEASE_MS): Promise<OperationStore> {
+export async function openPglite(leaseMs: number = LEASE_MS): Promise<SqlStore> {
   return openStore({ dataDir: preparedDataDir(), leaseMs });
 }
 
@@ -17,7 +17,7 @@ export async function openPglite(leaseMs: number = LEASE_MS): Promise<OperationS
 export async function openPostgres(
   databaseUrl?: string,
   leaseMs: number = LEASE_MS,
-): Promise<OperationStore> {
+): Promise<SqlStore> {
   return openStore({ databaseUrl: databaseUrl ?? (await preparedPostgres()), leaseMs });
 }
 
@@ -38,7 +38,7 @@ export async function endLeases(databaseUrl: string): Promise<void> {
 
 /** A store together with its database, in which a test changes dates and ids. */
 export interface OpenedStore {
-  readonly store: OperationStore;
+  readonly store: SqlStore;
   readonly database: Database;
 }
 

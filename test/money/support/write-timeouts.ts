@@ -9,21 +9,26 @@ export interface WriteTimeouts {
   restore(): void;
 }
 
+/** Longer than any test. */
+const NEVER_MS = 2 ** 31 - 1;
+
 /** Takes control of the time limits of all writes with `controlledLimits`, until `restore`. */
 export function controlWriteTimeouts(): WriteTimeouts {
-  const { timeout } = AbortSignal;
-  const writes = new Set<AbortController>();
-  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    if (ms !== WRITE_MS) return timeout.call(AbortSignal, ms);
-    const controller = new AbortController();
-    writes.add(controller);
-    return controller.signal;
-  });
+  const start = globalThis.setTimeout;
+  const limits = new Set<() => void>();
+  function startControlled(run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) {
+    if (ms !== WRITE_MS) return start(run, ms, ...args);
+    limits.add(run);
+    return start(() => {}, NEVER_MS);
+  }
+  vi.stubGlobal('setTimeout', Object.assign(startControlled, start));
   return {
     pass: () => {
-      for (const write of writes) write.abort(new DOMException('Timed out', 'TimeoutError'));
-      writes.clear();
+      for (const pass of limits) pass();
+      limits.clear();
     },
-    restore: () => spy.mockRestore(),
+    restore: () => {
+      vi.stubGlobal('setTimeout', start);
+    },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Money operations and their events. The partial unique indexes are the locks: one open
- * operation per lock key across all processes, and at most one operation per trail entry.
- * Events are only added.
+ * Money operations, their events, and the store's clock. The partial unique indexes are the
+ * locks: one open operation per lock key across all processes, and at most one operation per
+ * trail entry. Events are only added.
  */
 export const operations: readonly string[] = [
   `CREATE TABLE money_operation (
@@ -15,19 +15,29 @@ export const operations: readonly string[] = [
     currency text NOT NULL,
     fingerprint_version smallint NOT NULL,
     fingerprint bytea NOT NULL,
-    state text NOT NULL CHECK
-      (state IN ('PREPARED', 'SENDING', 'UNKNOWN', 'SUCCEEDED', 'REJECTED', 'NOT_APPLIED')),
+    state text NOT NULL CHECK (state IN
+      ('PREPARED', 'SENDING', 'UNKNOWN', 'RELEASED', 'SUCCEEDED', 'REJECTED', 'NOT_APPLIED')),
     posts smallint NOT NULL DEFAULT 0 CHECK (posts BETWEEN 0 AND 2),
     epoch integer NOT NULL DEFAULT 0,
     needs_operator boolean NOT NULL DEFAULT false,
     snapshot jsonb,
+    response jsonb,
+    search_place jsonb,
     rejection jsonb,
-    entry_ref text,
-    evidence text CHECK (evidence IN ('ANSWERED', 'READ_BACK', 'PRESUMED', 'OPERATOR')),
+    entry_line text,
+    entry_properties text,
+    seen jsonb,
+    waived boolean NOT NULL DEFAULT false,
+    returned boolean NOT NULL DEFAULT false,
+    evidence text CHECK
+      (evidence IN ('ANSWERED', 'READ_BACK', 'PROVEN', 'PRESUMED', 'OPERATOR')),
     created_at timestamptz NOT NULL DEFAULT now(),
     sending_at timestamptz,
+    sending_elapsed bigint,
+    responded_elapsed bigint,
     lease_until timestamptz,
     resolved_at timestamptz,
+    ended_elapsed bigint,
     UNIQUE (merchant_id, key),
     CHECK ((kind = 'CREATE') = (lock_key IS NULL)),
     CHECK (kind = 'CREATE' OR transaction_id IS NOT NULL),
@@ -35,20 +45,32 @@ export const operations: readonly string[] = [
     CHECK ((state = 'PREPARED') = (snapshot IS NULL)),
     CHECK ((state = 'PREPARED') = (posts = 0)),
     CHECK ((state = 'PREPARED') = (sending_at IS NULL)),
+    CHECK (response IS NOT NULL OR responded_elapsed IS NULL),
+    CHECK (state <> 'RELEASED' OR response ->> 'kind' = 'RELEASED'),
     CHECK ((state = 'REJECTED') = (rejection IS NOT NULL)),
+    CHECK ((entry_line IS NULL AND entry_properties IS NULL AND seen IS NULL)
+      OR state = 'SUCCEEDED'),
     CHECK ((resolved_at IS NULL) = (evidence IS NULL)),
     CHECK ((state IN ('SUCCEEDED', 'REJECTED', 'NOT_APPLIED')) = (resolved_at IS NOT NULL)))`,
   `CREATE UNIQUE INDEX money_one_open_per_lock_key ON money_operation (lock_key)
     WHERE state IN ('PREPARED', 'SENDING', 'UNKNOWN')`,
-  `CREATE UNIQUE INDEX money_one_operation_per_entry ON money_operation (entry_ref)
-    WHERE entry_ref IS NOT NULL`,
+  `CREATE UNIQUE INDEX money_one_operation_per_line ON money_operation (entry_line)
+    WHERE entry_line IS NOT NULL`,
+  `CREATE UNIQUE INDEX money_one_operation_per_entry ON money_operation (entry_properties)
+    WHERE entry_properties IS NOT NULL`,
   `CREATE INDEX money_transaction ON money_operation (transaction_id)
     WHERE transaction_id IS NOT NULL`,
   `CREATE INDEX money_leased ON money_operation (lease_until)
     WHERE state IN ('PREPARED', 'SENDING')`,
   `CREATE INDEX money_unknown ON money_operation (id)
     WHERE state = 'UNKNOWN' AND NOT needs_operator`,
-  `CREATE INDEX money_ended ON money_operation (resolved_at) WHERE resolved_at IS NOT NULL`,
+  `CREATE INDEX money_sent_unstamped ON money_operation (id)
+    WHERE state IN ('SENDING', 'UNKNOWN') AND sending_elapsed IS NULL`,
+  `CREATE INDEX money_responded_unstamped ON money_operation (id)
+    WHERE state = 'UNKNOWN' AND response IS NOT NULL AND responded_elapsed IS NULL`,
+  `CREATE INDEX money_ended_unstamped ON money_operation (id)
+    WHERE state IN ('RELEASED', 'SUCCEEDED', 'REJECTED', 'NOT_APPLIED') AND ended_elapsed IS NULL`,
+  `CREATE INDEX money_ended ON money_operation (ended_elapsed) WHERE ended_elapsed IS NOT NULL`,
   `CREATE TABLE money_operation_event (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     operation uuid NOT NULL,
@@ -56,7 +78,15 @@ export const operations: readonly string[] = [
     from_state text,
     to_state text,
     epoch integer NOT NULL,
-    detail jsonb NOT NULL)`,
+    detail jsonb NOT NULL,
+    elapsed bigint NOT NULL)`,
   `CREATE INDEX money_event_operation ON money_operation_event (operation)`,
-  `CREATE INDEX money_event_at ON money_operation_event (at)`,
+  `CREATE INDEX money_event_elapsed ON money_operation_event (elapsed)`,
+  // Milliseconds that have certainly passed since the store was created. A wall clock that is
+  // set forward or back does not change how fast it advances.
+  `CREATE TABLE store_clock (
+    id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+    elapsed bigint NOT NULL DEFAULT 0,
+    swept_at timestamptz NOT NULL DEFAULT now())`,
+  `INSERT INTO store_clock DEFAULT VALUES`,
 ];

@@ -17,10 +17,6 @@ const FINGERPRINT_VERSION = 1;
  */
 export async function claim(tx: Queryable, intent: Intent, lease: string): Promise<Claim> {
   const { merchantId, key, kind, lockKey, transactionId, amount, currency, fingerprint } = intent;
-  await endLeases(tx, {
-    where: '(merchant_id = $1 AND key = $2) OR lock_key = $3',
-    values: [merchantId, key, lockKey],
-  });
   const [claimed] = await tx.query<OperationRow>(
     `INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
        currency, fingerprint_version, fingerprint, state, epoch, lease_until)
@@ -43,6 +39,10 @@ export async function claim(tx: Queryable, intent: Intent, lease: string): Promi
     await addEvent(tx, claimed, null, 'PREPARED');
     return { kind: 'CLAIMED', operation: inState('PREPARED', claimed) };
   }
+  await endLeases(tx, {
+    where: '(merchant_id = $1 AND key = $2) OR lock_key = $3',
+    values: [merchantId, key, lockKey],
+  });
   const known = await findOne(tx, 'merchant_id = $1 AND key = $2', [merchantId, key]);
   if (known !== undefined) return { kind: 'KNOWN', operation: known };
   const open = await findOne(tx, `lock_key = $1 AND ${OPEN}`, [lockKey]);

@@ -28,8 +28,8 @@ export async function addEvent(
   detail: object = {},
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO money_operation_event (operation, from_state, to_state, epoch, detail)
-     VALUES ($1, $2, $3, $4, $5)`,
+    `INSERT INTO money_operation_event (operation, from_state, to_state, epoch, detail, elapsed)
+     SELECT $1, $2, $3, $4, $5, elapsed FROM store_clock`,
     [operation.id, from, to, operation.epoch, toJsonb(detail)],
   );
 }

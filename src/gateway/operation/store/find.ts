@@ -41,29 +41,3 @@ export async function listUnknown(
   );
   return rows.map(toOperation);
 }
-
-/** How many operations of this kind and amount succeeded on the transaction. */
-export async function countSucceeded(
-  db: Queryable,
-  { transactionId, kind, amount }: Pick<Operation, 'kind' | 'transactionId' | 'amount'>,
-): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    `SELECT count(*) AS count FROM money_operation
-     WHERE transaction_id = $1 AND kind = $2 AND amount = $3
-       AND state = 'SUCCEEDED' AND evidence <> 'OPERATOR'`,
-    [transactionId, kind, amount],
-  );
-  return row?.count ?? 0;
-}
-
-/** Which of these entries already belong to an operation. */
-export async function claimedEntries(
-  db: Queryable,
-  refs: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ entry_ref: string }>(
-    'SELECT entry_ref FROM money_operation WHERE entry_ref = ANY($1)',
-    [refs],
-  );
-  return new Set(rows.map((row) => row.entry_ref));
-}

@@ -1,21 +1,26 @@
 import { FolderInUseError } from '../../../database/folder-lock.ts';
+import { DataVersionError } from '../../../database/migrate.ts';
 import { describeStorage } from '../../../database/open.ts';
+import { OperatorError } from '../operator/operator-error.ts';
 import { openExistingStore, type StoreOptions } from './open-store.ts';
-import type { OperationStore } from './operation-store.ts';
+import type { OperatorStore } from './operator-store.ts';
 
-/** The record of money operations does not exist, or a gateway has it open. The message says what to do. */
-export class RecordError extends Error {}
-
-/** Opens the record of money operations that a gateway created. Creates none in DATA_DIR. */
-export async function openForOperator(options: StoreOptions): Promise<OperationStore> {
+/**
+ * Opens the store of money operations that a gateway created, in the version of this program.
+ * Creates and upgrades nothing. Throws an {@link OperatorError} that says what to do.
+ */
+export async function openForOperator(options: StoreOptions): Promise<OperatorStore> {
   try {
     const store = await openExistingStore(options);
     if (store !== undefined) return store;
   } catch (error) {
+    if (error instanceof DataVersionError) throw new OperatorError(error.message);
     if (!(error instanceof FolderInUseError)) throw error;
-    throw new RecordError(`${error.holder} Stop that process first.`);
+    throw new OperatorError(
+      `${error.holder} It is not a gateway that this command can reach. Run the command on the same machine and with the same version of Tillgraph, or stop that process.`,
+    );
   }
-  throw new RecordError(
+  throw new OperatorError(
     `There is no record of money operations in ${describeStorage(options)}. Set DATA_DIR or DATABASE_URL as for the gateway.`,
   );
 }

@@ -7,8 +7,7 @@ import {
 } from '../../../database/open.ts';
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
-import type { OperationStore } from './operation-store.ts';
-import { createSqlStore } from './sql-store.ts';
+import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How the gateway's tables are kept apart from the sandbox's. */
 export const gatewayProgram: Program = {
@@ -34,14 +33,19 @@ export function describeStore(options: StoreOptions): string {
 }
 
 /** Opens the store of money operations and creates it if it does not exist. */
-export async function openStore(options: StoreOptions): Promise<OperationStore> {
-  return toStore(await openDatabase(options, programFor(options)), options);
+export async function openStore(options: StoreOptions): Promise<SqlStore> {
+  const database = await openDatabase(options, programFor(options));
+  const store = await toStore(database, options);
+  // The time since the last sweep does not count: no process may have run.
+  await store.sweep({ retentionDays: NEVER, ownMs: 0 });
+  return store;
 }
 
-/** Opens the store of money operations; undefined if the embedded database has none. */
-export async function openExistingStore(
-  options: StoreOptions,
-): Promise<OperationStore | undefined> {
+/**
+ * Opens the store of money operations for the operator; undefined if there is none. Creates
+ * and upgrades nothing, and leaves the store's clock to the gateway.
+ */
+export async function openExistingStore(options: StoreOptions): Promise<SqlStore | undefined> {
   const database = await openExisting(options, programFor(options));
   return database && toStore(database, options);
 }
@@ -54,15 +58,13 @@ function programFor({ patienceMs }: StoreOptions): Program {
  * An embedded store belongs to this process alone, so the leases of earlier processes end
  * immediately.
  */
-async function toStore(database: Database, options: StoreOptions): Promise<OperationStore> {
+async function toStore(database: Database, options: StoreOptions): Promise<SqlStore> {
   if (options.databaseUrl === undefined) {
     await database.query(
       `UPDATE money_operation SET lease_until = now() WHERE lease_until IS NOT NULL`,
     );
   }
-  const store = createSqlStore(database, options.leaseMs);
-  await store.sweep(NEVER);
-  return store;
+  return createSqlStore(database, options.leaseMs);
 }
 
 /** Days after which the start forgets what has ended; the setting is applied by maintenance. */

@@ -4,16 +4,19 @@ import type {
   Operation,
   OperationIn,
   OperationState,
+  SearchPlace,
 } from '../operation.ts';
-import type { Rejection } from '../rejection.ts';
+import type { Rejection, ServiceResponse } from '../rejection.ts';
 import type { ListSnapshot, TrailSnapshot } from '../snapshot.ts';
 
 /** The columns of an operation, under the names of {@link OperationRow}. */
 export const COLUMNS = `id, merchant_id AS "merchantId", key, kind, lock_key AS "lockKey",
   transaction_id AS "transactionId", amount, currency, encode(fingerprint, 'hex') AS fingerprint,
-  state, posts, epoch, needs_operator AS "needsOperator", snapshot, rejection,
-  entry_ref AS "entryRef", evidence, created_at AS "createdAt",
-  (EXTRACT(EPOCH FROM now() - sending_at) * 1000)::float8 AS "sinceSendingMs",
+  state, posts, epoch, needs_operator AS "needsOperator", snapshot, response, rejection,
+  search_place AS "searchPlace", entry_line AS "entryLine", entry_properties AS "entryProperties",
+  evidence, created_at AS "createdAt",
+  COALESCE((SELECT elapsed FROM store_clock) - sending_elapsed, 0) AS "sinceSendingMs",
+  COALESCE((SELECT elapsed FROM store_clock) - responded_elapsed, 0) AS "sinceResponseMs",
   resolved_at AS "resolvedAt"`;
 
 /** A row as the database returns it. Its constraints exclude most combinations of null. */
@@ -32,11 +35,15 @@ export interface OperationRow {
   readonly epoch: number;
   readonly needsOperator: boolean;
   readonly snapshot: TrailSnapshot | ListSnapshot | null;
+  readonly response: ServiceResponse | null;
   readonly rejection: Rejection | null;
-  readonly entryRef: string | null;
+  readonly searchPlace: SearchPlace | null;
+  readonly entryLine: string | null;
+  readonly entryProperties: string | null;
   readonly evidence: Evidence | null;
   readonly createdAt: Date;
-  readonly sinceSendingMs: number | null;
+  readonly sinceSendingMs: number;
+  readonly sinceResponseMs: number;
   readonly resolvedAt: Date | null;
 }
 
@@ -44,10 +51,10 @@ export interface OperationRow {
 export function toOperation(row: OperationRow): Operation {
   const { id, merchantId, key, amount, currency, fingerprint, epoch, createdAt } = row;
   const intended = { id, merchantId, key, amount, currency, fingerprint, epoch, createdAt };
-  const { kind, lockKey, transactionId, snapshot } = row;
+  const { kind, lockKey, transactionId, snapshot, searchPlace } = row;
   if (kind === 'CREATE') {
     const progress = toProgress(row, snapshot !== null && 'newest' in snapshot ? snapshot : null);
-    return { ...intended, ...progress, kind, lockKey: null, transactionId };
+    return { ...intended, ...progress, kind, lockKey: null, transactionId, searchPlace };
   }
   if (lockKey === null || transactionId === null) throw broken(row);
   const progress = toProgress(row, snapshot !== null && 'trail' in snapshot ? snapshot : null);
@@ -55,21 +62,27 @@ export function toOperation(row: OperationRow): Operation {
 }
 
 function toProgress<Snapshot>(row: OperationRow, snapshot: Snapshot | null) {
-  const { state, posts, needsOperator, rejection, entryRef, evidence } = row;
+  const { state, posts, needsOperator, response, rejection, evidence, resolvedAt } = row;
   if (state === 'PREPARED') return { state };
-  const { sinceSendingMs, resolvedAt } = row;
-  if (snapshot === null || sinceSendingMs === null || (posts !== 1 && posts !== 2)) {
-    throw broken(row);
-  }
+  if (snapshot === null || (posts !== 1 && posts !== 2)) throw broken(row);
+  const { sinceSendingMs, sinceResponseMs } = row;
   const sent = { snapshot, sinceSendingMs, posts } as const;
   if (state === 'SENDING') return { state, ...sent };
-  if (state === 'UNKNOWN') return { state, ...sent, needsOperator };
+  if (state === 'UNKNOWN') return { state, ...sent, needsOperator, response, sinceResponseMs };
+  if (state === 'RELEASED') {
+    if (response?.kind !== 'RELEASED') throw broken(row);
+    return { state, ...sent, reason: response.reason };
+  }
   if (evidence === null || resolvedAt === null) throw broken(row);
   const ended = { ...sent, evidence, resolvedAt };
-  if (state === 'SUCCEEDED') return { state, ...ended, entryRef };
+  if (state === 'SUCCEEDED') return { state, ...ended, entry: entryOf(row) };
   if (state === 'NOT_APPLIED') return { state, ...ended };
   if (rejection === null) throw broken(row);
   return { state, ...ended, rejection };
+}
+
+function entryOf({ entryLine: line, entryProperties: properties }: OperationRow) {
+  return line === null && properties === null ? null : { line, properties };
 }
 
 /** The operation of a row that a statement has just put into this state. */

@@ -1,6 +1,7 @@
-import type { Change } from '../machine.ts';
+import type { Change } from '../change.ts';
 import type { MovementKind, Operation, OperationIn, OperationState } from '../operation.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { EntryIdentity, Snapshot, SnapshotEntry, TrailSnapshot } from '../snapshot.ts';
+import type { Signed } from './operator-store.ts';
 
 interface Wanted {
   readonly merchantId: string;
@@ -27,14 +28,50 @@ export type Intent = Wanted &
 /** What a process needs to change an operation: it changes only if the epoch is still this one. */
 export type Held = Pick<Operation, 'id' | 'epoch'>;
 
+/** Another open operation holds the lock key. */
+export interface Busy {
+  readonly kind: 'BUSY';
+  readonly operation: Operation;
+}
+
 /** How a claim ended. */
 export type Claim =
   /** The caller's process owns the operation now. */
   | { readonly kind: 'CLAIMED'; readonly operation: OperationIn<'PREPARED'> }
   /** The key is known already. */
   | { readonly kind: 'KNOWN'; readonly operation: Operation }
-  /** Another open operation holds the lock key. */
-  | { readonly kind: 'BUSY'; readonly operation: Operation };
+  | Busy;
+
+/** How taking up a released operation ended. */
+export type Retaken =
+  | { readonly kind: 'TAKEN'; readonly operation: OperationIn<'UNKNOWN'> }
+  | Busy
+  /** The operation is no longer released. */
+  | { readonly kind: 'GONE' };
+
+/** The entries of a transaction that belong to operations. */
+export interface KnownEntries {
+  /** Each belongs to one operation. */
+  readonly claimed: readonly EntryIdentity[];
+  /** Some of them belong to operations, but it is not known which to which. */
+  readonly seen: readonly EntryIdentity[];
+}
+
+/** An operation that succeeded, and its entry as far as it is known. */
+export interface SucceededMovement {
+  readonly id: string;
+  /** Null if it has claimed no entry. */
+  readonly entry: EntryIdentity | null;
+  /** Null if it has claimed an entry, or if none could be its own. */
+  readonly seen: readonly SnapshotEntry[] | null;
+  /** Null if one of the two is known. */
+  readonly snapshot: TrailSnapshot | null;
+}
+
+/** What a success claims when a later read shows its entry. */
+export type EntryClaim =
+  | { readonly entry: SnapshotEntry }
+  | { readonly seen: readonly SnapshotEntry[] };
 
 /** A change of an operation, or a result that came too late to change it. */
 export interface OperationEvent {
@@ -46,13 +83,30 @@ export interface OperationEvent {
 }
 
 /** The outcome of an operation, as settled by the operator. */
-export interface Settlement {
+export interface Settlement extends Signed {
   readonly applied: boolean;
-  /** Proof that it was applied: the line, or the transaction that was created. */
+  /** The line that the operator gives as proof, or the transaction that was created. */
   readonly proof?: string;
-  readonly note: string;
-  /** Name of the operator's account on this machine. */
-  readonly by: string;
+  /** The entry that a read of the service showed, and that the operation claims. */
+  readonly entry?: EntryIdentity;
+  /** Whether a read of the service confirms the settlement; false if left out. */
+  readonly verified?: boolean;
+  /** The operation's epoch when it was read: with another one nothing is settled. */
+  readonly epoch?: number;
+}
+
+/** What a sweep needs to know. */
+export interface Sweep {
+  /** Days after which an ended operation is deleted. */
+  readonly retentionDays: number;
+  /** Time since this process last swept, by its monotonic clock, in milliseconds. */
+  readonly ownMs: number;
+}
+
+/** What a sweep found. */
+export interface Swept {
+  /** Milliseconds by which the database's clock was set forward or back; 0 if it was not. */
+  readonly clockJumpMs: number;
 }
 
 /**
@@ -63,21 +117,43 @@ export interface Settlement {
 export interface OperationStore {
   find(merchantId: string, key: string): Promise<Operation | undefined>;
   claim(intent: Intent): Promise<Claim>;
+  /** RELEASED to UNKNOWN, with a new epoch. Takes the lock key again. */
+  retake(operation: Held): Promise<Retaken>;
   /** PREPARED to SENDING. Undefined if the claim was lost: then nothing may be sent. */
   startSending(operation: Held, snapshot: Snapshot): Promise<OperationIn<'SENDING'> | undefined>;
-  /** UNKNOWN to SENDING for the second POST, with a new epoch. Undefined if another process did it first. */
-  repost(operation: Held): Promise<OperationIn<'SENDING'> | undefined>;
+  /**
+   * UNKNOWN to SENDING for another POST, with a new epoch. Undefined if another process
+   * changed the operation first.
+   *
+   * @param posts how many POSTs may have been applied after this one
+   */
+  repost(operation: Held, posts: 1 | 2): Promise<OperationIn<'SENDING'> | undefined>;
   /**
    * Records a change if the caller may, and otherwise adds it as an event. Returns the
    * operation as it is now; undefined if it no longer exists.
    */
   record(operation: Held, change: Change): Promise<Operation | undefined>;
-  /** How many operations of this kind and amount succeeded on the transaction. Each has an entry. */
-  countSucceeded(operation: Pick<Operation, 'kind' | 'transactionId' | 'amount'>): Promise<number>;
-  /** Which of these entries already belong to an operation. */
-  claimedEntries(refs: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Ends every expired lease, and deletes some operations past their retention. */
-  sweep(retentionDays: number): Promise<void>;
+  /** The entries of a transaction that belong to operations. */
+  knownEntries(transactionId: string): Promise<KnownEntries>;
+  /**
+   * The operations of this kind and amount that succeeded on the transaction, each of which
+   * has added an entry. Without those that an operator settled or waived.
+   */
+  listSucceeded(
+    operation: Pick<Operation, 'kind' | 'transactionId' | 'amount'>,
+  ): Promise<SucceededMovement[]>;
+  /** Records the entry of an operation that has succeeded. Does nothing if another one has claimed it. */
+  claimEntry(id: string, claim: EntryClaim): Promise<void>;
+  /**
+   * Records that a caller is told of the operator's settlement: from then on it is final.
+   * Returns true if the operation has changed since it was read. Then nobody may be told.
+   */
+  markReturned(operation: Held): Promise<boolean>;
+  /**
+   * Advances the store's clock, ends every expired lease, and deletes some operations past
+   * their retention.
+   */
+  sweep(sweep: Sweep): Promise<Swept>;
   /** UNKNOWN operations that a read of the service may still resolve, by id, after `after`. */
   listUnknown(after: string | undefined, limit: number): Promise<Operation[]>;
   /** The open operations, oldest first; or all operations, newest first. */
@@ -85,8 +161,8 @@ export interface OperationStore {
   /** The events of an operation, in order. They are kept when the operation is removed. */
   history(id: string): Promise<OperationEvent[]>;
   /**
-   * Ends an UNKNOWN operation. Undefined if it is not UNKNOWN. A proof that belongs to another
-   * operation settles nothing.
+   * Ends an UNKNOWN operation. Undefined if it is not UNKNOWN, or has changed since it
+   * was read. A proof that belongs to another operation settles nothing.
    */
   settle(id: string, settlement: Settlement): Promise<Operation | 'PROOF_TAKEN' | undefined>;
   close(): Promise<void>;

@@ -1,15 +1,13 @@
 import type { Database, Queryable } from '../../../database/database.ts';
-import { type Change, isProof } from '../machine.ts';
+import type { Change } from '../change.ts';
+import { isProof } from '../machine.ts';
 import type { Operation } from '../operation.ts';
 import { addEvent, toJsonb } from './events.ts';
 import { findOne } from './find.ts';
 import { COLUMNS, type OperationRow } from './operation-row.ts';
 import type { Held } from './operation-store.ts';
-
-/** Both drivers put PostgreSQL's error code into `code`. */
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505';
-}
+import { release, remove } from './release.ts';
+import { isUniqueViolation } from './unique-violation.ts';
 
 /**
  * Records a change if the caller may, and otherwise adds it as an event. Returns the operation
@@ -20,65 +18,117 @@ export async function record(
   operation: Held,
   change: Change,
 ): Promise<Operation | undefined> {
-  try {
-    return await database.transaction(async (tx) => {
-      if (!(await apply(tx, operation, change))) {
+  const apply = (applied: Change) =>
+    database.transaction(async (tx) => {
+      if (!(await applyChange(tx, operation, applied))) {
         await addEvent(tx, operation, null, null, { late: change.to });
       }
       return findOne(tx, 'id = $1', [operation.id]);
     });
+  try {
+    return await apply(change);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // Another operation has just claimed the entry: this one stays as it is.
-    return findOne(database, 'id = $1', [operation.id]);
+    // Another operation has just claimed the entry. A response that proves the success is
+    // confirmed by a later read.
+    return isProof(change)
+      ? apply({ to: 'UNKNOWN', response: { kind: 'ACCEPTED' } })
+      : findOne(database, 'id = $1', [operation.id]);
   }
 }
 
 /** Whether the change was recorded: by the holder of the epoch, or because it is a proof. */
-async function apply(tx: Queryable, operation: Held, change: Change): Promise<boolean> {
-  if (change.to === 'SENDING') return false;
-  return change.to === 'REMOVED' ? remove(tx, operation) : update(tx, operation, change);
+async function applyChange(tx: Queryable, operation: Held, change: Change): Promise<boolean> {
+  switch (change.to) {
+    case 'SENDING':
+      return false;
+    case 'REMOVED':
+      return (await remove(tx, operation)) || release(tx, operation, 'SENDING');
+    case 'RELEASED':
+      return release(tx, operation, 'UNKNOWN');
+    default:
+      return update(tx, operation, change);
+  }
 }
 
-async function remove(tx: Queryable, { id, epoch }: Held): Promise<boolean> {
-  const [removed] = await tx.query<OperationRow>(
-    `DELETE FROM money_operation
-     WHERE id = $1 AND epoch = $2 AND state IN ('PREPARED', 'SENDING') AND posts <= 1
-     RETURNING ${COLUMNS}`,
-    [id, epoch],
-  );
-  if (removed !== undefined) await addEvent(tx, removed, removed.state, null);
-  return removed !== undefined;
-}
+/** A change to a state in which the operation may have been applied. */
+type Update = Extract<
+  Change,
+  { readonly to: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN' | 'NOT_APPLIED' }
+>;
 
-async function update(
-  tx: Queryable,
-  { id, epoch }: Held,
-  change: Exclude<Change, { readonly to: 'SENDING' | 'REMOVED' }>,
-): Promise<boolean> {
-  const needsOperator = change.to === 'UNKNOWN' && change.needsOperator === true;
+async function update(tx: Queryable, { id, epoch }: Held, change: Update): Promise<boolean> {
+  // A response belongs to the POST that is being sent. Recorded a second time it would replace
+  // what a read has made of it.
+  const isResponse = change.to === 'UNKNOWN' && change.response != null;
   const [before] = await tx.query<OperationRow>(
     `SELECT ${COLUMNS} FROM money_operation
-     WHERE id = $1 AND (epoch = $2 OR $3) AND state IN ('SENDING', 'UNKNOWN') FOR UPDATE`,
-    [id, epoch, isProof(change)],
+     WHERE id = $1 AND (epoch = $2 OR $3) AND (state = 'SENDING' OR state = 'UNKNOWN' AND NOT $4)
+     FOR UPDATE`,
+    [id, epoch, isProof(change), isResponse],
   );
   if (before === undefined) return false;
+  if (change.to === 'UNKNOWN') await toUnknown(tx, id, change);
+  else await end(tx, id, change);
+  await addEvent(tx, before, before.state, change.to, detailOf(change));
+  return true;
+}
+
+async function end(
+  tx: Queryable,
+  id: string,
+  change: Exclude<Update, { readonly to: 'UNKNOWN' }>,
+): Promise<void> {
+  const { entry = null, seen = null } = change.to === 'SUCCEEDED' ? change : {};
   await tx.query(
     `UPDATE money_operation SET state = $2, evidence = $3, rejection = $4,
-       entry_ref = COALESCE($5, entry_ref), transaction_id = COALESCE($6, transaction_id),
-       needs_operator = needs_operator OR $7, lease_until = NULL,
-       resolved_at = CASE WHEN $3::text IS NULL THEN NULL ELSE now() END
+       entry_line = $5, entry_properties = $6, seen = $7,
+       transaction_id = COALESCE($8, transaction_id), lease_until = NULL, resolved_at = now()
      WHERE id = $1`,
     [
       id,
       change.to,
-      'evidence' in change ? change.evidence : null,
+      change.evidence,
       'rejection' in change ? toJsonb(change.rejection) : null,
-      'entryRef' in change ? change.entryRef : null,
+      entry?.line ?? null,
+      entry?.properties ?? null,
+      seen && toJsonb(seen),
       'transactionId' in change ? change.transactionId : null,
-      needsOperator,
     ],
   );
-  await addEvent(tx, before, before.state, change.to, needsOperator ? { needsOperator } : {});
-  return true;
+}
+
+/** Whatever the change does not name stays as it is. */
+async function toUnknown(
+  tx: Queryable,
+  id: string,
+  { needsOperator, response, posts, searchPlace }: Change & { readonly to: 'UNKNOWN' },
+): Promise<void> {
+  await tx.query(
+    `UPDATE money_operation SET state = 'UNKNOWN', needs_operator = needs_operator OR $2,
+       posts = COALESCE($3, posts), search_place = COALESCE($4, search_place), lease_until = NULL
+     WHERE id = $1`,
+    [
+      id,
+      needsOperator === true,
+      posts ?? null,
+      searchPlace === undefined ? null : toJsonb(searchPlace),
+    ],
+  );
+  if (response === undefined) return;
+  await tx.query(
+    'UPDATE money_operation SET response = $2, responded_elapsed = NULL WHERE id = $1',
+    [id, response && toJsonb(response)],
+  );
+}
+
+/** What the history says about a change, besides the states. */
+function detailOf(change: Update): object {
+  if (change.to !== 'UNKNOWN') return {};
+  const { needsOperator, response, posts } = change;
+  return {
+    ...(needsOperator === undefined ? {} : { needsOperator }),
+    ...(response === undefined || response === null ? {} : { responded: response.kind }),
+    ...(posts === undefined ? {} : { posts }),
+  };
 }

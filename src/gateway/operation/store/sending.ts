@@ -23,19 +23,21 @@ export async function startSending(
   return inState('SENDING', row);
 }
 
-/** UNKNOWN to SENDING, for the second POST. Undefined if another process did it first. */
+/** UNKNOWN to SENDING, for another POST. Undefined if another process changed it first. */
 export async function repost(
   tx: Queryable,
   { id, epoch }: Held,
+  posts: 1 | 2,
   lease: string,
 ): Promise<OperationIn<'SENDING'> | undefined> {
   const [row] = await tx.query<OperationRow>(
-    `UPDATE money_operation SET state = 'SENDING', posts = 2, epoch = epoch + 1,
-       sending_at = now(), lease_until = ${lease}
-     WHERE id = $1 AND epoch = $2 AND state = 'UNKNOWN' AND posts = 1 RETURNING ${COLUMNS}`,
-    [id, epoch],
+    `UPDATE money_operation SET state = 'SENDING', posts = $3, epoch = epoch + 1,
+       sending_at = now(), sending_elapsed = NULL, lease_until = ${lease}
+     WHERE id = $1 AND epoch = $2 AND state = 'UNKNOWN' AND posts = 1 AND NOT needs_operator
+     RETURNING ${COLUMNS}`,
+    [id, epoch, posts],
   );
   if (row === undefined) return undefined;
-  await addEvent(tx, row, 'UNKNOWN', 'SENDING', { posts: 2 });
+  await addEvent(tx, row, 'UNKNOWN', 'SENDING', { posts });
   return inState('SENDING', row);
 }

@@ -1,40 +1,62 @@
 import type { Database } from '../../../database/database.ts';
+import { isInProgress } from '../operation.ts';
 import { claim } from './claim.ts';
+import { claimEntry, knownEntries, listSucceeded, markReturned } from './entries.ts';
 import { listEvents } from './events.ts';
-import { claimedEntries, countSucceeded, findOne, list, listUnknown } from './find.ts';
+import { findOne, list, listUnknown } from './find.ts';
 import { endLeases } from './leases.ts';
 import type { OperationStore } from './operation-store.ts';
+import type { OperatorStore } from './operator-store.ts';
 import { record } from './record.ts';
+import { reopen } from './reopen.ts';
+import { retake } from './retake.ts';
 import { repost, startSending } from './sending.ts';
 import { settle } from './settle.ts';
 import { sweep } from './sweep.ts';
+import { view, viewOne } from './view.ts';
+import { waive } from './waive.ts';
+
+/** The store of the gateway and of its operator. */
+export type SqlStore = OperationStore & OperatorStore;
 
 /**
  * The operations in PostgreSQL or PGlite; the statements are the same.
  *
  * @param leaseMs how long a process may work on an operation, in milliseconds
  */
-export function createSqlStore(database: Database, leaseMs: number): OperationStore {
+export function createSqlStore(database: Database, leaseMs: number): SqlStore {
   const lease = `now() + interval '${Math.round(leaseMs)} milliseconds'`;
   return {
-    find: (merchantId, key) =>
-      database.transaction(async (tx) => {
-        const where = 'merchant_id = $1 AND key = $2';
-        await endLeases(tx, { where, values: [merchantId, key] });
-        return findOne(tx, where, [merchantId, key]);
-      }),
+    find: async (merchantId, key) => {
+      const where = 'merchant_id = $1 AND key = $2';
+      const values = [merchantId, key];
+      const known = await findOne(database, where, values);
+      // One statement in most cases, because every request begins with this.
+      if (known === undefined || !isInProgress(known)) return known;
+      return database.transaction(async (tx) => {
+        await endLeases(tx, { where, values });
+        return findOne(tx, where, values);
+      });
+    },
     claim: (intent) => database.transaction((tx) => claim(tx, intent, lease)),
     startSending: (operation, snapshot) =>
       database.transaction((tx) => startSending(tx, operation, snapshot, lease)),
-    repost: (operation) => database.transaction((tx) => repost(tx, operation, lease)),
+    retake: (operation) => retake(database, operation),
+    repost: (operation, posts) => database.transaction((tx) => repost(tx, operation, posts, lease)),
     record: (operation, change) => record(database, operation, change),
-    countSucceeded: (operation) => countSucceeded(database, operation),
-    claimedEntries: (refs) => claimedEntries(database, refs),
-    sweep: (retentionDays) => database.transaction((tx) => sweep(tx, retentionDays)),
+    knownEntries: (transactionId) => knownEntries(database, transactionId),
+    listSucceeded: (operation) => listSucceeded(database, operation),
+    claimEntry: (id, claim) => claimEntry(database, id, claim),
+    markReturned: (operation) => markReturned(database, operation),
+    sweep: (given) => database.transaction((tx) => sweep(tx, given)),
     list: (open, limit) => list(database, open, limit),
     listUnknown: (after, limit) => listUnknown(database, after, limit),
     history: (id) => listEvents(database, id),
-    settle: (id, settlement) => database.transaction((tx) => settle(tx, id, settlement)),
+    settle: (id, settlement) => settle(database, id, settlement),
+    view: (open, limit) => database.transaction((tx) => view(tx, open, limit)),
+    viewOne: (id) => database.transaction((tx) => viewOne(tx, id)),
+    reopen: (id, signed) => reopen(database, id, signed),
+    waive: (id, waiver) => database.transaction((tx) => waive(tx, id, waiver)),
     close: () => database.close(),
   };
 }

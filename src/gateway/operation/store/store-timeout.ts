@@ -15,25 +15,26 @@ const TIMEOUT_MS = 2_000;
 /** A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}. */
 export function withStoreTimeout(store: OperationStore, clock: Clock): OperationStore {
   async function limit<T>(work: () => Promise<T>): Promise<T> {
-    const timeout = clock.timeout(TIMEOUT_MS).then((): never => {
-      throw new StoreUnavailableError();
+    const done = async () => ({ value: await work() });
+    const late = clock.timeout(TIMEOUT_MS).then(() => undefined);
+    const result = await Promise.race([done(), late]).catch((error): never => {
+      throw new StoreUnavailableError(error);
     });
-    timeout.catch(() => {});
-    try {
-      return await Promise.race([work(), timeout]);
-    } catch (error) {
-      throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
-    }
+    if (result === undefined) throw new StoreUnavailableError();
+    return result.value;
   }
 
   return {
     find: (...args) => limit(() => store.find(...args)),
     claim: (...args) => limit(() => store.claim(...args)),
+    retake: (...args) => limit(() => store.retake(...args)),
     startSending: (...args) => limit(() => store.startSending(...args)),
     repost: (...args) => limit(() => store.repost(...args)),
     record: (...args) => limit(() => store.record(...args)),
-    countSucceeded: (...args) => limit(() => store.countSucceeded(...args)),
-    claimedEntries: (...args) => limit(() => store.claimedEntries(...args)),
+    knownEntries: (...args) => limit(() => store.knownEntries(...args)),
+    listSucceeded: (...args) => limit(() => store.listSucceeded(...args)),
+    claimEntry: (...args) => limit(() => store.claimEntry(...args)),
+    markReturned: (...args) => limit(() => store.markReturned(...args)),
     sweep: (...args) => limit(() => store.sweep(...args)),
     listUnknown: (...args) => limit(() => store.listUnknown(...args)),
     list: (...args) => limit(() => store.list(...args)),

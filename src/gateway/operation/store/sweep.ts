@@ -1,26 +1,49 @@
 import type { Queryable } from '../../../database/database.ts';
 import { endLeases } from './leases.ts';
+import type { Sweep, Swept } from './operation-store.ts';
+import { advanceClock } from './store-clock.ts';
 
-/** Rows deleted by one sweep, so that its statements stay within their time limit. */
-const DELETED_AT_ONCE = 1_000;
+/** Rows changed or deleted by one statement, so that it stays within its time limit. */
+const AT_ONCE = 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Ends every expired lease, and deletes some operations and events past their retention. */
-export async function sweep(tx: Queryable, retentionDays: number): Promise<void> {
+/**
+ * Advances the store's clock, ends every expired lease, and deletes some operations and events
+ * past their retention. The first sweep after an operation was sent, got a response or ended
+ * notes the time: so no operation changes the row of the clock.
+ */
+export async function sweep(tx: Queryable, { retentionDays, ownMs }: Sweep): Promise<Swept> {
+  const { elapsed, clockJumpMs } = await advanceClock(tx, ownMs);
   await endLeases(tx, { where: 'true', values: [] });
+  await note(tx, 'sending_elapsed', `state IN ('SENDING', 'UNKNOWN')`, elapsed);
+  const responded = `state = 'UNKNOWN' AND response IS NOT NULL`;
+  await note(tx, 'responded_elapsed', responded, elapsed);
+  const ended = `state IN ('RELEASED', 'SUCCEEDED', 'REJECTED', 'NOT_APPLIED')`;
+  await note(tx, 'ended_elapsed', ended, elapsed);
+  const before = elapsed - retentionDays * DAY_MS;
   const deleted = await tx.query<{ id: string }>(
     `DELETE FROM money_operation WHERE id IN (SELECT id FROM money_operation
-       WHERE resolved_at < now() - $1 * interval '1 day' LIMIT ${DELETED_AT_ONCE})
+       WHERE ended_elapsed < $1 LIMIT ${AT_ONCE})
      RETURNING id`,
-    [retentionDays],
+    [before],
   );
   await tx.query('DELETE FROM money_operation_event WHERE operation = ANY($1)', [
     deleted.map(({ id }) => id),
   ]);
   await tx.query(
     `DELETE FROM money_operation_event WHERE seq IN (SELECT seq FROM money_operation_event
-       WHERE at < now() - $1 * interval '1 day'
+       WHERE elapsed < $1
          AND NOT EXISTS (SELECT FROM money_operation AS of WHERE of.id = operation)
-       LIMIT ${DELETED_AT_ONCE})`,
-    [retentionDays],
+       LIMIT ${AT_ONCE})`,
+    [before],
+  );
+  return { clockJumpMs };
+}
+
+async function note(tx: Queryable, column: string, where: string, elapsed: number): Promise<void> {
+  await tx.query(
+    `UPDATE money_operation SET ${column} = $1 WHERE id IN (SELECT id FROM money_operation
+       WHERE ${where} AND ${column} IS NULL LIMIT ${AT_ONCE})`,
+    [elapsed],
   );
 }

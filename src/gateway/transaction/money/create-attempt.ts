@@ -6,16 +6,17 @@ import { readAccess } from '../../operation/access.ts';
 import type { Attempt } from '../../operation/attempt.ts';
 import { type MoneyErrorCode, moneyFailure } from '../../operation/error-codes.ts';
 import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
-import type { PostResult } from '../../operation/machine.ts';
 import type { MoneyOperation } from '../../operation/money-operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../operation/operation-result.ts';
 import { toPostResult } from '../../operation/post-result.ts';
-import type { Rejection } from '../../operation/rejection.ts';
+import type { Rejection, ServiceResponse } from '../../operation/rejection.ts';
 import { isObject } from '../../rest/record.ts';
 import type { RestError } from '../../rest/rest-error.ts';
 import { type ProcessingError, toProcessingError } from '../processing-error.ts';
-import { createEffectFinder, toDecline } from './find-effect.ts';
+import { toDecline } from './decline.ts';
+import { createEffectFinder } from './find-effect.ts';
 import { addTag, RESERVED } from './operation-tag.ts';
+import { readCreated } from './read-response.ts';
 
 /** A transaction that was created. */
 export interface Created extends MoneyOperation {
@@ -122,7 +123,7 @@ function createAttempt(
     },
     invalid: undefined,
     takeSnapshot: async () => {
-      const [newest] = await transactions.list(merchantId, { limit: 1 }, undefined);
+      const [newest] = await transactions.listForMoney(merchantId, { limit: 1 }, undefined);
       return { snapshot: { newest: newest?.id ?? null } };
     },
     post: (operation) => {
@@ -133,17 +134,18 @@ function createAttempt(
         ...(descriptor === undefined ? {} : { descriptor }),
         custom: addTag(custom, operation.id),
       };
-      const sent = transactions
-        .create(merchantId, request, operation.id)
-        .then((transactionId) => ({ transactionId }));
-      return toPostResult(sent, paths, async (error) => toDeclined(error));
+      const sent = transactions.create(merchantId, request, operation.id).then(readCreated);
+      return toPostResult(sent, paths, toDeclined);
     },
     ...createEffectFinder(transactions),
   };
 }
 
 /** A 400 whose body has a `code` is a processing error; one with a `field` is not. */
-function toDeclined({ status, body }: RestError): PostResult | undefined {
+function toDeclined({
+  status,
+  body,
+}: RestError): (ServiceResponse & { readonly kind: 'REJECTED' }) | undefined {
   const [raw] = Array.isArray(body) ? body : [body];
   if (status !== 400 || !isObject(raw) || raw.code === undefined) return undefined;
   const response = isObject(raw.response) ? raw.response : {};
@@ -151,6 +153,7 @@ function toDeclined({ status, body }: RestError): PostResult | undefined {
   return {
     kind: 'REJECTED',
     rejection: toDecline(raw),
+    conflict: false,
     ...(typeof transactionId === 'string' ? { transactionId } : {}),
   };
 }

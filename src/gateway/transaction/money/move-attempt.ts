@@ -1,22 +1,23 @@
 import type { Context } from '../../context.ts';
 import type { InputPaths } from '../../graphql/input-failure.ts';
-import { formatMoney, type Money } from '../../graphql/money.ts';
+import type { Money } from '../../graphql/money.ts';
 import type { MutationFailure, RequestFailure } from '../../graphql/mutation-error.ts';
 import { readId } from '../../graphql/node-id.ts';
 import { readAccess } from '../../operation/access.ts';
 import type { Attempt } from '../../operation/attempt.ts';
 import { type MoneyErrorCode, moneyFailure } from '../../operation/error-codes.ts';
 import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
-import type { PostResult } from '../../operation/machine.ts';
 import type { MoneyOperation } from '../../operation/money-operation.ts';
-import type { MovementKind } from '../../operation/operation.ts';
+import { lockKeyOf, type MovementKind } from '../../operation/operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../operation/operation-result.ts';
 import { toPostResult } from '../../operation/post-result.ts';
+import type { AmountRejection } from '../../operation/rejection.ts';
 import { readText } from '../../rest/record.ts';
 import { badResponse } from '../../rest/rest-error.ts';
-import { availableOf, transactionMoney } from '../amounts.ts';
 import type { Transaction } from '../transaction-source.ts';
+import { checkAvailable } from './available-amount.ts';
 import { createEffectFinder } from './find-effect.ts';
+import { readMoved } from './read-response.ts';
 import { takeSnapshot } from './trail-snapshot.ts';
 
 /** The amount is larger than the available amount. */
@@ -44,7 +45,6 @@ const AMOUNT_PATH = ['input', 'amount', 'minorUnits'];
 const CURRENCY_PATH = ['input', 'amount', 'currency'];
 
 const collections = { CAPTURE: 'captures', REFUND: 'refunds', VOID: 'voids' } as const;
-const verbs = { CAPTURE: 'capture', REFUND: 'refund', VOID: 'void' } as const;
 
 /**
  * Moves the money of a transaction, at most once per idempotency key. The transaction is read first, with the
@@ -70,9 +70,7 @@ export async function move<const N extends string>(
   return toOperationResult(verdict, {
     succeeded: (done): Moved<N> => ({ __typename, ...done }),
     rejected: (_done, rejection) =>
-      rejection.code === 'AMOUNT_TOO_LARGE'
-        ? amountTooLarge(rejection.message, rejection.maximum)
-        : undefined,
+      rejection.code === 'AMOUNT_TOO_LARGE' ? amountTooLarge(rejection) : undefined,
   });
 }
 
@@ -90,7 +88,7 @@ function createAttempt(
       merchantId: readText(transaction, 'merchantId'),
       key: input.idempotencyKey,
       kind,
-      lockKey: transactionId,
+      lockKey: lockKeyOf(transactionId, kind),
       transactionId,
       amount,
       currency,
@@ -111,13 +109,8 @@ function createAttempt(
       };
       const sent = transactions
         .move(transactionId, collections[kind], request, operation.id)
-        .then(() => ({}));
-      return toPostResult(sent, paths, async ({ status }) => {
-        // It fitted in the snapshot, so another client may have moved the money in between.
-        if (status !== 400 && status !== 409) return undefined;
-        const now = await transactions.fresh(transactionId).catch(() => null);
-        return now === null ? undefined : toAmountRejection(checkLeft(now, kind, amount));
-      });
+        .then((response) => readMoved(operation, response));
+      return toPostResult(sent, paths);
     },
     ...createEffectFinder(transactions),
   };
@@ -130,28 +123,13 @@ function checkRequest(
   { minorUnits, currency }: MoveInput['amount'],
 ): AmountTooLarge | RequestFailure | undefined {
   const own = readText(transaction, 'currency');
-  if (currency === own) return checkLeft(transaction, kind, minorUnits);
-  return moneyFailure('CURRENCY_MISMATCH', `The transaction is in ${own}.`, CURRENCY_PATH);
+  if (currency !== own) {
+    return moneyFailure('CURRENCY_MISMATCH', `The transaction is in ${own}.`, CURRENCY_PATH);
+  }
+  const rejection = checkAvailable(transaction, kind, minorUnits);
+  return rejection === null ? undefined : amountTooLarge(rejection);
 }
 
-function checkLeft(
-  transaction: Transaction,
-  kind: MovementKind,
-  amount: number,
-): AmountTooLarge | undefined {
-  const left = availableOf(transaction)[kind];
-  if (amount <= left) return undefined;
-  const maximum = transactionMoney(transaction, left);
-  return amountTooLarge(`You can ${verbs[kind]} at most ${formatMoney(maximum)}.`, maximum);
-}
-
-function toAmountRejection(failure: AmountTooLarge | undefined): PostResult | undefined {
-  if (failure === undefined) return undefined;
-  const { message, maximum } = failure;
-  return { kind: 'REJECTED', rejection: { code: 'AMOUNT_TOO_LARGE', message, maximum } };
-}
-
-function amountTooLarge(message: string, maximum: Money): AmountTooLarge {
-  const code = 'AMOUNT_TOO_LARGE';
-  return { __typename: 'AmountTooLargeError', code, message, path: AMOUNT_PATH, maximum };
+function amountTooLarge(rejection: AmountRejection): AmountTooLarge {
+  return { __typename: 'AmountTooLargeError', path: AMOUNT_PATH, ...rejection };
 }

@@ -7,5 +7,5 @@ export function operationTransaction(
   _args: object,
   { transactions }: Context,
 ) {
-  return transactionId === null ? null : transactions.load(transactionId);
+  return transactionId === null ? null : transactions.loadForMoney(transactionId);
 }

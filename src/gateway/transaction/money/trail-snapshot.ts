@@ -1,18 +1,22 @@
 import type { MovementKind, Operation } from '../../operation/operation.ts';
 import {
-  candidateEntries,
+  isSameEntry,
+  newEntries,
   type SnapshotEntry,
   type TrailSnapshot,
 } from '../../operation/snapshot.ts';
-import { readInteger, readText, readTextOrNull } from '../../rest/record.ts';
+import { readInteger, readIntegerOrNull, readText, readTextOrNull } from '../../rest/record.ts';
 import { readTrail, type TrailEntry, type TrailKind } from '../trail.ts';
 import type { Transaction } from '../transaction-source.ts';
 
-/** Takes the snapshot of a transaction just before its money is moved. */
+/** Takes the snapshot of a transaction. */
 export function takeSnapshot(transaction: Transaction): TrailSnapshot {
   return {
     amount: readInteger(transaction, 'amount'),
     pendingAmount: readInteger(transaction, 'pendingAmount'),
+    capturedAmount: readIntegerOrNull(transaction, 'capturedAmount'),
+    refundedAmount: readIntegerOrNull(transaction, 'refundedAmount'),
+    voidedAmount: readIntegerOrNull(transaction, 'voidedAmount'),
     trail: toSnapshotEntries(transaction),
   };
 }
@@ -21,29 +25,26 @@ export function takeSnapshot(transaction: Transaction): TrailSnapshot {
 export function entryOf(operation: Operation, transaction: Transaction): TrailEntry | null {
   if (operation.kind === 'CREATE' || operation.state !== 'SUCCEEDED') return null;
   const entries = toSnapshotEntries(transaction);
-  const [candidate] = candidateEntries(operation, operation.snapshot, entries);
-  const ref = operation.entryRef ?? candidate?.ref;
-  const index = entries.findIndex((entry) => entry.ref === ref);
+  const [candidate = null] = newEntries(operation, operation.snapshot, entries);
+  const own = operation.entry ?? candidate;
+  const index = entries.findIndex((entry) => own !== null && isSameEntry(entry, own));
   return readTrail(transaction)[index] ?? null;
 }
 
-/**
- * The entries of a trail with a reference each: the line, or the entry's other properties
- * where it has no line.
- */
+/** The entries of a trail, with what identifies each. */
 export function toSnapshotEntries(transaction: Transaction): SnapshotEntry[] {
   const twins = new Map<string, number>();
   return readTrail(transaction).map((entry, index) => {
     if (!isMovement(entry.kind)) {
-      return { ref: `${transaction.id}:${index}`, kind: null, amount: 0 };
+      return { line: null, properties: `${transaction.id}:${index}`, kind: null, amount: 0 };
     }
     const amount = readInteger(entry.raw, 'amount');
     const created = readText(entry.raw, 'created');
-    const properties = `${transaction.id}:${entry.kind}:${created}:${amount}`;
-    const ordinal = twins.get(properties) ?? 0;
-    twins.set(properties, ordinal + 1);
-    const ref = readTextOrNull(entry.raw, 'lineId') ?? `${properties}:${ordinal}`;
-    return { ref, kind: entry.kind, amount };
+    const shared = `${transaction.id}:${entry.kind}:${created}:${amount}`;
+    const ordinal = twins.get(shared) ?? 0;
+    twins.set(shared, ordinal + 1);
+    const line = readTextOrNull(entry.raw, 'lineId');
+    return { line, properties: `${shared}:${ordinal}`, kind: entry.kind, amount };
   });
 }
 

@@ -1,0 +1,65 @@
+import type { Clock } from './operation/clock.ts';
+
+const TICK_MS = 50;
+/** How much a turn of the event loop counts at most. */
+const MAX_TURN_MS = 2 * TICK_MS;
+
+/** Creates the machine's clock. Neither a pause nor a time limit keeps the process running. */
+export function createMachineClock(): Clock {
+  const loop = createLoopTime();
+  return {
+    now: () => Date.now(),
+    sleep: elapse,
+    timeout: async (ms) => {
+      const stop = loop.start();
+      const end = loop.now() + ms;
+      for (let left = ms; left > 0; left = end - loop.now()) await elapse(left);
+      await readSockets();
+      stop();
+    },
+  };
+}
+
+function elapse(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+/** Lets the event loop read what has arrived: timers run before sockets are read. */
+function readSockets(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve).unref();
+  });
+}
+
+/**
+ * Time in which the event loop worked. While it is blocked or overloaded, responses that have
+ * arrived are not read, so a turn that takes long counts as a short one. Time limits that are
+ * measured in this time end because a response is late, not because this process is.
+ */
+function createLoopTime() {
+  let time = 0;
+  let turnedAt = 0;
+  let users = 0;
+  let ticking: NodeJS.Timeout | undefined;
+
+  function turn(): void {
+    const now = performance.now();
+    time += Math.min(now - turnedAt, MAX_TURN_MS);
+    turnedAt = now;
+  }
+  return {
+    now: () => time + Math.min(performance.now() - turnedAt, MAX_TURN_MS),
+    /** Measures until the returned function is called. */
+    start: () => {
+      if (users++ === 0) {
+        turnedAt = performance.now();
+        ticking = setInterval(turn, TICK_MS).unref();
+      }
+      return () => {
+        if (--users === 0) clearInterval(ticking);
+      };
+    },
+  };
+}

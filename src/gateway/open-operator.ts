@@ -1,0 +1,69 @@
+import type { Operator, OperatorReader } from './operation/operator/operator.ts';
+import { OperatorError } from './operation/operator/operator-error.ts';
+import { type OperatorSocket, serveOperator } from './operation/operator/socket-server.ts';
+import type { OperatorStore } from './operation/store/operator-store.ts';
+import { readCredential } from './protect/credential.ts';
+import { createRestService } from './rest/rest-client.ts';
+import type { GatewaySettings, OperatorSettings, ServiceUrls } from './settings.ts';
+import { createOperatorReader } from './transaction/money/operator-reader.ts';
+import { createTransactionSource } from './transaction/transaction-source.ts';
+
+/** What an operator's command needs besides the store. */
+export interface OperatorOptions extends Pick<OperatorSettings, 'limits' | 'pageMax'> {
+  /** Left out if it is not known. */
+  readonly paymentsUrl?: string;
+  /** App key to read the payments service with. Without it, no decision is verified. */
+  readonly key: string | undefined;
+  /** Name of the operator's account. */
+  readonly by: string;
+}
+
+/** Creates what a command of the operator runs on. `close` leaves the store open. */
+export function createOperator(
+  store: OperatorStore,
+  { paymentsUrl: baseUrl, limits, pageMax, key, by }: OperatorOptions,
+): Operator & { close(): Promise<void> } {
+  const operator = { store, by, now: Date.now };
+  if (key === undefined) return { ...operator, reader: undefined, close: async () => {} };
+  if (baseUrl === undefined) return { ...operator, reader: noAddress, close: async () => {} };
+  const service = 'payments';
+  const payments = createRestService({ service, baseUrl, limits, pageMax, needsCredential: true });
+  const client = payments.as(readCredential(`Bearer ${key}`)?.authorization);
+  const reader: OperatorReader = createOperatorReader(createTransactionSource(client, client));
+  return { ...operator, reader, close: payments.close };
+}
+
+async function rejectRead(): Promise<never> {
+  throw new OperatorError(
+    'PAYMENTS_URL is not set, so the payments service cannot be read. Set it as for the gateway, or start the gateway, which starts the sandbox. To decide without a check, add --unverified. Nothing was changed.',
+  );
+}
+
+const noAddress: OperatorReader = {
+  readTrail: rejectRead,
+  readTransaction: rejectRead,
+  findCreated: rejectRead,
+};
+
+/**
+ * Lets the operator's command reach the gateway of this process, which has its embedded
+ * database open. Undefined with a database on a server, which the command opens itself. The
+ * gateway also runs without this socket, so an error is only reported.
+ */
+export async function openOperatorSocket(
+  { money, limits, pageMax }: GatewaySettings,
+  store: OperatorStore,
+  { paymentsUrl }: ServiceUrls,
+): Promise<OperatorSocket | undefined> {
+  if (money.databaseUrl !== undefined) return undefined;
+  const ownKey = money.operatorKey ?? money.reconcileKey;
+  try {
+    return await serveOperator(money.dataDir, (by, key = ownKey) =>
+      createOperator(store, { paymentsUrl, limits, pageMax, key, by }),
+    );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    console.error(`The command \`tillgraph money\` cannot reach this process: ${why}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Attempt, Verdict } from './attempt.ts';
+import type { Clock } from './clock.ts';
+import type { Operation } from './operation.ts';
+
+/** Until when a caller waits, by the runner's clock. */
+export interface Limits {
+  /** For the result of its own operation. */
+  readonly deadline: number;
+  /** For the same key, or for another operation on the transaction. */
+  readonly patience: number;
+}
+
+/** Shows the operation that a run works on to those who wait for the run. */
+export type Show = (operation: Operation) => void;
+
+/** Runs requests, of which those for the same operation share one run. */
+export type Run = <Invalid>(
+  attempt: Attempt<Invalid>,
+  limits: Limits,
+  run: (show: Show) => Promise<Verdict<Invalid>>,
+) => Promise<Verdict<Invalid>>;
+
+/** A run that others wait for. */
+interface Running {
+  /** Undefined if it failed. */
+  readonly ended: Promise<Verdict<unknown> | undefined>;
+  /** Resolves when the operation that it works on is known. */
+  readonly shown: Promise<Verdict<never>>;
+}
+
+/**
+ * Lets requests with the same key and arguments wait for the one that came first, and return
+ * its operation. They use neither the store nor the service while they wait.
+ */
+export function createFollowers(clock: Clock): Run {
+  const running = new Map<string, Running>();
+  const passed = (time: number) => clock.timeout(Math.max(0, time - clock.now()));
+
+  /** Undefined if the run has ended without a verdict for others. */
+  async function waitFor(
+    { ended, shown }: Running,
+    { patience, deadline }: Limits,
+  ): Promise<Verdict<never> | undefined> {
+    const verdict = await Promise.race([
+      ended,
+      passed(patience).then(() => shown),
+      passed(deadline).then(() => 'TOO_LATE' as const),
+    ]);
+    if (verdict === 'TOO_LATE') return { kind: 'NOT_SENT' };
+    if (verdict?.kind === 'OPERATION') return { ...verdict, replayed: true };
+    // Otherwise the run sent nothing, perhaps because of its own credential.
+    return verdict?.kind === 'STORE_UNAVAILABLE' ? verdict : undefined;
+  }
+
+  return async (attempt, limits, run) => {
+    const { merchantId, key, fingerprint } = attempt.intent;
+    const id = JSON.stringify([merchantId, key, fingerprint]);
+    for (let ahead = running.get(id); ahead !== undefined; ahead = running.get(id)) {
+      const verdict = await waitFor(ahead, limits);
+      if (verdict !== undefined) return verdict;
+    }
+    let show: Show = () => {};
+    const shown = new Promise<Verdict<never>>((resolve) => {
+      show = (operation) => resolve({ kind: 'OPERATION', operation, replayed: true });
+    });
+    const work = run(show);
+    const ended = work.then(
+      (verdict) => verdict,
+      () => undefined,
+    );
+    running.set(id, { ended, shown });
+    try {
+      return await work;
+    } finally {
+      running.delete(id);
+    }
+  };
+}

@@ -1,0 +1,107 @@
+import { isMovement, type OperationIn } from '../operation.ts';
+import type { Settlement } from '../store/operation-store.ts';
+import type { Resolve } from './command.ts';
+import { describe, describeEntry } from './describe.ts';
+import { findView } from './find-view.ts';
+import type { Operator } from './operator.ts';
+import { OperatorError } from './operator-error.ts';
+import {
+  chooseEntry,
+  chooseTransaction,
+  readCandidates,
+  readCreated,
+  type Sources,
+} from './verify.ts';
+
+/** What a read of the service says about a decision. */
+interface Check extends Pick<Settlement, 'entry' | 'proof' | 'verified'> {
+  /** What was found, as a sentence. */
+  readonly found: string;
+}
+
+/** Settles an operation. Returns what to print. */
+export async function resolve(operator: Operator, command: Resolve): Promise<string> {
+  const { store, by } = operator;
+  const { id, applied, note } = command;
+  const { operation } = await findView(store, id);
+  if (operation.state !== 'UNKNOWN') {
+    throw new OperatorError(
+      `${id} is ${operation.state}, and only an UNKNOWN operation can be settled. Nothing was changed.`,
+    );
+  }
+  const { found, ...check } = await checkDecision(operator, operation, command);
+  const { epoch } = operation;
+  const settled = await store.settle(id, { applied, note, by, epoch, ...check });
+  if (settled === 'PROOF_TAKEN') {
+    throw new OperatorError(
+      `${check.entry?.line ?? check.proof ?? 'The entry'} already proves another operation. Nothing was changed.`,
+    );
+  }
+  if (settled === undefined) {
+    throw new OperatorError(`${id} has just changed. Nothing was changed. Repeat the command.`);
+  }
+  return `${describe(settled)} is ${settled.state}. ${found}`;
+}
+
+async function checkDecision(
+  { store, reader }: Operator,
+  operation: OperationIn<'UNKNOWN'>,
+  command: Resolve,
+): Promise<Check> {
+  const { proof } = command;
+  if (command.unverified || reader === undefined) {
+    const found = `Not verified: ${command.unverified ? 'the service was not read' : NO_KEY}.`;
+    return proof === undefined ? { found } : { found, proof };
+  }
+  const sources = { reader, store };
+  return command.applied
+    ? findProof(sources, operation, proof)
+    : expectNone(sources, operation, command.ignoreEntry);
+}
+
+/** Why a decision is not verified if no app key is set. */
+export const NO_KEY = 'MONEY_OPERATOR_API_KEY is not set, so the service was not read';
+
+async function findProof(
+  sources: Sources,
+  operation: OperationIn<'UNKNOWN'>,
+  proof: string | undefined,
+): Promise<Check> {
+  if (!isMovement(operation)) {
+    const transactionId = await chooseTransaction(sources, operation, proof);
+    const found = `Verified: transaction ${transactionId}.`;
+    return { found, proof: transactionId, verified: true };
+  }
+  const shown = await chooseEntry(sources, operation, proof);
+  const found = `Verified: ${describeEntry(shown, operation)}.`;
+  return { found, entry: shown.entry, verified: true };
+}
+
+async function expectNone(
+  sources: Sources,
+  operation: OperationIn<'UNKNOWN'>,
+  ignoreEntry: boolean,
+): Promise<Check> {
+  const { shown, isComplete } = await findShown(sources, operation);
+  if (shown.length > 0 && !ignoreEntry) {
+    throw new OperatorError(
+      `This could be its own. Nothing was changed. To settle it as not applied, add --ignore-entry.\n${shown.map((text) => `  ${text}`).join('\n')}`,
+    );
+  }
+  if (shown.length > 0) return { found: `Not verified: this was ignored: ${shown.join('; ')}.` };
+  return isComplete
+    ? { found: 'Verified: the service shows no effect.', verified: true }
+    : { found: 'Not verified: not every transaction since the operation could be searched.' };
+}
+
+/** What the service shows that could be the effect of the operation. */
+async function findShown(sources: Sources, operation: OperationIn<'UNKNOWN'>) {
+  if (isMovement(operation)) {
+    const { entries } = await readCandidates(sources, operation);
+    const shown = entries.map((entry) => describeEntry(entry, operation));
+    return { shown, isComplete: true };
+  }
+  const { transactionId, isComplete } = await readCreated(sources, operation);
+  const shown = transactionId === undefined ? [] : [`transaction ${transactionId}`];
+  return { shown, isComplete };
+}

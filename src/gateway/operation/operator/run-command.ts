@@ -1,0 +1,85 @@
+import type { Operation } from '../operation.ts';
+import type { NotReopened } from '../store/operator-store.ts';
+import type { Command } from './command.ts';
+import { describe, toJson, toText } from './describe.ts';
+import { findView } from './find-view.ts';
+import type { Operator } from './operator.ts';
+import { OperatorError } from './operator-error.ts';
+import { resolve } from './resolve.ts';
+import { waive } from './waive.ts';
+import { watch } from './watch.ts';
+
+const LISTED = 1_000;
+
+/**
+ * Performs a command.
+ *
+ * @param print called with each text to print, without the line break at its end
+ * @param stop ends `watch`
+ */
+export async function runCommand(
+  operator: Operator,
+  command: Command,
+  print: (text: string) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  switch (command.name) {
+    case 'list':
+      return print(await list(operator, command.open, command.json));
+    case 'watch':
+      return watch(operator, command.json, print, stop);
+    case 'history':
+      return print(await history(operator, command.id));
+    case 'resolve':
+      return print(await resolve(operator, command));
+    case 'reopen':
+      return print(await reopen(operator, command.id, command.note));
+    case 'waive':
+      return print(await waive(operator, command));
+  }
+}
+
+async function list({ store, now }: Operator, open: boolean, json: boolean): Promise<string> {
+  const views = await store.view(open, LISTED + 1);
+  const listed = views.slice(0, LISTED);
+  if (json)
+    return JSON.stringify(
+      listed.map((view) => toJson(view, now())),
+      null,
+      2,
+    );
+  if (listed.length === 0) return open ? 'No operation is open.' : 'There are no operations.';
+  const texts = listed.map((view) => toText(view, now()));
+  if (views.length > LISTED) {
+    texts.push(`Only the ${open ? 'oldest' : 'newest'} ${LISTED} operations are shown.`);
+  }
+  return texts.join('\n');
+}
+
+/** The events of an operation are kept for some time after it was removed. */
+async function history({ store }: Operator, id: string): Promise<string> {
+  const events = await store.history(id);
+  if (events.length === 0) throw new OperatorError(`There is no operation ${id}.`);
+  return events
+    .map(
+      ({ at, from, to, detail }) =>
+        `${at.toISOString()}  ${(from ?? '-').padEnd(11)} ${(to ?? '-').padEnd(11)} ${JSON.stringify(detail)}`,
+    )
+    .join('\n');
+}
+
+const NOT_REOPENED: Readonly<Record<NotReopened, string>> = {
+  NOT_SETTLED: 'The operator has not settled it.',
+  RETURNED: 'A caller was told of the settlement, so it is final.',
+  FOLLOWED:
+    'Another operation of this kind on the transaction is open, or has succeeded since the settlement.',
+};
+
+async function reopen({ store, by }: Operator, id: string, note: string): Promise<string> {
+  await findView(store, id);
+  const reopened: Operation | NotReopened = await store.reopen(id, { note, by });
+  if (typeof reopened !== 'string') return `${describe(reopened)} is ${reopened.state} again.`;
+  throw new OperatorError(
+    `${id} cannot be reopened. ${NOT_REOPENED[reopened]} Nothing was changed.`,
+  );
+}

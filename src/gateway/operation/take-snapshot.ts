@@ -1,0 +1,50 @@
+import type { Attempt } from './attempt.ts';
+import { isRecent } from './claims.ts';
+import { isMovement, type OperationIn } from './operation.ts';
+import type { Parts } from './parts.ts';
+import type { NotSentReason } from './rejection.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Pauses in milliseconds before the snapshots that are taken until one is recent enough. */
+const SNAPSHOTS_MS = [0, 200, 800, 2_000];
+
+const UNREADABLE: NotSentReason = {
+  code: 'NOT_SENT',
+  message:
+    'The payments service could not be read in time. Nothing was sent. Repeat the request with the same idempotency key.',
+};
+const OUTDATED: NotSentReason = {
+  code: 'NOT_SENT',
+  message:
+    'The payments service does not show an earlier movement of this transaction yet. Nothing was sent. Repeat the request with the same idempotency key.',
+};
+
+/** What must be known before a POST, or why there is none. */
+export type Taken<Invalid> =
+  | { readonly snapshot: Snapshot }
+  | { readonly invalid: Invalid }
+  | { readonly reason: NotSentReason };
+
+/**
+ * Takes the snapshot before a POST, or says why nothing is sent: the request is not valid any
+ * more, or the service cannot be read, or it does not show an entry that is known to exist.
+ */
+export async function takeSnapshot<Invalid>(
+  { store, clock, report }: Parts,
+  operation: OperationIn<'PREPARED' | 'UNKNOWN'>,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+): Promise<Taken<Invalid>> {
+  for (const wait of SNAPSHOTS_MS) {
+    if (clock.now() + wait > deadline) break;
+    await clock.sleep(wait);
+    const taken = await attempt.takeSnapshot().catch(() => undefined);
+    if (taken === undefined) return { reason: UNREADABLE };
+    if ('invalid' in taken || !isMovement(operation) || !('trail' in taken.snapshot)) return taken;
+    if (await isRecent(store, operation, taken.snapshot)) return taken;
+  }
+  report(
+    `money operation ${operation.id} was not sent: the transaction does not show an entry that is known to exist`,
+  );
+  return { reason: OUTDATED };
+}

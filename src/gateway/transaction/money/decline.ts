@@ -1,0 +1,12 @@
+import type { Rejection } from '../../operation/rejection.ts';
+import { isObject } from '../../rest/record.ts';
+
+/** A decline: the processing error in the service's own shape, without the payment. */
+export function toDecline(error: unknown): Rejection {
+  const { response: _payment, ...processingError } = isObject(error) ? error : {};
+  return {
+    code: 'PROCESSING_FAILED',
+    message: 'The payment was declined. Nothing was reserved.',
+    processingError: isObject(error) ? processingError : (error ?? null),
+  };
+}
