@@ -7,6 +7,7 @@ import { createEmbedded } from '../../src/database/embedded.ts';
 import type { Storage } from '../../src/database/open.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { patientStore } from './patience.ts';
 import { createDatabase, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -51,7 +52,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 /** What both programs do at their first start. */
 async function startOnce(storage: Storage): Promise<void> {
   const sandbox = await startSandbox(storage);
-  const store = await openStore({ ...storage, leaseMs: 30_000 });
+  const store = await openStore({ ...storage, ...patientStore });
   await store.close();
   await sandbox.close();
 }
