@@ -119,6 +119,19 @@ describe('exhaustion', () => {
     for (const kind of movementKinds) expect(canNeverApply(kind, 1001, now)).toBe(false);
   });
 
+  test('is not proven if the trail may lack captures of the amount that was voided and refunded', () => {
+    // A service that ignores voids shows the same counters after a capture of 400 that is not
+    // in the trail yet, if it subtracts refunds from `capturedAmount`.
+    const ambiguous = createSnapshot(1000, { CAPTURE: 600, REFUND: 400, VOID: 400 }, 0);
+    const certain = { ...ambiguous, capturedAmount: 200 };
+    expect(canNeverApply('CAPTURE', 400, ambiguous)).toBe(false);
+    expect(canNeverApply('CAPTURE', 400, certain)).toBe(true);
+    expect(twoCannotBothApply('REFUND', 101, ambiguous)).toBe(false);
+    expect(twoCannotBothApply('REFUND', 101, certain)).toBe(true);
+    const nothingVoided = createSnapshot(1000, { CAPTURE: 1000, REFUND: 0, VOID: 0 }, 0);
+    expect(canNeverApply('CAPTURE', 1, nothingVoided)).toBe(true);
+  });
+
   const kind = fc.constantFrom<MovementKind>('CAPTURE', 'REFUND', 'VOID');
   const size = fc.integer({ min: 1, max: 30 });
   const others = fc.array(fc.record({ kind, size }), { maxLength: 8 });
