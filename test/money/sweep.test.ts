@@ -108,6 +108,35 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
     expect(await stored(unknown)).toBeUndefined();
   });
 
+  test('keeps a success whose entry a released operation of the transaction still has to recognise', async () => {
+    const { store } = opened;
+    const intent = newCapture();
+    const reason = { code: 'NOT_SENT', message: 'not now' } as const;
+    const send = async (key: string) => {
+      const { operation } = await store.claim({ ...intent, key });
+      await store.startSending(operation, TRAIL_SNAPSHOT);
+      return operation;
+    };
+    const released = await send('released');
+    await store.record(released, { to: 'UNKNOWN', response: { kind: 'RELEASED', reason } });
+    await store.record(released, { to: 'RELEASED' });
+    const succeeded = await send('succeeded');
+    await store.record(succeeded, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    await sweep();
+    await pass(RETENTION_DAYS * DAY_MS);
+    // Its key was repeated on the last day.
+    const retaken = await store.retake(released);
+    if (retaken.kind !== 'TAKEN') throw new Error('The operation was not taken up.');
+    await store.record(retaken.operation, { to: 'RELEASED' });
+    await pass(1);
+    await sweep();
+    expect(await stored(succeeded)).toMatchObject({ state: 'SUCCEEDED' });
+    await pass(RETENTION_DAYS * DAY_MS + 1);
+    for (let sweeps = 0; sweeps < 2; sweeps++) await sweep();
+    expect(await stored(released)).toBeUndefined();
+    expect(await stored(succeeded)).toBeUndefined();
+  });
+
   test('advances the clock of the store by the time that has passed on both clocks', async () => {
     await sweep();
     const before = await elapsed();

@@ -50,13 +50,15 @@ export async function post<Invalid>(
   leave: Leave,
 ): Promise<Verdict<Invalid>> {
   const result = await withOwnEntries(parts, sending, await attempt.post(sending));
-  const now = await recordResult(parts, sending, afterPost(sending.posts, result));
+  // Without a record of the result, nothing is known but that the operation was sent.
+  const now = await recordResult(parts, sending, afterPost(sending.posts, result)).catch(
+    () => sending,
+  );
   leave();
-  if (now === undefined) {
-    return result.kind === 'NOT_SENT'
-      ? { kind: 'NOT_SENT', reason: result.reason }
-      : { kind: 'OPERATION', operation: sending, replayed: false };
+  if (result.kind === 'NOT_SENT' && (now === undefined || now.state === 'RELEASED')) {
+    return { kind: 'NOT_SENT', reason: result.reason };
   }
+  if (now === undefined) return { kind: 'OPERATION', operation: sending, replayed: false };
   const operation = await pollUntilSettled(parts, now, attempt, deadline);
   return toVerdict(operation, false);
 }
@@ -76,13 +78,16 @@ async function withOwnEntries(
 ): Promise<PostResult> {
   if (result.kind !== 'APPLIED' || transactionId === null) return result;
   const { entries = [] } = result;
-  if (entries.length < 2) return result;
-  // Without the store every entry counts as seen.
+  if (entries.length === 0) return result;
+  // Without the store every entry may be its own.
   const claimed = await store.knownEntries(transactionId).then(
     (known) => known.claimed,
     () => [],
   );
-  return { ...result, entries: without(entries, claimed) };
+  const own = without(entries, claimed);
+  return own.length > 0
+    ? { ...result, entries: own }
+    : { kind: 'RESPONDED', response: { kind: 'ACCEPTED' } };
 }
 
 /**

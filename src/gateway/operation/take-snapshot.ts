@@ -35,14 +35,17 @@ export async function takeSnapshot<Invalid>(
   attempt: Attempt<Invalid>,
   deadline: number,
 ): Promise<Taken<Invalid>> {
+  let isRead = false;
   for (const wait of SNAPSHOTS_MS) {
     if (clock.now() + wait > deadline) break;
     await clock.sleep(wait);
     const taken = await attempt.takeSnapshot().catch(() => undefined);
     if (taken === undefined) return { reason: UNREADABLE };
+    isRead = true;
     if ('invalid' in taken || !isMovement(operation) || !('trail' in taken.snapshot)) return taken;
     if (await isRecent(store, operation, taken.snapshot)) return taken;
   }
+  if (!isRead) return { reason: UNREADABLE };
   report(
     `money operation ${operation.id} was not sent: the transaction does not show an entry that is known to exist`,
   );

@@ -5,6 +5,13 @@ import { advanceClock } from './store-clock.ts';
 
 /** Rows changed or deleted by one statement, so that it stays within its time limit. */
 const AT_ONCE = 1_000;
+/**
+ * Whether another operation may still have to recognise the entry of this one. The snapshot of
+ * an operation that was released can be older than that entry.
+ */
+const IS_NEEDED = `EXISTS (SELECT FROM money_operation AS other
+  WHERE other.transaction_id = old.transaction_id AND other.kind = old.kind
+    AND other.state IN ('PREPARED', 'SENDING', 'UNKNOWN', 'RELEASED'))`;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
@@ -22,8 +29,8 @@ export async function sweep(tx: Queryable, { retentionDays, ownMs }: Sweep): Pro
   await note(tx, 'ended_elapsed', ended, elapsed);
   const before = elapsed - retentionDays * DAY_MS;
   const deleted = await tx.query<{ id: string }>(
-    `DELETE FROM money_operation WHERE id IN (SELECT id FROM money_operation
-       WHERE ended_elapsed < $1 LIMIT ${AT_ONCE})
+    `DELETE FROM money_operation WHERE id IN (SELECT id FROM money_operation AS old
+       WHERE ended_elapsed < $1 AND NOT (state = 'SUCCEEDED' AND ${IS_NEEDED}) LIMIT ${AT_ONCE})
      RETURNING id`,
     [before],
   );
