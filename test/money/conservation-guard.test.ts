@@ -128,6 +128,8 @@ describe('exhaustion', () => {
     expect(canNeverApply('CAPTURE', 400, certain)).toBe(true);
     expect(twoCannotBothApply('REFUND', 101, ambiguous)).toBe(false);
     expect(twoCannotBothApply('REFUND', 101, certain)).toBe(true);
+    expect(twoCannotBothApply('VOID', 1, ambiguous)).toBe(false);
+    expect(twoCannotBothApply('VOID', 1, certain)).toBe(true);
     const nothingVoided = createSnapshot(1000, { CAPTURE: 1000, REFUND: 0, VOID: 0 }, 0);
     expect(canNeverApply('CAPTURE', 1, nothingVoided)).toBe(true);
   });

@@ -160,15 +160,37 @@ describe.each([
     expect(await find(input)).toBeNull();
   });
 
-  test('a released capture whose repeat never leaves is released again', async () => {
+  test('a released capture whose repeat never leaves is released again, with its own reason', async () => {
+    const input = await newInput(300);
+    gateway.proxy.onWrite = answerWith(403, '{}');
+    expect(await capture(input)).toMatchObject({ code: 'FORBIDDEN' });
+    gateway.reset();
+    let reads = 0;
+    gateway.proxy.onRead = async (...exchange) => {
+      // The third read is the snapshot; then comes the POST.
+      if (++reads === 3) gateway.proxy.refuse();
+      await passOn(...exchange);
+    };
+    const result = await capture(input).finally(gateway.proxy.accept);
+    expect(result).toMatchObject({
+      code: 'NOT_SENT',
+      message: expect.stringContaining('was not reached'),
+    });
+    expect(reads).toBe(3);
+    gateway.reset();
+    expect((await capture(input)).operation).toMatchObject({
+      status: 'SUCCEEDED',
+      replayed: false,
+    });
+    expect(await entriesOf(input)).toHaveLength(1);
+  });
+
+  test('a released capture waits for another open capture of the transaction', async () => {
     const input = await newInput(300);
     gateway.proxy.onWrite = answerWith(429, '{}');
     await capture(input);
-    gateway.reset();
-    const other = movementInput(input.transactionId, 300);
     gateway.proxy.onWrite = loseRequest;
-    await capture(other);
-    // Another operation of this kind is open.
+    await capture(movementInput(input.transactionId, 300));
     expect(await capture(input)).toMatchObject({ code: 'TRANSACTION_BUSY' });
   });
 

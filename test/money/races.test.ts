@@ -65,6 +65,31 @@ test('the entry of a success that has claimed nothing does not prove an earlier 
   expect(await run(attempt)).toMatchObject({ kind: 'INVALID_REQUEST' });
 });
 
+test('a response that shows only the entry of another operation does not prove this one', async () => {
+  const time = createVirtualTime();
+  const own: SnapshotEntry = { line: 'line', properties: 'entry', kind: 'CAPTURE', amount: 40 };
+  const store = {
+    ...createMemoryStore(time.now, 30_000),
+    knownEntries: async () => ({ claimed: [{ line: 'line', properties: null }], seen: [] }),
+  };
+  const settings = { guardedRepost: true, postMs: 10_000 };
+  const runner = createRunner({ store, clock: time, settings, report: () => {} });
+  const verdict = runner.run<never>(
+    {
+      intent: newCapture(),
+      invalid: undefined,
+      takeSnapshot: async () => ({ snapshot: TRAIL_SNAPSHOT }),
+      post: async () => ({ kind: 'APPLIED', entries: [own] }),
+      findEffect: async () => ({ kind: 'TRAIL', now: TRAIL_SNAPSHOT, tooLarge: null }),
+    },
+    DEADLINE_MS,
+  );
+  await time.run();
+  expect(await verdict).toMatchObject({
+    operation: { state: 'UNKNOWN', response: { kind: 'ACCEPTED' } },
+  });
+});
+
 test('a used-up transaction proves nothing if a capture that is not shown yet explains its counters, too', () => {
   const entry = (kind: MovementKind, amount: number): SnapshotEntry => ({
     line: null,

@@ -78,6 +78,19 @@ test('until a rejection is recorded, its operation is in progress', async () => 
   expect(gateway.posts()).toBe(1);
 });
 
+test('a request that was sent is in progress, and not STORE_UNAVAILABLE, if its rejection is never recorded', async () => {
+  const input = await newInput();
+  gateway.proxy.onWrite = answerWith(400, '{"message":"no"}');
+  silent.record = async () => {
+    throw new Error('The connection is closed.');
+  };
+  expect(await capture(input)).toMatchObject({
+    code: 'IDEMPOTENCY_KEY_IN_USE',
+    operation: { status: 'IN_PROGRESS', advice: 'POLL' },
+  });
+  expect(gateway.posts()).toBe(1);
+});
+
 test('a success that the store cannot record is returned at once, and is recorded later', async () => {
   const input = await newInput();
   silent.record = async () => {

@@ -15,11 +15,14 @@ const never = () => new Promise<never>(() => {});
 
 const ABSENT: Effect = { kind: 'TRAIL', now: TRAIL_SNAPSHOT, tooLarge: null };
 
-function setUp(changes: Partial<OperationStore> = {}) {
+function setUp(
+  changes: Partial<OperationStore> = {},
+  report: (message: string) => void = () => {},
+) {
   const time = createVirtualTime();
   const store = { ...createMemoryStore(time.now, LEASE_MS), ...changes };
   const settings = { guardedRepost: true, postMs: 10_000 };
-  const createTestRunner = () => createRunner({ store, clock: time, settings, report: () => {} });
+  const createTestRunner = () => createRunner({ store, clock: time, settings, report });
   return { time, runner: createTestRunner(), otherRunner: createTestRunner() };
 }
 
@@ -91,6 +94,35 @@ test('a caller waits two seconds for the same key, and the sender until its dead
     at: DEADLINE_MS,
     verdict: { kind: 'OPERATION', replayed: false },
   });
+});
+
+test('a snapshot for which no time is left is not called out of date', async () => {
+  const reports: string[] = [];
+  const { time, runner } = setUp({}, (message) => reports.push(message));
+  const reason = { code: 'NOT_SENT', message: 'not now' } as const;
+  const response = { kind: 'RELEASED', reason } as const;
+  let posts = 0;
+  const attempt = newAttempt({
+    post: async () => {
+      posts++;
+      return { kind: 'RESPONDED', response };
+    },
+  });
+  const released = runner.run(attempt, DEADLINE_MS);
+  await time.run();
+  expect(await released).toEqual({ kind: 'NOT_SENT', reason });
+  const slow = newAttempt({
+    ...attempt,
+    findEffect: async () => {
+      await time.sleep(3_000);
+      return ABSENT;
+    },
+  });
+  const repeated = runner.run(slow, time.now() + 2_500);
+  await time.run();
+  await repeated;
+  expect(posts).toBe(1);
+  expect(reports).toEqual([]);
 });
 
 test('an operation begins with two seconds left, and not with less', async () => {

@@ -64,6 +64,18 @@ test('entries are left out by their line, or by their properties', () => {
   expect(without([alike], [])).toEqual([alike]);
 });
 
+test('entries are left out exactly if one of the others is the same', () => {
+  const name = fc.constantFrom('a', 'b', 'c', null);
+  const identities = fc.array(fc.record({ line: name, properties: name }), { maxLength: 4 });
+  fc.assert(
+    fc.property(identities, identities, (entries, left) => {
+      const expected = entries.filter((each) => !left.some((other) => isSameEntry(each, other)));
+      expect(without(entries, left)).toEqual(expected);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
 describe('the new entries', () => {
   const later = entry('f', 'CAPTURE', 100);
   const last = entry('g', 'CAPTURE', 100);

@@ -59,12 +59,24 @@ export function isSameEntry(one: EntryIdentity, other: EntryIdentity): boolean {
     : one.properties !== null && one.properties === other.properties;
 }
 
-/** The entries that are not among the others. */
+/**
+ * The entries that are not among the others, by the rule of {@link isSameEntry}. Takes time in
+ * proportion to their number: a transaction can have thousands of entries.
+ */
 export function without<Entry extends EntryIdentity>(
   entries: readonly Entry[],
   others: readonly EntryIdentity[],
 ): Entry[] {
-  return entries.filter((entry) => !others.some((other) => isSameEntry(entry, other)));
+  const lines = new Set(others.map(({ line }) => line));
+  const all = new Set(others.map(({ properties }) => properties));
+  const withoutLine = new Set(
+    others.filter(({ line }) => line === null).map(({ properties }) => properties),
+  );
+  return entries.filter(({ line, properties }) => {
+    if (line !== null && lines.has(line)) return false;
+    const comparable = line === null ? all : withoutLine;
+    return properties === null || !comparable.has(properties);
+  });
 }
 
 /** The entries with this kind and amount that are not in the snapshot. */
