@@ -10,7 +10,7 @@ export interface ListeningGateway {
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
-/** Longer than a write may take, so that no write is interrupted. */
+/** Longer than the default time of a write, so that few writes are interrupted. */
 const MAX_DRAIN_MS = 25_000;
 
 /** Opens the gateway's port. If the port is in use, rejects with a message that says what to do. */

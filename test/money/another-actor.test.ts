@@ -64,6 +64,39 @@ describe.each([
     expect(await ledger.entries(transactionId)).toHaveLength(2);
   });
 
+  test('a released capture that cannot be read as it has to be is released again', async () => {
+    const transactionId = await ledger.createTransaction('capture');
+    const [released, other] = [
+      movementInput(transactionId, 100),
+      movementInput(transactionId, 100),
+    ];
+    gateway.proxy.onWrite = answerWith(429, '{}');
+    await capture(released);
+    gateway.proxy.onWrite = undefined;
+    expect((await capture(other)).operation).toMatchObject({ status: 'SUCCEEDED' });
+
+    gateway.reset();
+    const showNothing = showTrail(0);
+    gateway.proxy.onRead = showNothing;
+    expect(await capture(released)).toMatchObject(OUTDATED);
+    let reads = 0;
+    gateway.proxy.onRead = (...exchange) =>
+      ++reads === 2 ? loseRequest(...exchange) : showNothing(...exchange);
+    expect(await capture(released)).toMatchObject({
+      code: 'NOT_SENT',
+      message: expect.stringContaining('could not be read'),
+    });
+    expect(gateway.posts()).toBe(0);
+    // It does not block another one.
+    expect((await capture(movementInput(transactionId, 200))).operation).toMatchObject({
+      status: 'SUCCEEDED',
+    });
+
+    gateway.proxy.onRead = undefined;
+    expect((await capture(released)).operation).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await ledger.entries(transactionId)).toHaveLength(3);
+  });
+
   test('a capture whose answer does not show its entry claims it before the next one is sent', async () => {
     const transactionId = await ledger.createTransaction('capture');
     const [a, b] = [movementInput(transactionId, 100), movementInput(transactionId, 100)];

@@ -94,6 +94,42 @@ describe.each(storesWithDatabase)('if the clock of a store in %s is set forward'
     ]);
   });
 
+  test('time after a sweep that failed, or while the process was stopped, does not count', async () => {
+    const { usersUrl, posUrl } = gateway.direct.sandbox;
+    const swept: number[] = [];
+    let stoppedMs = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const { now } = performance;
+    const stopping = vi
+      .spyOn(performance, 'now')
+      .mockImplementation(() => now.call(performance) + stoppedMs);
+    maintaining = await startGateway({
+      store: {
+        ...keepOpen(opened.store),
+        sweep: async ({ ownMs }) => {
+          swept.push(ownMs);
+          if (swept.length === 2) throw new Error('not now');
+          return { clockJumpMs: 0 };
+        },
+      },
+      services: { usersUrl, posUrl, paymentsUrl: gateway.proxy.url },
+    });
+    for (const count of [1, 2, 3, 4, 5]) {
+      if (count === 5) stoppedMs = 3_600_000;
+      await vi.advanceTimersByTimeAsync(SWEEP_MS);
+      expect(swept).toHaveLength(count);
+    }
+    stopping.mockRestore();
+    const [first, second, afterFailure, next, afterStop] = swept;
+    expect([first, second, afterFailure, next, afterStop]).toEqual([
+      SWEEP_MS,
+      SWEEP_MS,
+      0,
+      SWEEP_MS,
+      0,
+    ]);
+  });
+
   test('nothing is presumed before the longest processing time has passed', async () => {
     const input = await newInput();
     gateway.proxy.onWrite = loseRequest;

@@ -184,6 +184,19 @@ describe('resolve --applied', () => {
     expect(await resolve(id, '--not-applied')).toContain('Verified');
   });
 
+  test('a released capture does not succeed by the entry of one that was settled without a read', async () => {
+    const transactionId = await given(gateway.direct).transaction(1000);
+    const released = movementInput(transactionId, 1000);
+    gateway.proxy.onWrite = answerWith(429, '{}');
+    await submit(gateway.ask, 'capture', released);
+    const fault = loseAnswerAndReads(gateway);
+    const { id } = await lose(gateway, store, fault, { transactionId, amount: 1000 });
+    await withoutKey('resolve', id, '--applied', '--note', 'the payer confirmed it');
+    const { operation } = await submit(gateway.ask, 'capture', released);
+    expect(operation).toMatchObject({ status: 'UNKNOWN', advice: 'CONTACT_OPERATOR' });
+    expect(gateway.posts()).toBe(0);
+  });
+
   test('asks for the line if several entries could be its own', async () => {
     const { input, id } = await lose(gateway, store, applyTwice);
     expect(await command('list', '--open')).toContain(

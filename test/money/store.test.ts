@@ -171,7 +171,13 @@ describe.each(stores)('a store %s', (_name, open) => {
     const first = await sending(intent);
     await store.record(first, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
     const { operation } = await store.claim({ ...intent, key: `next ${intent.key}` });
-    const succeeded = { id: first.id, entry: null, seen: null, snapshot: TRAIL_SNAPSHOT };
+    const succeeded = {
+      id: first.id,
+      entry: null,
+      seen: null,
+      snapshot: TRAIL_SNAPSHOT,
+      settled: false,
+    };
     expect(await store.listSucceeded(operation)).toEqual([succeeded]);
     expect(await store.listSucceeded({ ...operation, amount: 41 })).toEqual([]);
     expect(await store.listSucceeded({ ...operation, kind: 'REFUND' })).toEqual([]);
@@ -194,7 +200,7 @@ describe.each(stores)('a store %s', (_name, open) => {
     await store.claimEntry(first.id, { seen });
     expect(await store.knownEntries(intent.transactionId)).toEqual({ claimed: [], seen });
     expect(await store.listSucceeded({ ...first, transactionId: intent.transactionId })).toEqual([
-      { id: first.id, entry: null, seen, snapshot: null },
+      { id: first.id, entry: null, seen, snapshot: null, settled: false },
     ]);
   });
 

@@ -27,6 +27,13 @@ function startLimit() {
   return limit;
 }
 
+test('does not follow when the clock of the machine is set', () => {
+  const { now } = createMachineClock();
+  const before = now();
+  vi.setSystemTime(before + 3_600_000);
+  expect(now() - before).toBeLessThan(1_000);
+});
+
 test('a time limit passes after its time', async () => {
   const limit = startLimit();
   await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);

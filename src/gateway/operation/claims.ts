@@ -14,14 +14,15 @@ type Claims = Pick<OperationStore, 'listSucceeded' | 'knownEntries' | 'claimEntr
 /**
  * Whether a snapshot shows every entry of this kind and amount that is known to exist. With an
  * older one, the entry of an earlier operation would later look like that of this operation.
- * An earlier success whose entry was not known claims it now.
+ * An earlier success whose entry was not known claims it now. What the operator settled does
+ * not count: its entry may never appear.
  */
 export async function isRecent(
   store: Claims,
   operation: Pick<Movement, 'kind' | 'amount' | 'transactionId'>,
   snapshot: TrailSnapshot,
 ): Promise<boolean> {
-  const succeeded = await store.listSucceeded(operation);
+  const succeeded = (await store.listSucceeded(operation)).filter(({ settled }) => !settled);
   const shown = entriesLike(operation, snapshot.trail);
   if (shown.length < succeeded.length) return false;
   const known = succeeded.flatMap(({ entry, seen }): readonly EntryIdentity[] =>
@@ -33,6 +34,15 @@ export async function isRecent(
     if (!isKnown && !(await claim(store, operation, success, snapshot))) return false;
   }
   return true;
+}
+
+/** Whether the operator settled an operation of this kind and amount as applied, but its entry is not known. */
+export async function hasSettledWithoutEntry(
+  store: Pick<OperationStore, 'listSucceeded'>,
+  operation: Pick<Movement, 'kind' | 'amount' | 'transactionId'>,
+): Promise<boolean> {
+  const succeeded = await store.listSucceeded(operation);
+  return succeeded.some(({ settled, entry, seen }) => settled && entry === null && seen === null);
 }
 
 /** Whether the snapshot shows an entry that the success may have added. */

@@ -1,6 +1,6 @@
 /** A source of time, so that tests can supply their own. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds. Only differences count: the machine's clock may be set. */
   now(): number;
   /** Pauses between two attempts. */
   sleep(ms: number): Promise<void>;

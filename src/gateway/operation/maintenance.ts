@@ -3,6 +3,8 @@ import type { Runner } from './runner.ts';
 import type { OperationStore } from './store/operation-store.ts';
 
 const SWEEP_MS = 15_000;
+/** After a longer time without a sweep, the process may have been stopped: it does not count. */
+const LONGEST_MS = 60_000;
 /** When unknown outcomes are reconciled without a caller: soon at first, then less often. */
 const RECONCILE_MS: Pauses = [30_000, 120_000, 600_000];
 
@@ -48,10 +50,14 @@ export function startMaintenance(
     timers.add(timer);
   }
 
-  let sweptAt = performance.now();
+  /** Undefined if the last sweep failed: another gateway may have counted the time since then. */
+  let sweptAt: number | undefined = performance.now();
   every([SWEEP_MS], async () => {
     const now = performance.now();
-    const { clockJumpMs } = await store.sweep({ retentionDays, ownMs: now - sweptAt });
+    const sinceSweep = now - (sweptAt ?? now);
+    sweptAt = undefined;
+    const ownMs = sinceSweep > LONGEST_MS ? 0 : sinceSweep;
+    const { clockJumpMs } = await store.sweep({ retentionDays, ownMs });
     sweptAt = now;
     if (clockJumpMs !== 0) {
       report(

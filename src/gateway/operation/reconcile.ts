@@ -1,10 +1,12 @@
 import type { EffectFinder } from './attempt.ts';
 import type { Change, Effect } from './change.ts';
-import { isRecent } from './claims.ts';
+import { hasSettledWithoutEntry, isRecent } from './claims.ts';
 import { afterRead } from './machine.ts';
 import type { Operation, OperationIn, SearchPlace } from './operation.ts';
 import type { Parts } from './parts.ts';
-import type { OperationStore } from './store/operation-store.ts';
+import type { NotSentReason } from './rejection.ts';
+import type { KnownEntries, OperationStore } from './store/operation-store.ts';
+import { OUTDATED, UNREADABLE } from './take-snapshot.ts';
 
 /** Pauses in milliseconds before the reads that follow a POST whose effect is not known. */
 const POLLS_MS = [0, 200, 1_000, 5_000];
@@ -34,7 +36,7 @@ export async function reconcile(
 ): Promise<Operation> {
   if (operation.state !== 'UNKNOWN') return operation;
   const change = await readChange(parts, operation, finder, reading);
-  return change === undefined ? operation : recordChange(parts, operation, change);
+  return change.to === 'UNREAD' ? operation : recordChange(parts, operation, change);
 }
 
 /** Reconciles until the outcome is known or the caller's deadline has passed. */
@@ -59,17 +61,20 @@ export async function pollUntilSettled(
   return latest;
 }
 
-/**
- * The change that a read of the service leads to; undefined if the service cannot be read or
- * the operator has to settle the operation.
- */
+/** Nothing can be concluded: the service cannot be read, or shows too little. */
+export interface Unread {
+  readonly to: 'UNREAD';
+  readonly reason: NotSentReason;
+}
+
+/** The change that a read of the service leads to. */
 export async function readChange(
   { store, settings }: Parts,
   operation: OperationIn<'UNKNOWN'>,
   finder: EffectFinder,
   { repeated, waitedMs }: Reading,
-): Promise<Change | undefined> {
-  if (operation.needsOperator) return undefined;
+): Promise<Change | Unread> {
+  if (operation.needsOperator) return { to: 'UNKNOWN' };
   const { maxProcessingMs, postMs, guardedRepost } = settings;
   const tooLate =
     maxProcessingMs !== undefined && operation.sinceSendingMs > postMs + maxProcessingMs;
@@ -78,30 +83,36 @@ export async function readChange(
   try {
     effect = await finder.findEffect(operation);
   } catch {
-    return undefined;
+    return { to: 'UNREAD', reason: UNREADABLE };
   }
-  if (!(await isAttributable(store, operation, effect))) return undefined;
-  const known =
-    operation.kind === 'CREATE' ? NONE : await store.knownEntries(operation.transactionId);
+  const known = await readKnown(store, operation, effect);
+  if (known === undefined) return { to: 'UNREAD', reason: OUTDATED };
   const circumstances = { ...known, repeated, guardedRepost, tooLate, afterConflict };
   return afterRead(operation, effect, circumstances);
 }
 
+const NONE: KnownEntries = { claimed: [], seen: [] };
+
 /**
- * Whether the entries in a read can be told apart from those of operations that succeeded since
- * the snapshot. There can be some only if this operation was released: then it did not hold its
- * lock key. Those that do not know their entries claim them now.
+ * The entries that belong to other operations.
+ *
+ * Some may have succeeded since the snapshot if this operation was released: then it did not
+ * hold its lock key. Those that do not know their entries claim them now. Undefined if the read
+ * is too old to show them. No read shows the entry of one that the operator settled.
  */
-async function isAttributable(
+async function readKnown(
   store: OperationStore,
   operation: OperationIn<'UNKNOWN'>,
   effect: Effect,
-): Promise<boolean> {
-  if (effect.kind !== 'TRAIL' || operation.kind === 'CREATE') return true;
-  return operation.response?.kind !== 'RELEASED' || isRecent(store, operation, effect.now);
+): Promise<KnownEntries | undefined> {
+  if (effect.kind !== 'TRAIL' || operation.kind === 'CREATE') return NONE;
+  const wasReleased = operation.response?.kind === 'RELEASED';
+  if (wasReleased && !(await isRecent(store, operation, effect.now))) return undefined;
+  const known = await store.knownEntries(operation.transactionId);
+  return wasReleased && (await hasSettledWithoutEntry(store, operation))
+    ? { ...known, seen: [...known.seen, ...effect.now.trail] }
+    : known;
 }
-
-const NONE = { claimed: [], seen: [] };
 
 /** Records what a read has shown, if it has shown anything new. */
 export async function recordChange(

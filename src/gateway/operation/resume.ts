@@ -3,37 +3,46 @@ import type { Change } from './change.ts';
 import type { OperationIn } from './operation.ts';
 import type { Parts } from './parts.ts';
 import { NO_PLACE, waitForPlace } from './place.ts';
-import { readChange, recordChange } from './reconcile.ts';
+import { readChange, recordChange, type Unread } from './reconcile.ts';
 import { post, toVerdict } from './send.ts';
 import type { Leave } from './shares.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
+/** How a caller continues an operation. */
+interface Resumption {
+  /** Until when the caller waits, by the runner's clock. */
+  readonly deadline: number;
+  /** Whether enough of that time is left for a POST. */
+  readonly mayPost: boolean;
+  /** Whether the operation was RELEASED until now. */
+  readonly retaken: boolean;
+}
+
 /**
  * Continues an operation with an unknown outcome for a caller who repeats its key: reads the
  * service, and sends another POST if that cannot move the money twice.
- *
- * @param mayPost whether enough of the caller's time is left for a POST
  */
 export async function resume<Invalid>(
   parts: Parts,
   unknown: OperationIn<'UNKNOWN'>,
   attempt: Attempt<Invalid>,
-  deadline: number,
-  mayPost: boolean,
+  { deadline, mayPost, retaken }: Resumption,
 ): Promise<Verdict<Invalid>> {
   const read = (repeated: boolean) =>
     readChange(parts, unknown, attempt, { repeated, waitedMs: 0 });
   const change = await read(mayPost);
-  if (change?.to !== 'SENDING') return record(parts, unknown, change);
+  const finish = (last: Change | Unread) =>
+    retaken && last.to === 'UNREAD' ? release(parts, unknown, last) : record(parts, unknown, last);
+  if (change.to !== 'SENDING') return finish(change);
   const free = parts.shares.take(unknown.merchantId);
   const leave = free ?? (await waitForPlace(parts, unknown, deadline));
   try {
     // What the service showed before the wait is out of date.
     const now = free === undefined ? await read(leave !== undefined) : change;
-    if (leave !== undefined && now?.to === 'SENDING') {
+    if (leave !== undefined && now.to === 'SENDING') {
       return await repost(parts, unknown, attempt, deadline, { posts: now.posts, leave });
     }
-    const verdict = await record(parts, unknown, now);
+    const verdict = await finish(now);
     return leave === undefined && verdict.kind === 'NOT_SENT'
       ? { kind: 'NOT_SENT', reason: NO_PLACE }
       : verdict;
@@ -46,10 +55,21 @@ export async function resume<Invalid>(
 async function record(
   parts: Parts,
   unknown: OperationIn<'UNKNOWN'>,
-  change: Change | undefined,
+  change: Change | Unread,
 ): Promise<Verdict<never>> {
-  const now = change === undefined ? unknown : await recordChange(parts, unknown, change);
+  const now = change.to === 'UNREAD' ? unknown : await recordChange(parts, unknown, change);
   return toVerdict(now, true);
+}
+
+/** Gives the lock key back, because nothing new is known since the operation was released. */
+async function release(
+  { store, report }: Parts,
+  unknown: OperationIn<'UNKNOWN'>,
+  { reason }: Unread,
+): Promise<Verdict<never>> {
+  await store.record(unknown, { to: 'RELEASED' });
+  report(`money operation ${unknown.id} was not sent again: ${reason.message}`);
+  return { kind: 'NOT_SENT', reason };
 }
 
 /** A POST that follows another one. */

@@ -163,20 +163,20 @@ async function proceed<Invalid>(
     return undefined;
   }
   const mayPost = deadline - clock.now() >= LEAST_MS;
-  const continueWith = (unknown: OperationIn<'UNKNOWN'>) => {
+  const continueWith = (unknown: OperationIn<'UNKNOWN'>, retaken: boolean) => {
     show(unknown);
-    const work = resume(parts, unknown, attempt, deadline, mayPost);
+    const work = resume(parts, unknown, attempt, { deadline, mayPost, retaken });
     const late = { kind: 'OPERATION', operation: unknown, replayed: true } as const;
     return background.continueInBackground(unknown.id, work, deadline, late);
   };
-  if (operation.state === 'UNKNOWN') return continueWith(operation);
+  if (operation.state === 'UNKNOWN') return continueWith(operation, false);
   if (operation.state !== 'RELEASED') return toVerdict(operation, true);
   if (!mayPost) return { kind: 'NOT_SENT' };
   const retaken = await store.retake(operation);
   if (retaken.kind === 'GONE') return undefined;
   return retaken.kind === 'BUSY'
     ? busy(parts, retaken.operation, attempt, limits)
-    : continueWith(retaken.operation);
+    : continueWith(retaken.operation, true);
 }
 
 /** Waits for the operation that holds the lock key, whose outcome may be known by now. */

@@ -99,9 +99,9 @@ async function recordResult(
   sending: OperationIn<'SENDING'>,
   change: PostChange,
 ): Promise<Operation | undefined> {
-  const { store, clock, background, report } = parts;
+  const { store, background, report } = parts;
   if (change.to !== 'SUCCEEDED') return recordPersistently(parts, sending, change);
-  const done = toSucceeded(sending, change, clock.now());
+  const done = toSucceeded(sending, change, new Date());
   try {
     const now = await store.record(sending, change);
     if (now?.state === 'SUCCEEDED' || now?.state === 'UNKNOWN') return now;
@@ -115,9 +115,8 @@ async function recordResult(
 function toSucceeded(
   sending: OperationIn<'SENDING'>,
   { evidence, entry, transactionId }: PostChange & { readonly to: 'SUCCEEDED' },
-  now: number,
+  resolvedAt: Date,
 ): Operation {
-  const resolvedAt = new Date(now);
   const ended = { state: 'SUCCEEDED', evidence, entry: entry ?? null, resolvedAt } as const;
   return sending.kind === 'CREATE'
     ? { ...sending, ...ended, transactionId: transactionId ?? null }

@@ -8,12 +8,14 @@ import type { Snapshot } from './snapshot.ts';
 /** Pauses in milliseconds before the snapshots that are taken until one is recent enough. */
 const SNAPSHOTS_MS = [0, 200, 800, 2_000];
 
-const UNREADABLE: NotSentReason = {
+/** The service could not be read. */
+export const UNREADABLE: NotSentReason = {
   code: 'NOT_SENT',
   message:
     'The payments service could not be read in time. Nothing was sent. Repeat the request with the same idempotency key.',
 };
-const OUTDATED: NotSentReason = {
+/** The service does not show an entry that is known to exist. */
+export const OUTDATED: NotSentReason = {
   code: 'NOT_SENT',
   message:
     'The payments service does not show an earlier movement of this transaction yet. Nothing was sent. Repeat the request with the same idempotency key.',

@@ -2,14 +2,18 @@ import { subscribe } from 'node:diagnostics_channel';
 
 const HEADER = /^idempotency-key: (.*)\r$/im;
 
-/** Keys of the watched requests, and whether their headers were written. */
-const watched = new Map<string, boolean>();
+interface Watch {
+  sent: boolean;
+}
+
+/** The watched requests, by key. Two requests can have the same one. */
+const watched = new Map<string, Set<Watch>>();
 
 subscribe('undici:client:sendHeaders', (message) => {
   if (watched.size === 0) return;
   // Messages are untyped; undici documents `headers` as text on this channel.
   const key = HEADER.exec((message as { headers: string }).headers)?.[1];
-  if (key !== undefined && watched.has(key)) watched.set(key, true);
+  for (const watch of watched.get(key ?? '') ?? []) watch.sent = true;
 });
 
 /** Shows whether any part of a request has left this process. */
@@ -21,15 +25,19 @@ export interface SentWitness {
 /**
  * Watches the request with this `Idempotency-Key`. A request that fails before its headers
  * are written was not sent: it waited for a connection, or no connection could be opened.
+ * While several requests have the same key, each of them counts as sent when one of them is.
  */
 export function watchSending(idempotencyKey: string): SentWitness {
-  watched.set(idempotencyKey, false);
+  const watch: Watch = { sent: false };
+  const same = watched.get(idempotencyKey) ?? new Set();
+  watched.set(idempotencyKey, same.add(watch));
   return {
     get sent() {
-      return watched.get(idempotencyKey) === true;
+      return watch.sent;
     },
     stop: () => {
-      watched.delete(idempotencyKey);
+      same.delete(watch);
+      if (same.size === 0) watched.delete(idempotencyKey);
     },
   };
 }

@@ -230,6 +230,7 @@ function toSucceeded(other: Operation, environment: Environment): SucceededMovem
       entry: entry === NONE ? null : entryAt(entry, environment),
       seen: seen === EMPTY ? null : entriesIn(seen, environment),
       snapshot: isKnown ? null : showTransaction(snapshot, environment),
+      settled: false,
     },
   ];
 }

@@ -210,19 +210,19 @@ function isCounted(
     row.kind === kind &&
     row.amount === amount &&
     row.state === 'SUCCEEDED' &&
-    row.evidence !== 'OPERATOR' &&
     !row.waived
   );
 }
 
 function toSucceeded(row: Row): SucceededMovement {
-  const { id, seen, snapshot } = row;
+  const { id, seen, snapshot, evidence } = row;
   const isKnown = hasEntry(row) || seen !== null;
   return {
     id,
     entry: hasEntry(row) ? entryOf(row) : null,
     seen,
     snapshot: !isKnown && snapshot !== null && 'trail' in snapshot ? snapshot : null,
+    settled: evidence === 'OPERATOR',
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 import type { Operation } from '../operation.ts';
-import type { EntryIdentity, SnapshotEntry, TrailSnapshot } from '../snapshot.ts';
+import type { EntryIdentity, SnapshotEntry } from '../snapshot.ts';
 import { toJsonb } from './events.ts';
 import type { EntryClaim, Held, KnownEntries, SucceededMovement } from './operation-store.ts';
 import { isUniqueViolation } from './unique-violation.ts';
@@ -24,25 +24,23 @@ export async function knownEntries(db: Queryable, transactionId: string): Promis
   };
 }
 
-/** The operations of this kind and amount that succeeded, without those that an operator settled or waived. */
+/** The operations of this kind and amount that succeeded, without those that the operator waived. */
 export async function listSucceeded(
   db: Queryable,
   { transactionId, kind, amount }: Pick<Operation, 'kind' | 'transactionId' | 'amount'>,
 ): Promise<SucceededMovement[]> {
-  const rows = await db.query<
-    EntryRow & { readonly id: string; readonly snapshot: TrailSnapshot | null }
-  >(
-    `SELECT id, ${ENTRY},
+  const rows = await db.query<EntryRow & Pick<SucceededMovement, 'id' | 'snapshot' | 'settled'>>(
+    `SELECT id, ${ENTRY}, evidence = 'OPERATOR' AS settled,
        CASE WHEN entry_line IS NULL AND entry_properties IS NULL AND seen IS NULL
          THEN snapshot END AS snapshot
      FROM money_operation
      WHERE transaction_id = $1 AND kind = $2 AND amount = $3
-       AND state = 'SUCCEEDED' AND evidence <> 'OPERATOR' AND NOT waived`,
+       AND state = 'SUCCEEDED' AND NOT waived`,
     [transactionId, kind, amount],
   );
   return rows.map((row) => {
-    const { id, line, properties, seen, snapshot } = row;
-    return { id, entry: isClaimed(row) ? { line, properties } : null, seen, snapshot };
+    const { id, line, properties, seen, snapshot, settled } = row;
+    return { id, entry: isClaimed(row) ? { line, properties } : null, seen, snapshot, settled };
   });
 }
 

@@ -66,6 +66,8 @@ export interface SucceededMovement {
   readonly seen: readonly SnapshotEntry[] | null;
   /** Null if one of the two is known. */
   readonly snapshot: TrailSnapshot | null;
+  /** Whether the operator settled it, so that nobody knows when its entry appears. */
+  readonly settled: boolean;
 }
 
 /** What a success claims when a later read shows its entry. */
