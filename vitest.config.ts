@@ -9,7 +9,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/databases.ts'],
     retry: 0,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for processes and databases.
+    maxWorkers: 3,
     projects: [
       project('unit'),
       project('database'),

@@ -10,7 +10,7 @@ export interface SandboxSettingsModule {
 }
 
 /** The sandbox, as far as the other program knows it. */
-export interface SandboxModule extends SandboxSettingsModule {
+export interface SandboxModule {
   startSandbox(settings: object): Promise<EmbeddedSandbox>;
 }
 
@@ -30,13 +30,18 @@ export async function loadSandboxSettings(): Promise<SandboxSettingsModule | und
   return existsSync(new URL('sandbox/', import.meta.url)) ? load(SETTINGS_FILE) : undefined;
 }
 
-/** Loads the sandbox. It is imported by name, so that the program compiles without it. */
-export async function loadSandbox(): Promise<SandboxModule> {
+/** Loads the settings of the sandbox. Throws if the folder `sandbox/` was deleted. */
+export async function requireSandboxSettings(): Promise<SandboxSettingsModule> {
   const settings = await loadSandboxSettings();
   if (settings === undefined) {
     throw new Error('There is no sandbox here: set USERS_URL, PAYMENTS_URL and POS_URL.');
   }
-  return { ...settings, ...(await load<Omit<SandboxModule, keyof typeof settings>>(SANDBOX_FILE)) };
+  return settings;
+}
+
+/** Loads the sandbox. It is imported by name, so that the program compiles without it. */
+export function loadSandbox(): Promise<SandboxModule> {
+  return load(SANDBOX_FILE);
 }
 
 /** The compiler does not see what is imported by a name, so the caller states its type. */

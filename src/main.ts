@@ -1,29 +1,38 @@
 import { z } from 'zod';
 import { createEmbedded } from './database/embedded.ts';
 import { listen } from './gateway/listen.ts';
-import { openOperatorSocket } from './gateway/open-operator.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
-import { createGateway } from './gateway/server.ts';
 import { type GatewaySettings, gatewayGroups, gatewaySettings } from './gateway/settings.ts';
-import { type EmbeddedSandbox, loadSandbox, loadSandboxSettings } from './load-sandbox.ts';
+import {
+  type EmbeddedSandbox,
+  loadSandbox,
+  loadSandboxSettings,
+  requireSandboxSettings,
+} from './load-sandbox.ts';
 import { loadEnvFile } from './settings/env-file.ts';
 import { asksForHelp, printHelp } from './settings/print-help.ts';
 import { readSettings, SettingsError } from './settings/read-settings.ts';
 import { printStart } from './startup-output.ts';
 
-/** `npm start`: the sandbox unless services are given, then the gateway in front of them. */
+/**
+ * `npm start`: the sandbox unless services are given, then the gateway in front of them. Both
+ * are loaded after their settings were read, so that mistakes in these are reported soon.
+ */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const given = [env.USERS_URL, env.PAYMENTS_URL, env.POS_URL].some((url) => url?.trim());
-  const sandboxModule = given ? undefined : await loadSandbox();
+  const sandboxModule = given ? undefined : await requireSandboxSettings();
   // Read together, so that everything wrong in both is reported at once.
   const all = z.object({
     gateway: gatewaySettings,
     sandbox: sandboxModule?.sandboxSettings ?? z.object({}),
   });
   const { gateway: settings, sandbox: sandboxSettings } = readSettings(all, env);
+  const { createGateway } = await import('./gateway/server.ts');
+  const { openOperatorSocket } = await import('./gateway/open-operator.ts');
   // Opened by whichever program has no server of its own; both use the same process and folder.
   const embedded = createEmbedded({ dataDir: settings.money.dataDir });
-  const sandbox = await sandboxModule?.startSandbox({ ...sandboxSettings, embedded });
+  const { startSandbox } = given ? {} : await loadSandbox();
+  const sandbox = await startSandbox?.({ ...sandboxSettings, embedded });
   const services = sandbox ?? settings.services;
   if (services === undefined) throw new Error('No services.');
   const store = await openStore({ ...settings.money, embedded }).catch(async (error) => {

@@ -4,7 +4,8 @@ import { createContext, type Shared } from './create-context.ts';
 import { createMaskError } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
 import { schemaDiagram } from './graphiql/diagram.ts';
-import { createGraphiQL } from './graphiql/graphiql.ts';
+import { graphiql } from './graphiql/graphiql.ts';
+import { servePages } from './graphiql/serve-pages.ts';
 import { createMachineClock } from './machine-clock.ts';
 import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
@@ -69,13 +70,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     maskedErrors: {
       maskError: createMaskError(options.onBug ?? ((error) => console.error(error))),
     },
-    plugins: [schemaDiagram(schema), onlyJson()],
+    plugins: [servePages(graphiql(options.demoKey)), servePages(schemaDiagram(schema)), onlyJson()],
     logging: false,
     landingPage: false,
     // Yoga's default lets every site read responses, with credentials. Here no other site can.
     cors: false,
     multipart: false,
-    ...createGraphiQL(options.demoKey),
+    graphiql: false,
   });
   return {
     handle: (request, response) => void yoga(request, response),

@@ -1,7 +1,6 @@
 import { loadEnvFile } from '../settings/env-file.ts';
 import { asksForHelp, printHelp } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
-import { startSandbox } from './sandbox.ts';
 import { readSandboxSettings, sandboxGroups } from './settings.ts';
 
 /** Runs `npm run sandbox`: both services and the payment page, without the gateway. */
@@ -12,6 +11,8 @@ async function main(args: readonly string[]): Promise<void> {
   }
   loadEnvFile();
   const settings = readSandboxSettings(process.env);
+  // Loaded after the settings were read, so that mistakes in these are reported soon.
+  const { startSandbox } = await import('./sandbox.ts');
   const sandbox = await startSandbox({
     ...settings,
     report: (message) => console.log(message),

@@ -2,7 +2,7 @@ import { Kind, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/graphiql/operations.ts';
-import { findChromium, openGraphiQL, startBrowser } from '../support/browser.ts';
+import { findChromium, type GraphiQL, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { startGateway } from '../support/start-stack.ts';
 
@@ -54,10 +54,13 @@ function areFullyVisible(tabs: readonly Element[]): boolean {
 describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   let browser: Browser;
   let demo: Awaited<ReturnType<typeof startDemo>>;
+  /** The page of most tests, which takes seconds to load. Those that change its tabs reload it. */
+  let graphiql: GraphiQL;
 
   beforeAll(async () => {
     demo = await startDemo();
     browser = await startBrowser(executable);
+    graphiql = await openGraphiQL(browser, demo.url);
   });
 
   afterAll(async () => {
@@ -65,14 +68,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await demo?.close();
   });
 
-  async function open(url = demo.url) {
-    const graphiql = await openGraphiQL(browser, url);
-    onTestFinished(graphiql.close);
-    return graphiql;
-  }
-
   test('it loads, runs and shows documentation without errors and without requests to other hosts', async () => {
-    const graphiql = await open();
     await graphiql.run();
     await graphiql.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     const documentation = graphiql.page.locator('.graphiql-doc-explorer');
@@ -87,12 +83,12 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('its tabs are the example operations, in the order of their files', async () => {
-    const { tabs } = await open();
+    const { tabs } = graphiql;
     expect(await tabs.allTextContents()).toEqual(names);
   });
 
   test('the first tab runs unchanged and shows the demo merchants', async () => {
-    const graphiql = await open();
+    await graphiql.tabs.first().click();
     const { data, errors } = await graphiql.run();
     expect(errors).toBeUndefined();
     expect(namesOf(data)).toEqual(['Harbour Cycles', 'Havnens Bageri', 'Nordlys Kaffee']);
@@ -100,14 +96,14 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('a click opens a tab', async () => {
-    const { tabs, activeTab } = await open();
+    const { tabs, activeTab } = graphiql;
     const second = tabs.nth(1);
     await second.click();
     expect(await activeTab.textContent()).toBe(await second.textContent());
   });
 
   test('the header names the app whose key is filled in, and the key is there', async () => {
-    const { page } = await open();
+    const { page } = graphiql;
     const header = await page.locator('header').innerText();
     expect(header).toContain('The key of the sandbox’s demo app is filled in under Headers.');
     expect(header).toContain('It goes to the payments service and nowhere else.');
@@ -122,7 +118,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       services: { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE },
     });
     onTestFinished(gateway.close);
-    const { page } = await open(gateway.url);
+    const { page, close } = await openGraphiQL(browser, gateway.url);
+    onTestFinished(close);
     const header = await page.locator('header').innerText();
     expect(header).toContain('Authorization: Bearer <key of your app>');
     expect(await page.content()).not.toContain(DEMO_KEY);
@@ -131,7 +128,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('the header lists the groups of the examples, and a click opens the first tab of a group', async () => {
-    const { page, tabs, activeTab } = await open();
+    const { page, tabs, activeTab } = graphiql;
     const navigation = page.getByRole('navigation', { name: 'Examples by group' });
     expect(await navigation.getByRole('button').allTextContents()).toEqual(groups);
     const ofOpenGroup = page.locator('.graphiql-tab[data-group-open] .graphiql-tab-button');
@@ -151,7 +148,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('the other tabs stay in their groups when a tab is added or closed', async () => {
-    const { page, activeTab } = await open();
+    const { page, activeTab, reload } = graphiql;
+    await reload();
     const navigation = page.getByRole('navigation', { name: 'Examples by group' });
     await page.getByRole('button', { name: 'New tab' }).click();
     await navigation.locator('[aria-current]').waitFor({ state: 'detached' });
@@ -170,11 +168,23 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(await activeTab.textContent()).toBe('Users');
   });
 
+  test('a reload starts with the examples and the demo key again, and the browser does not store the key', async () => {
+    const { page, run, reload, tabs, activeTab } = graphiql;
+    await tabs.nth(1).click();
+    // GraphiQL stores its tabs a short time after a change.
+    await page.waitForFunction(() => localStorage.getItem('graphiql:tabState') !== null);
+    const stored = await page.evaluate(() => JSON.stringify(localStorage));
+    expect(stored).not.toContain(DEMO_KEY);
+    await reload();
+    expect(await tabs.allTextContents()).toEqual(names);
+    expect(await activeTab.textContent()).toBe(names[0]);
+    expect(namesOf((await run()).data)).toHaveLength(3);
+  });
+
+  // Last, because the examples change records.
   test('every tab runs when it opens, and no answer has an error', async () => {
-    // The examples change records, so other tests cannot share this sandbox.
-    const changed = await startDemo();
-    onTestFinished(changed.close);
-    const { page, tabs, run, errors } = await open(changed.url);
+    const { page, tabs, run, errors, reload } = graphiql;
+    await reload();
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(request.postDataJSON().operationName);
@@ -190,18 +200,5 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     }
     expect(sent).toEqual(names);
     expect(errors).toEqual([]);
-  });
-
-  test('a reload starts with the examples and the demo key again, and the browser does not store the key', async () => {
-    const { page, run, reload, tabs, activeTab } = await open();
-    await tabs.nth(1).click();
-    // GraphiQL stores its tabs a short time after a change.
-    await page.waitForFunction(() => localStorage.getItem('graphiql:tabState') !== null);
-    const stored = await page.evaluate(() => JSON.stringify(localStorage));
-    expect(stored).not.toContain(DEMO_KEY);
-    await reload();
-    expect(await tabs.allTextContents()).toEqual(names);
-    expect(await activeTab.textContent()).toBe(names[0]);
-    expect(namesOf((await run()).data)).toHaveLength(3);
   });
 });

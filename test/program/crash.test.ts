@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { type Program, startProgram, usedFolder } from '../support/program.ts';
+import { type Program, startProgram, usedFolder, usedPostgres } from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
 interface Amount {
@@ -124,7 +124,7 @@ async function readLines(program: Program): Promise<Line[]> {
 const currency = 'EUR';
 
 test('captures, refunds and voids add up, and a restart changes nothing', async () => {
-  const settings = { DATA_DIR: usedFolder() };
+  const settings = await usedPostgres();
   const first = await startProgram(settings);
   const id = await given(first).transaction(1000, currency);
 

@@ -8,6 +8,7 @@ import {
   startNode,
   startProgram,
   usedFolder,
+  usedPostgres,
 } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 
@@ -108,7 +109,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
   expect(readdirSync(folder)).toEqual(['database', 'database.lock', 'operator.socket']);
 
   const page = await graphiql(program.url);
-  expect(page).toContain('Bearer <key of your app>');
+  expect(page).toContain('Bearer \\u003ckey of your app>');
   expect(page).not.toContain(demoApp.key);
   const { stdout, stderr, code } = await program.stop();
   expect(stdout + stderr).not.toContain(demoApp.key);
@@ -116,7 +117,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
 });
 
 test('with the embedded sandbox GraphiQL has the demo key filled in, and a set one is used', async () => {
-  const settings = { DATA_DIR: usedFolder(), SANDBOX_DEMO_KEY: 'my-own-key' };
+  const settings = { ...(await usedPostgres()), SANDBOX_DEMO_KEY: 'my-own-key' };
   const program = await startProgram(settings);
   expect(program.demoKey).toBe('my-own-key');
   expect(await graphiql(program.url)).toContain('Bearer my-own-key');

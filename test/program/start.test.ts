@@ -15,6 +15,7 @@ import {
   startProgram,
   takenPort,
   usedFolder,
+  usedPostgres,
 } from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
@@ -62,21 +63,24 @@ test('the first start inserts the demo data and prints everything a new user nee
 });
 
 test.skipIf(!curl)('the printed command works when it is pasted into a shell', async () => {
-  const { screen } = await startProgram({ DATA_DIR: usedFolder() });
+  const { screen } = await startProgram(await usedPostgres());
   const command = /^ {2}Try it +(curl (?:.*\\\n)*.*)$/m.exec(screen)?.[1] ?? '';
   const { stdout } = await run('bash', ['-c', command]);
   expect(JSON.parse(stdout)).toEqual({ data: demoMerchants });
 });
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const [signal, settings] of [
+  ['SIGTERM', async () => ({ DATA_DIR: usedFolder() })],
+  ['SIGINT', usedPostgres],
+] as const) {
   test(`${signal} right after the startup output ends the program with exit code 0 and no message`, async () => {
-    const program = await startProgram({ DATA_DIR: usedFolder() });
+    const program = await startProgram(await settings());
     expect(await program.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 }
 
 test('after SIGTERM the program finishes a running request before it ends', async () => {
-  const program = await startProgram({ DATA_DIR: usedFolder() });
+  const program = await startProgram(await usedPostgres());
   const mutation = `mutation($input: CreateUserInput!) {
     createUser(input: $input) { ... on CreateUserSuccess { user { name } } }
   }`;
@@ -135,7 +139,7 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
   'if %s is in use, the program ends with one line that names the setting',
   async (setting) => {
     const port = await takenPort();
-    expect(await runProgram({ DATA_DIR: usedFolder(), [setting]: port })).toEqual({
+    expect(await runProgram({ ...(await usedPostgres()), [setting]: port })).toEqual({
       code: 1,
       signal: null,
       stdout: '',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type Ask, createAsk } from './ask.ts';
-import { preparedDataDir, scratchFolder } from './storage.ts';
+import { preparedDataDir, preparedPostgres, scratchFolder } from './storage.ts';
 
 /** The environment variables of a program, in addition to PATH and HOME. */
 export type Settings = Readonly<Record<string, string>>;
@@ -73,6 +73,15 @@ export function usedFolder(): string {
   const folder = preparedDataDir();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/**
+ * Settings for a database of this test in PostgreSQL with the demo data. The program starts in
+ * half the time of one with an embedded database.
+ */
+export async function usedPostgres(): Promise<Settings & { readonly DATA_DIR: string }> {
+  const url = await preparedPostgres();
+  return { DATA_DIR: emptyFolder(), DATABASE_URL: url, SANDBOX_DATABASE_URL: url };
 }
 
 /** Starts a file of a project like {@link spawnNode}; killed when the test ends. */

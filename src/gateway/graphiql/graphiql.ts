@@ -1,10 +1,21 @@
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import type { YogaServerOptions } from 'graphql-yoga';
 import { readAsset } from './asset.ts';
-import { addHeader } from './header.ts';
-import { readExampleOperations } from './operations.ts';
+import { renderHeader } from './header.ts';
+import { type ExampleOperation, readExampleOperations } from './operations.ts';
+import { createPage, createPageFile, type Resource } from './page-files.ts';
+import type { Pages } from './serve-pages.ts';
 
-type GraphiQLSettings = Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'>;
+const PATH = '/graphql';
+const FOLDER = '/graphiql';
+
+/** GraphiQL sets inline styles, and has its fonts and images in its style sheet. */
+const POLICY = {
+  'script-src': "'self'",
+  'worker-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+  'font-src': 'data:',
+  'img-src': 'data:',
+  'connect-src': "'self'",
+};
 
 /**
  * GraphiQL, served without another host, with the example operations as tabs and a header
@@ -12,31 +23,85 @@ type GraphiQLSettings = Pick<YogaServerOptions<object, object>, 'graphiql' | 're
  *
  * @param demoKey the key to fill in; only that of the sandbox's demo app
  */
-export function createGraphiQL(demoKey: string | undefined): GraphiQLSettings {
-  const authorization = `Bearer ${demoKey ?? '<key of your app>'}`;
-  const examples = readExampleOperations();
-  const groupOfTab = examples.map(({ group }) => group);
-  const headers = JSON.stringify({ Authorization: authorization }, null, 2);
-  const inHead = `<style>${readAsset('tabs.css')}</style>
-<script>${readAsset('fresh-tabs.js')}</script>
-<script>${readAsset('delayed-run.js')}</script>
-`;
+export function graphiql(demoKey: string | undefined): Pages {
   return {
-    renderGraphiQL: (options) => {
-      const html = renderGraphiQL(options).replace('</head>', (end) => inHead + end);
-      return addHeader(html, groupOfTab, demoKey !== undefined);
-    },
-    graphiql: {
-      title: 'Tillgraph',
-      defaultHeaders: headers,
-      defaultTabs: examples.map(({ query, variables }) => ({
-        query,
-        variables,
-        headers,
-      })),
-      shouldPersistHeaders: false,
-      defaultEditorToolsVisibility: 'variables',
-      credentials: 'same-origin',
-    },
+    matches: ({ method, headers }, path) =>
+      path === PATH
+        ? method === 'GET' && (headers.get('accept')?.includes('text/html') ?? false)
+        : path.startsWith(`${FOLDER}/`),
+    load: () => createResources(demoKey),
   };
+}
+
+async function createResources(demoKey: string | undefined): Promise<Map<string, Resource>> {
+  const bundle = await import('@graphql-yoga/render-graphiql/graphiql');
+  const css = (...parts: string[]) => createPageFile(FOLDER, 'css', parts.join('\n'));
+  const js = (...parts: string[]) => createPageFile(FOLDER, 'js', parts.join('\n'));
+  const [style, before, main, after, editor, json, graphql] = await Promise.all([
+    css(bundle.css, readAsset('tabs.css'), readAsset('header.css')),
+    js(readAsset('fresh-tabs.js'), readAsset('delayed-run.js'), readAsset('workers.js')),
+    js(bundle.js),
+    js(readAsset('start.js'), readAsset('header.js')),
+    js(bundle.editorWorkerService),
+    js(bundle.jsonWorker),
+    js(bundle.graphqlWorker),
+  ]);
+  const workers = { editorWorkerService: editor.path, json: json.path, graphql: graphql.path };
+  const examples = readExampleOperations();
+  const html = renderPage({
+    favicon: bundle.favicon,
+    style: style.path,
+    header: renderHeader(
+      examples.map(({ group }) => group),
+      demoKey !== undefined,
+    ),
+    options: { workers, graphiql: toOptions(examples, demoKey) },
+    scripts: [before, main, after].map(({ path }) => path),
+  });
+  const files = [style, before, main, after, editor, json, graphql];
+  return new Map([
+    [PATH, await createPage(html, POLICY)],
+    ...files.map(({ path, resource }) => [path, resource] as const),
+  ]);
+}
+
+function toOptions(examples: readonly ExampleOperation[], demoKey: string | undefined) {
+  const authorization = `Bearer ${demoKey ?? '<key of your app>'}`;
+  const headers = JSON.stringify({ Authorization: authorization }, null, 2);
+  return {
+    defaultHeaders: headers,
+    defaultTabs: examples.map(({ query, variables }) => ({ query, variables, headers })),
+    shouldPersistHeaders: false,
+    defaultEditorToolsVisibility: 'variables',
+    credentials: 'same-origin',
+  };
+}
+
+interface Page {
+  readonly favicon: string;
+  readonly style: string;
+  readonly header: string;
+  readonly options: object;
+  readonly scripts: readonly string[];
+}
+
+function renderPage({ favicon, style, header, options, scripts }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tillgraph</title>
+<link rel="icon" href="${favicon}">
+<link rel="stylesheet" href="${style}">
+</head>
+<body id="body" class="no-focus-outline">
+<noscript>GraphiQL needs JavaScript. You can send operations to this address without it.</noscript>
+${header}
+<div id="root"></div>
+<script type="application/json" id="options">${JSON.stringify(options).replaceAll('<', '\\u003c')}</script>
+${scripts.map((script) => `<script src="${script}"></script>`).join('\n')}
+</body>
+</html>
+`;
 }

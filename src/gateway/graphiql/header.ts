@@ -1,5 +1,3 @@
-import { readAsset } from './asset.ts';
-
 const DEMO_KEY = `The key of the sandbox’s demo app is filled in under <b>Headers</b>. It goes to the payments
 service and nowhere else.`;
 
@@ -7,19 +5,12 @@ const OWN_KEY = `Enter the key of your app under <b>Headers</b>: <code>Authoriza
 It goes to the payments service and nowhere else. The ids in the examples exist only in the sandbox.`;
 
 /**
- * Adds a header above GraphiQL: which key is sent, a link to the diagram, and the groups of
- * the example operations. `groupOfTab` contains the group of each tab, in their order.
+ * The header above GraphiQL: which key is sent, a link to the diagram, and the groups of the
+ * example operations. `groupOfTab` contains the group of each tab, in their order.
+ *
+ * The diagram opens in a new tab, because GraphiQL forgets its text when it is left.
  */
-export function addHeader(html: string, groupOfTab: readonly string[], demo: boolean): string {
-  const style = `<style>${readAsset('header.css')}</style>\n`;
-  const script = `\n<script>${readAsset('header.js')}</script>`;
-  return html
-    .replace('</head>', (end) => style + end)
-    .replace('<div id="root"></div>', (root) => renderHeader(groupOfTab, demo) + root + script);
-}
-
-/** The diagram opens in a new tab, because GraphiQL forgets its text when it is left. */
-function renderHeader(groupOfTab: readonly string[], demo: boolean): string {
+export function renderHeader(groupOfTab: readonly string[], demo: boolean): string {
   const groups = [...new Set(groupOfTab)];
   const indexes = groupOfTab.map((group) => groups.indexOf(group));
   const buttons = groups.map(

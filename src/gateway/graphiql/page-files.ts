@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+const ONE_YEAR_S = 31_536_000;
+
+/** What the gateway serves at one path: an HTML page, or a file that a page loads. */
+export interface Resource {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, compressed by gzip. */
+  readonly gzipped: Buffer;
+}
+
+/** A file that a page loads, and its path. */
+export interface PageFile {
+  readonly path: string;
+  readonly resource: Resource;
+}
+
+/**
+ * Creates a file that pages load. Its path contains a digest of its content, so a browser can
+ * cache it permanently.
+ *
+ * @param folder path of the folder, without a slash at its end
+ */
+export async function createPageFile(
+  folder: string,
+  ending: 'css' | 'js',
+  content: string,
+): Promise<PageFile> {
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  return {
+    path: `${folder}/${digest}.${ending}`,
+    resource: {
+      headers: {
+        'content-type': `text/${ending === 'js' ? 'javascript' : 'css'}; charset=utf-8`,
+        'cache-control': `public, max-age=${ONE_YEAR_S}, immutable`,
+      },
+      gzipped: await compress(content),
+    },
+  };
+}
+
+/** Creates an HTML page, which a browser asks for again each time. */
+export async function createPage(
+  html: string,
+  policy: Readonly<Record<string, string>>,
+): Promise<Resource> {
+  return {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy': Object.entries({ ...LEAST, ...policy })
+        .map(([directive, sources]) => `${directive} ${sources}`)
+        .join('; '),
+    },
+    gzipped: await compress(html),
+  };
+}
+
+/** Everything that a page does not name is forbidden. */
+const LEAST = {
+  'default-src': "'none'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** The headers and the body for a browser that accepts gzip, or for one that does not. */
+export async function encode({ headers, gzipped }: Resource, acceptsGzip: boolean) {
+  const body = acceptsGzip ? gzipped : await decompress(gzipped);
+  return {
+    body,
+    headers: {
+      ...headers,
+      ...(acceptsGzip ? { 'content-encoding': 'gzip' } : {}),
+      'content-length': String(body.length),
+      vary: 'accept, accept-encoding',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  };
+}

@@ -1,0 +1,5 @@
+// Starts GraphiQL with the options that the page contains.
+YogaGraphiQL.renderYogaGraphiQL(
+  document.querySelector('#root'),
+  JSON.parse(document.querySelector('#options').textContent).graphiql,
+);

@@ -1,0 +1,75 @@
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway } from '../support/start-stack.ts';
+
+/** Nothing listens on this port: the page needs no service. */
+const NOWHERE = 'http://127.0.0.1:9';
+const HTML = { accept: 'text/html' };
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+beforeAll(async () => {
+  gateway = await startGateway({
+    services: { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE },
+  });
+});
+afterAll(() => gateway.close());
+
+/** The body as it was sent: unlike `fetch`, this does not decompress it. */
+function get(path: string, headers: Record<string, string>) {
+  return new Promise<{ encoding: string | undefined; vary: string | undefined; body: Buffer }>(
+    (resolve, reject) => {
+      request(`${gateway.url}${path}`, { headers }, async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        const { 'content-encoding': encoding, vary } = response.headers;
+        resolve({ encoding, vary, body: Buffer.concat(chunks) });
+      })
+        .on('error', reject)
+        .end();
+    },
+  );
+}
+
+async function files(): Promise<string[]> {
+  const html = await (await fetch(`${gateway.url}/graphql`, { headers: HTML })).text();
+  return [...html.matchAll(/"(\/graphiql\/[^"]+)"/g)].map(([, path = '']) => path);
+}
+
+test('the page can load and run only files of the gateway', async () => {
+  const { status, headers } = await fetch(`${gateway.url}/graphql`, { headers: HTML });
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-cache');
+  const policy = headers.get('content-security-policy');
+  expect(policy).toMatch(/^default-src 'none'; /);
+  expect(policy).toContain("; script-src 'self'; worker-src 'self'; ");
+  expect(policy).toContain("; frame-ancestors 'none'; ");
+});
+
+test('a browser can cache every file of the page permanently, and gets it compressed', async () => {
+  const paths = await files();
+  // A style sheet, three scripts and three workers.
+  expect(paths).toHaveLength(7);
+  for (const path of paths) {
+    const { status, headers } = await fetch(`${gateway.url}${path}`);
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const plain = await get(path, {});
+    expect(plain.encoding).toBeUndefined();
+    const compressed = await get(path, { 'accept-encoding': 'br, gzip' });
+    expect(compressed).toMatchObject({ encoding: 'gzip', vary: 'accept, accept-encoding' });
+    expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
+  }
+});
+
+test('a client that does not ask for HTML gets no page', async () => {
+  const response = await fetch(`${gateway.url}/graphql`, {
+    headers: { accept: 'application/json' },
+  });
+  expect(response.headers.get('content-type')).toMatch(/json/);
+});
+
+test('a file that does not exist is not found', async () => {
+  expect((await fetch(`${gateway.url}/graphiql/0123456789abcdef.js`)).status).toBe(404);
+});
