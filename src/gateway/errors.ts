@@ -25,13 +25,22 @@ export function createMaskError(onBug: (error: unknown) => void) {
       return new GraphQLError(UNEXPECTED.message, { extensions: { code: UNEXPECTED.code } });
     }
     const cause = error.originalError;
-    if (cause === undefined || cause === null || cause instanceof GraphQLError) return error;
+    if (cause === undefined || cause === null || cause instanceof GraphQLError) {
+      return error.extensions.code === undefined ? withCode(error) : error;
+    }
     const known = toClientError(cause);
     if (known === undefined) onBug(cause);
     const { message, ...extensions } = known ?? UNEXPECTED;
     const { nodes = null, source, positions, path } = error;
     return new GraphQLError(message, { nodes, source, positions, path, extensions });
   };
+}
+
+/** graphql-js gives no code to what is wrong with variables or with the name of the operation. */
+function withCode(error: GraphQLError) {
+  const { message, nodes = null, source, positions, path } = error;
+  const extensions = { ...error.extensions, code: 'BAD_USER_INPUT' };
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
 const UNEXPECTED: ClientError = { code: 'INTERNAL_SERVER_ERROR', message: 'Unexpected error.' };

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Gateway } from './server.ts';
+import type { GatewaySettings } from './settings.ts';
 
 /** A gateway with its port open. */
 export interface ListeningGateway {
@@ -10,15 +11,28 @@ export interface ListeningGateway {
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
+/** How often slow clients are looked for. */
+const CHECK_EVERY_MS = 1_000;
+const MAX_REQUESTS_PER_SOCKET = 1_000;
 /** Longer than the default time of a write, so that few writes are interrupted. */
 const MAX_DRAIN_MS = 25_000;
 
 /** Opens the gateway's port. If the port is in use, rejects with a message that says what to do. */
 export async function listen(
   gateway: Gateway,
-  { host, port }: { host: string; port: number },
+  { host, port, connections }: Pick<GatewaySettings, 'host' | 'port' | 'connections'>,
 ): Promise<ListeningGateway> {
-  const server = createServer(gateway.handle);
+  const { maxHeaderBytes, headersMs, requestMs } = connections;
+  const server = createServer(
+    {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: Math.min(headersMs, requestMs),
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+    },
+    gateway.handle,
+  );
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const message = `Port ${port} is taken. Set PORT to another one (0 picks a free one).`;

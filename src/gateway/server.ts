@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { createYoga } from 'graphql-yoga';
 import { createContext, type Shared } from './create-context.ts';
-import { createMaskError } from './errors.ts';
-import { toSubgraph } from './federation/subgraph.ts';
+import { createExecute } from './execute.ts';
 import { schemaDiagram } from './graphiql/diagram.ts';
 import { graphiql } from './graphiql/graphiql.ts';
-import { servePages } from './graphiql/serve-pages.ts';
+import { type ServePages, servePages } from './graphiql/serve-pages.ts';
+import { createHandler } from './http/handler.ts';
+import { defaultHosts } from './http/hosts.ts';
+import { watchLoad } from './http/load.ts';
 import { createMachineClock } from './machine-clock.ts';
 import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
@@ -14,7 +15,6 @@ import { createRunner } from './operation/runner.ts';
 import { createShares } from './operation/shares.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 
-import { onlyJson } from './protect/media-type.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { createRestService } from './rest/rest-client.ts';
 import { schema } from './schema.ts';
@@ -64,30 +64,35 @@ export function createGateway(options: GatewayOptions): Gateway {
   const createFinder = (key: string) =>
     createEffectFinder(createContext(shared, `Bearer ${key}`).transactions);
   const maintenance = startMaintenance(runner, store, money, createFinder, report);
-  const yoga = createYoga({
-    schema: options.federation ? toSubgraph(schema) : schema,
-    context: ({ request }) => createContext(shared, request.headers.get('authorization')),
-    maskedErrors: {
-      maskError: createMaskError(options.onBug ?? ((error) => console.error(error))),
-    },
-    plugins: [servePages(graphiql(options.demoKey)), servePages(schemaDiagram(schema)), onlyJson()],
-    logging: false,
-    landingPage: false,
-    // Yoga's default lets every site read responses, with credentials. Here no other site can.
-    cors: false,
-    multipart: false,
-    graphiql: false,
-  });
+  const onBug = options.onBug ?? ((error) => console.error(error));
+  const load = watchLoad(options.load);
+  const execute = createExecute(options, shared, onBug);
   return {
-    handle: (request, response) => void yoga(request, response),
+    handle: createHandler({ allowedHosts: defaultHosts(options.host), ...options.http }, load, {
+      execute,
+      servePage: createPages(options, onBug),
+      onBug,
+    }),
     close: async () => {
       maintenance.stop();
+      load.stop();
       await runner.close();
       const { users, payments, moneyPayments } = shared;
       await Promise.all([users.close(), payments.close(), moneyPayments.close()]);
       await store.close();
     },
   };
+}
+
+/** GraphiQL, if it is enabled, and the diagram of the schema. */
+function createPages(
+  { production, graphiql: enabled = !production, demoKey }: GatewayOptions,
+  onBug: (error: unknown) => void,
+) {
+  const pages = enabled ? [graphiql(demoKey), schemaDiagram(schema)] : [];
+  const served = pages.map((page) => servePages(page, onBug));
+  return (...[request, response, path]: Parameters<ServePages>) =>
+    served.some((serve) => serve(request, response, path));
 }
 
 /** Connections for the reads of money operations. */

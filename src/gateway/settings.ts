@@ -20,6 +20,7 @@ import {
   type ValueType,
 } from '../settings/value-types.ts';
 import type { UsersAccessRule } from './protect/users-access.ts';
+import { requestSettings } from './request-settings.ts';
 
 const server = {
   host: setting('HOST', text, {
@@ -161,7 +162,7 @@ const money = {
   }),
 };
 
-const declared = z.object({ ...server, ...services, ...money });
+const declared = z.object({ ...server, ...requestSettings, ...services, ...money });
 
 /** A process must not lose an operation while its request is still on the way. */
 const leaseCoversWrite: Rule<typeof declared> = {
@@ -184,6 +185,12 @@ export const gatewayGroups: readonly SettingsGroup[] = [
     title: 'Gateway',
     introduction: 'The server that your clients call.',
     settings: z.object(server),
+  },
+  {
+    title: 'Requests',
+    introduction:
+      'What clients may send. A request that exceeds a limit returns an error with a code, and does nothing.',
+    settings: z.object(requestSettings),
   },
   {
     title: 'Services',

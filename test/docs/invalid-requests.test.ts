@@ -15,7 +15,7 @@ test.each([
     JSON.stringify({ query: 'query A { a: __typename } query B { b: __typename }' }),
   ],
   ['BAD_REQUEST', '{'],
-  [undefined, JSON.stringify({ query: 'query ($id: ID!) { transaction(id: $id) { id } }' })],
+  ['BAD_USER_INPUT', JSON.stringify({ query: 'query ($id: ID!) { transaction(id: $id) { id } }' })],
 ])('%s is the code of %s', async (code, body) => {
   const response = await fetch(`${stack.url}/graphql`, {
     method: 'POST',

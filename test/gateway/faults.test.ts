@@ -384,10 +384,9 @@ describe('an id that is not safe in a path', () => {
     '%2e%2e',
     'a\\..\\b',
     'a\r\nb',
-    'a\0b',
     'mer_..',
     'txn_../me',
-    'x'.repeat(2 ** 20),
+    'x'.repeat(2 ** 16),
   ];
   test.each(unsafeIds.map((id) => [JSON.stringify(id).slice(0, 20), id]))(
     'such as %s is never sent to a service',

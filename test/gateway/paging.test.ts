@@ -59,8 +59,8 @@ describe.each([0, 1, 3, 5])('a list of %i merchants over HTTP', (count) => {
     const cursorOf = new Map(all.edges.map(({ cursor, node }) => [node.id, cursor]));
 
     const cases = [...relayArguments(ids)];
-    for (let start = 0; start < cases.length; start += 25) {
-      const batch = cases.slice(start, start + 25);
+    for (let start = 0; start < cases.length; start += 20) {
+      const batch = cases.slice(start, start + 20);
       const fields = batch.map(
         (args, at) => `m${at}: merchants(${toText(args, cursorOf)}) { ${FIELDS} }`,
       );

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { type Program, startProgram, usedFolder, usedPostgres } from '../support/program.ts';
+import {
+  type Program,
+  patientSettings,
+  startProgram,
+  usedFolder,
+  usedPostgres,
+} from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
 interface Amount {
@@ -124,7 +130,7 @@ async function readLines(program: Program): Promise<Line[]> {
 const currency = 'EUR';
 
 test('captures, refunds and voids add up, and a restart changes nothing', async () => {
-  const settings = await usedPostgres();
+  const settings = { ...patientSettings, ...(await usedPostgres()) };
   const first = await startProgram(settings);
   const id = await given(first).transaction(1000, currency);
 
@@ -180,7 +186,7 @@ test('when the program is killed, no acknowledged capture is lost and none is ha
   const CAPTURES_EACH = 10;
   const ACKNOWLEDGED_BEFORE_DEATH = 60;
 
-  const settings = { DATA_DIR: usedFolder() };
+  const settings = { ...patientSettings, DATA_DIR: usedFolder() };
   const first = await startProgram(settings);
   const acknowledged = new Map<string, number>();
   while (acknowledged.size < TRANSACTIONS) {

@@ -27,6 +27,7 @@ export const patientGateway = {
     writeMs: PATIENCE_MS,
     maxBytes: 2 * 1024 * 1024,
   },
+  load: { inFlight: 10_000, loopDelayMs: PATIENCE_MS },
   clock: {
     now: () => started + (Date.now() - started) / SLOWER,
     sleep: (ms) => elapse(ms / SHORTER),

@@ -53,8 +53,22 @@ export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 /** The compiled entry of the gateway. */
 const MAIN = ['dist/main.js'];
 
-/** Settings that make every server pick a free port. */
+/** Settings of a process that is never too slow to take another request. */
+const patientLoad: Settings = { MAX_IN_FLIGHT: '10000', SHED_LOOP_DELAY_MS: '3600000' };
+
+/** Settings of a gateway for which no machine is too slow. */
+export const patientSettings: Settings = {
+  ...patientLoad,
+  UPSTREAM_CONNECT_MS: '60000',
+  UPSTREAM_GET_ATTEMPT_MS: '60000',
+  UPSTREAM_WRITE_MS: '60000',
+  REQUEST_DEADLINE_MS: '300000',
+  MONEY_LEASE_MS: '3600000',
+};
+
+/** Settings that make every server pick a free port, and reject no request because of its load. */
 export const freePorts: Settings = {
+  ...patientLoad,
   PORT: '0',
   SANDBOX_USERS_PORT: '0',
   SANDBOX_PAYMENTS_PORT: '0',

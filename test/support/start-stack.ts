@@ -72,13 +72,14 @@ export async function startGateway(
 ) {
   const bugs: unknown[] = [];
   const store = options.store ?? { ...(await sharedStore()), close: async () => {} };
+  const settings = readGatewaySettings({});
   const gateway = createGateway({
-    ...readGatewaySettings({}),
+    ...settings,
     ...patientGateway,
     ...options,
     store,
     onBug: (error) => bugs.push(error),
   });
-  const { url, close } = await listen(gateway, { host: '127.0.0.1', port: 0 });
+  const { url, close } = await listen(gateway, { ...settings, ...options, port: 0 });
   return { url, ask: createAsk(url), close, bugs };
 }

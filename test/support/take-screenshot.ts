@@ -13,14 +13,15 @@ if (executable === undefined) throw new Error('No Chromium was found; set CHROMI
 const demoKey = 'demo-key';
 const sandbox = await startSandbox({ demoKey });
 const store = await openStore({ leaseMs: 30_000 });
+const settings = readGatewaySettings({});
 const gateway = createGateway({
-  ...readGatewaySettings({}),
+  ...settings,
   store,
   services: sandbox,
   usersAccess: [sandbox.demoApp.id],
   demoKey,
 });
-const { url, close } = await listen(gateway, { host: '127.0.0.1', port: 0 });
+const { url, close } = await listen(gateway, { ...settings, port: 0 });
 const browser = await startBrowser(executable);
 try {
   const file = fileURLToPath(new URL('../../docs/graphiql.png', import.meta.url));

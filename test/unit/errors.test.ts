@@ -25,10 +25,17 @@ test('a bug is hidden from the client and reported to the operator', () => {
   expect(bugs).toEqual([bug, 'not even an error']);
 });
 
-test('an error of GraphQL itself stays as it is', () => {
+test('an error of GraphQL itself keeps its code, and gets one if it has none', () => {
   const { bugs, maskError } = setUp();
-  const error = new GraphQLError('Cannot query field "x".');
-  expect(maskError(error)).toBe(error);
+  const coded = new GraphQLError('too deep', { extensions: { code: 'DEPTH_LIMIT' } });
+  expect(maskError(coded)).toBe(coded);
+  const { message, extensions } = maskError(
+    new GraphQLError('Variable "$x" is missing.'),
+  ) as GraphQLError;
+  expect({ message, extensions }).toEqual({
+    message: 'Variable "$x" is missing.',
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
   expect(bugs).toEqual([]);
 });
 

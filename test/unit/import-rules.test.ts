@@ -88,6 +88,12 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   }
   if (within(from, 'gateway/protect/')) return allow('gateway/protect/', 'gateway/rest/');
   if (within(from, 'gateway/graphiql/')) return allow('gateway/graphiql/');
+  if (within(from, 'gateway/document/')) {
+    return allow('gateway/document/', 'gateway/graphql/paging.ts');
+  }
+  if (within(from, 'gateway/http/')) {
+    return allow('gateway/http/', 'gateway/graphql/exact-number.ts');
+  }
   const slice = sliceOf(from);
   if (slice !== undefined) {
     if (from.endsWith('-source.ts')) return allow('gateway/rest/');
@@ -106,7 +112,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   if (from === 'gateway/context.ts') return typeOnly ? undefined : 'only types';
-  if (from === 'gateway/settings.ts') {
+  if (from === 'gateway/settings.ts' || from === 'gateway/request-settings.ts') {
     return allow('gateway/', 'settings/', 'database/settings.ts');
   }
   if (within(from, 'gateway/')) return allow('gateway/');

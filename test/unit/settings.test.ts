@@ -28,9 +28,36 @@ function complaintsOf(
   }
 }
 
+/** What clients may send, if nothing is set. */
+const REQUESTS = {
+  production: false,
+  http: {
+    maxBodyBytes: 262_144,
+    maxJsonDepth: 100,
+    maxResponseBytes: 8_388_608,
+    corsOrigins: [],
+  },
+  connections: { maxHeaderBytes: 16_384, headersMs: 10_000, requestMs: 15_000 },
+  load: { inFlight: 512, loopDelayMs: 200 },
+  documents: {
+    limits: {
+      tokens: 1_000,
+      depth: 15,
+      aliases: 30,
+      rootFields: 20,
+      moneyFields: 5,
+      directives: 8,
+      complexity: 5_000,
+      errors: 5,
+    },
+    cache: { documents: 200, size: 2_097_152, invalid: 50 },
+  },
+};
+
 describe('the gateway', () => {
   test('has a default for everything', () => {
     expect(readGatewaySettings({})).toEqual({
+      ...REQUESTS,
       host: '127.0.0.1',
       port: 4000,
       usersAccess: [],
@@ -41,6 +68,64 @@ describe('the gateway', () => {
       deadlineMs: 15_000,
       money: { dataDir: '.data', guardedRepost: true, leaseMs: 30_000, retentionDays: 35 },
     });
+  });
+
+  test('takes each setting of requests', () => {
+    expect(
+      readGatewaySettings({
+        NODE_ENV: 'production',
+        INTROSPECTION: 'on',
+        GRAPHIQL: 'off',
+        MAX_BODY_BYTES: '1025',
+        MAX_JSON_DEPTH: '11',
+        MAX_ANSWER_BYTES: '1026',
+        ALLOWED_HOSTS: 'pay.example, [::1]',
+        CORS_ORIGINS: 'https://a.example,http://localhost:3000',
+        MAX_HEADER_BYTES: '1027',
+        HEADERS_TIMEOUT_MS: '101',
+        REQUEST_TIMEOUT_MS: '102',
+        MAX_IN_FLIGHT: '1',
+        SHED_LOOP_DELAY_MS: '51',
+        MAX_TOKENS: '101',
+        MAX_DEPTH: '2',
+        MAX_ALIASES: '3',
+        MAX_ROOT_FIELDS: '4',
+        MAX_MONEY_FIELDS: '5',
+        MAX_DIRECTIVES: '6',
+        MAX_COMPLEXITY: '7',
+        MAX_ERRORS: '8',
+        DOCUMENT_CACHE: '9',
+        DOCUMENT_CACHE_BYTES: '1028',
+        DOCUMENT_ERROR_CACHE: '10',
+      }),
+    ).toMatchObject({
+      production: true,
+      introspection: true,
+      graphiql: false,
+      http: {
+        maxBodyBytes: 1_025,
+        maxJsonDepth: 11,
+        maxResponseBytes: 1_026,
+        allowedHosts: ['pay.example', '[::1]'],
+        corsOrigins: ['https://a.example', 'http://localhost:3000'],
+      },
+      connections: { maxHeaderBytes: 1_027, headersMs: 101, requestMs: 102 },
+      load: { inFlight: 1, loopDelayMs: 51 },
+      documents: {
+        limits: {
+          tokens: 101,
+          depth: 2,
+          aliases: 3,
+          rootFields: 4,
+          moneyFields: 5,
+          directives: 6,
+          complexity: 7,
+          errors: 8,
+        },
+        cache: { documents: 9, size: 1_028, invalid: 10 },
+      },
+    });
+    expect(readGatewaySettings({ ALLOWED_HOSTS: '*' }).http.allowedHosts).toBe('*');
   });
 
   test('takes each setting, and empty text for none', () => {
@@ -67,6 +152,7 @@ describe('the gateway', () => {
         UPSTREAM_MAX_PROCESSING_MS: '10',
       }),
     ).toEqual({
+      ...REQUESTS,
       host: '0.0.0.0',
       port: 8080,
       services: {

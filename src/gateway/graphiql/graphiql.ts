@@ -27,7 +27,7 @@ export function graphiql(demoKey: string | undefined): Pages {
   return {
     matches: ({ method, headers }, path) =>
       path === PATH
-        ? method === 'GET' && (headers.get('accept')?.includes('text/html') ?? false)
+        ? method === 'GET' && (headers.accept?.includes('text/html') ?? false)
         : path.startsWith(`${FOLDER}/`),
     load: () => createResources(demoKey),
   };

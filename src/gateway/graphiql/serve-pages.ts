@@ -1,36 +1,47 @@
-import type { Plugin } from 'graphql-yoga';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { encode, type Resource } from './page-files.ts';
 
 /** A page and the files that it loads. */
 export interface Pages {
   /** Whether a request is for the page or for one of its files. */
-  matches(request: Request, path: string): boolean;
+  matches(request: IncomingMessage, path: string): boolean;
   /** Reads and compresses them; called once, by the first request. */
   load(): Promise<ReadonlyMap<string, Resource>>;
 }
 
+/** Serves a page or one of its files. Returns false if the request is for neither. */
+export type ServePages = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+) => boolean;
+
 /** Serves a page. Until it is requested, it costs neither time nor memory. */
-export function servePages({ matches, load }: Pages): Plugin {
+export function servePages({ matches, load }: Pages, onBug: (error: unknown) => void): ServePages {
   let loading: Promise<ReadonlyMap<string, Resource>> | undefined;
-  return {
-    onRequest: ({ request, url, endResponse, fetchAPI: { Response } }) => {
-      if (!matches(request, url.pathname)) return;
-      loading ??= load().catch((error) => {
+  return (request, response, path) => {
+    if (!matches(request, path)) return false;
+    loading ??= load();
+    void loading
+      .then((resources) => respond(request, response, resources.get(path)))
+      .catch((error) => {
         loading = undefined;
-        throw error;
+        onBug(error);
+        response.writeHead(500).end();
       });
-      return loading.then(async (resources) => {
-        const found = resources.get(url.pathname);
-        if (found === undefined) {
-          return endResponse(new Response('Not found.', { status: 404 }));
-        }
-        if (request.method !== 'GET' && request.method !== 'HEAD') {
-          return endResponse(new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } }));
-        }
-        const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-        const { body, headers } = await encode(found, acceptsGzip);
-        endResponse(new Response(new Uint8Array(body), { headers }));
-      });
-    },
+    return true;
   };
+}
+
+async function respond(
+  { method, headers: { 'accept-encoding': accepted = '' } }: IncomingMessage,
+  response: ServerResponse,
+  found: Resource | undefined,
+): Promise<void> {
+  if (found === undefined) return void response.writeHead(404).end('Not found.');
+  if (method !== 'GET' && method !== 'HEAD') {
+    return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
+  }
+  const { body, headers } = await encode(found, /\bgzip\b/.test(String(accepted)));
+  response.writeHead(200, headers).end(method === 'HEAD' ? undefined : body);
 }

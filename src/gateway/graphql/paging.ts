@@ -36,7 +36,8 @@ export interface PagedList<T> {
   readonly wantsFlags: boolean;
 }
 
-const DEFAULT_PAGE_SIZE = 20;
+/** Items of a page whose size is not given. */
+export const DEFAULT_PAGE_SIZE = 20;
 
 /** Upper limit of `first` and `last`. */
 export const MAX_PAGE_SIZE = 100;

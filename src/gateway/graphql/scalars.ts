@@ -1,5 +1,6 @@
-import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
 import { builder } from './builder.ts';
+import { isExact } from './exact-number.ts';
 
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -53,5 +54,17 @@ builder.scalarType('JSON', {
   description: 'Any JSON value.',
   serialize: (value) => value,
   parseValue: (value) => value,
-  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+  parseLiteral: (node, variables) => {
+    visit(node, { IntValue: checkExact, FloatValue: checkExact });
+    return valueFromASTUntyped(node, variables);
+  },
 });
+
+/** JavaScript would silently replace a number that it cannot represent. */
+function checkExact({ value }: { readonly value: string }): void {
+  if (isExact(value)) return;
+  throw new GraphQLError(
+    `The number ${value.slice(0, 40)} cannot be represented exactly. Send it as text, or with fewer digits.`,
+    { extensions: { code: 'BAD_USER_INPUT' } },
+  );
+}

@@ -2,6 +2,7 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { type Ask, createAsk } from '../../support/ask.ts';
 import {
   type Ended,
+  patientSettings,
   projectFolder,
   type Running,
   type Settings,
@@ -20,22 +21,13 @@ export interface GatewayProcess extends Pick<Running, 'pid' | 'ended' | 'stop'> 
 
 const BUILT = ['dist/main.js'];
 
-/** Time limits that no machine is too slow for. A lease that has to end is ended in the store. */
-const generousLimits: Settings = {
-  UPSTREAM_CONNECT_MS: '60000',
-  UPSTREAM_GET_ATTEMPT_MS: '60000',
-  UPSTREAM_WRITE_MS: '60000',
-  REQUEST_DEADLINE_MS: '300000',
-  MONEY_LEASE_MS: '3600000',
-};
-
 /** Settings of a gateway in front of a sandbox; `paymentsUrl` may be that of a proxy. */
 export function settingsFor(
   { usersUrl, posUrl, paymentsUrl }: Pick<Sandbox, 'usersUrl' | 'posUrl' | 'paymentsUrl'>,
   proxyUrl: string = paymentsUrl,
 ): Settings {
   return {
-    ...generousLimits,
+    ...patientSettings,
     PORT: '0',
     USERS_URL: usersUrl,
     POS_URL: posUrl,

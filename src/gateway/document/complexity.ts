@@ -1,0 +1,181 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isIntrospectionType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  type ValueNode,
+} from 'graphql';
+
+/** Values of a request's variables, as the client sent them. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** How many items a list without a page size is expected to have, such as a trail. */
+const LIST_SIZE = 3;
+/** Types that are there for Relay's paging. */
+const IS_PAGING = /(?:Connection|Edge|^PageInfo)$/;
+
+/** What the complexity of one operation depends on. */
+interface Request {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly variables: Variables;
+  readonly defaultPageSize: number;
+  /** Complexity of the fragments, by their names. */
+  readonly known: Map<string, number>;
+}
+
+/**
+ * The complexity of an operation: how many objects its response can have. A list counts as
+ * often as it can have items: the page size of a connection, the number of ids, or
+ * {@link LIST_SIZE}. Connections and edges count nothing. The time is proportional to the document.
+ */
+export function complexityOf(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+  schema: GraphQLSchema,
+  defaultPageSize: number,
+): number {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      fragments.set(definition.name.value, definition);
+    }
+  }
+  const given = { ...defaultsOf(operation), ...variables };
+  const request = { schema, fragments, variables: given, defaultPageSize, known: new Map() };
+  return costOf(operation.selectionSet, schema.getRootType(operation.operation), request);
+}
+
+/** Default values of variables; only those that are whole numbers or booleans matter here. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue === undefined ? [] : [[variable.name.value, literal(defaultValue, {})]],
+    ),
+  );
+}
+
+function costOf(
+  { selections }: SelectionSetNode,
+  type: GraphQLCompositeType | null | undefined,
+  request: Request,
+): number {
+  return selections.reduce((sum, selection) => sum + costOfSelection(selection, type, request), 0);
+}
+
+function costOfSelection(
+  selection: SelectionNode,
+  type: GraphQLCompositeType | null | undefined,
+  request: Request,
+): number {
+  if (isLeftOut(selection, request.variables)) return 0;
+  switch (selection.kind) {
+    case Kind.FIELD:
+      return costOfField(selection, type, request);
+    case Kind.INLINE_FRAGMENT: {
+      const { typeCondition, selectionSet } = selection;
+      const inner = typeCondition ? composite(typeCondition.name.value, request.schema) : type;
+      return costOf(selectionSet, inner, request);
+    }
+    case Kind.FRAGMENT_SPREAD:
+      return costOfFragment(selection.name.value, request);
+  }
+}
+
+function costOfFragment(name: string, request: Request): number {
+  const { fragments, known, schema } = request;
+  const fragment = fragments.get(name);
+  const cost = known.get(name);
+  if (cost !== undefined || fragment === undefined) return cost ?? 0;
+  const { typeCondition, selectionSet } = fragment;
+  const measured = costOf(selectionSet, composite(typeCondition.name.value, schema), request);
+  known.set(name, measured);
+  return measured;
+}
+
+function costOfField(
+  node: FieldNode,
+  type: GraphQLCompositeType | null | undefined,
+  request: Request,
+): number {
+  const field = fieldOf(type, node.name.value);
+  if (node.selectionSet === undefined || !field) return 0;
+  const inner = getNamedType(field.type);
+  const own = IS_PAGING.test(inner.name) ? 0 : 1;
+  const content = costOf(node.selectionSet, isCompositeType(inner) ? inner : null, request);
+  return itemsOf(node, field, request) * (own + content);
+}
+
+function fieldOf(type: GraphQLCompositeType | null | undefined, name: string) {
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  return type && 'getFields' in type ? type.getFields()[name] : undefined;
+}
+
+/** How many items a field can return. */
+function itemsOf(node: FieldNode, field: GraphQLField<unknown, unknown>, request: Request): number {
+  const { variables, defaultPageSize } = request;
+  const argumentOf = (name: string) => {
+    const argument = node.arguments?.find((one) => one.name.value === name);
+    return argument && literal(argument.value, variables);
+  };
+  const takes = (name: string) => field.args.some((argument) => argument.name === name);
+  if (takes('first')) {
+    const size = argumentOf('first') ?? argumentOf('last') ?? defaultPageSize;
+    return typeof size === 'number' && size > 0 ? size : 0;
+  }
+  for (const name of ['ids', 'representations']) {
+    const values = takes(name) ? argumentOf(name) : undefined;
+    if (Array.isArray(values)) return values.length;
+  }
+  const { type } = field;
+  const isList = isListType(isNonNullType(type) ? type.ofType : type);
+  const inner = getNamedType(type);
+  return isList && !isIntrospectionType(inner) && !IS_PAGING.test(inner.name) ? LIST_SIZE : 1;
+}
+
+/** Whether `@skip` or `@include` leaves a selection out of this request. */
+function isLeftOut({ directives = [] }: SelectionNode, variables: Variables): boolean {
+  return directives.some(({ name, arguments: given = [] }) => {
+    const condition = given[0] && literal(given[0].value, variables);
+    return (
+      (name.value === 'skip' && condition === true) ||
+      (name.value === 'include' && condition === false)
+    );
+  });
+}
+
+/** The value of a literal, as far as complexity depends on it. */
+function literal(value: ValueNode, variables: Variables): unknown {
+  switch (value.kind) {
+    case Kind.VARIABLE:
+      return variables[value.name.value];
+    case Kind.INT:
+      return Number(value.value);
+    case Kind.BOOLEAN:
+      return value.value;
+    case Kind.LIST:
+      return value.values;
+    default:
+      return undefined;
+  }
+}
+
+function composite(name: string, schema: GraphQLSchema): GraphQLCompositeType | null {
+  const type = schema.getType(name);
+  return isCompositeType(type) ? type : null;
+}

@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type { ReadDocument } from './read-document.ts';
+
+/** How much a gateway keeps of the documents that it has read. */
+export interface DocumentCacheLimits {
+  readonly documents: number;
+  /** Of their text, in UTF-16 code units. */
+  readonly size: number;
+  /** Documents that cannot be executed. */
+  readonly invalid: number;
+}
+
+/**
+ * Keeps what became of the documents that were used most recently. Documents that cannot be
+ * executed are kept separately, so that they cannot displace those that can.
+ */
+export function cacheDocuments(
+  read: (text: string) => ReadDocument,
+  { documents, size, invalid }: DocumentCacheLimits,
+): (text: string) => ReadDocument {
+  const valid = new LRUCache<string, ReadDocument>({
+    max: documents,
+    maxSize: size,
+    sizeCalculation: (_document, text) => text.length + 1,
+  });
+  const failed = new LRUCache<string, ReadDocument>({
+    max: invalid,
+    maxSize: Math.ceil(size / 8),
+    sizeCalculation: (_document, text) => text.length + 1,
+  });
+  return (text) => {
+    const known = valid.get(text) ?? failed.get(text);
+    if (known !== undefined) return known;
+    const found = read(text);
+    ('document' in found ? valid : failed).set(text, found);
+    return found;
+  };
+}

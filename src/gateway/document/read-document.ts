@@ -1,0 +1,98 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import type { DocumentLimits } from './limits.ts';
+import { type Measures, measureOperations } from './measure.ts';
+import { exceeds, refuse } from './refusal.ts';
+
+/** A document that can be executed, or why it cannot. */
+export type ReadDocument =
+  | { readonly document: DocumentNode }
+  | { readonly errors: readonly GraphQLError[] };
+
+/** What documents are checked against. */
+export interface DocumentRules {
+  readonly schema: GraphQLSchema;
+  readonly limits: DocumentLimits;
+  /** Whether clients may read the schema. */
+  readonly introspection: boolean;
+}
+
+/**
+ * Parses and checks a document. Its limits are checked before it is compared with the schema,
+ * in a time proportional to its number of tokens.
+ */
+export function readDocument(
+  text: string,
+  { schema, limits, introspection }: DocumentRules,
+): ReadDocument {
+  const parsed = parseWithin(text, limits.tokens);
+  if (parsed instanceof GraphQLError) return { errors: [parsed] };
+  const refused = checkLimits(parsed, limits);
+  if (refused !== undefined) return { errors: [refused] };
+  const rules = introspection
+    ? specifiedRules
+    : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const options = { maxErrors: limits.errors, hideSuggestions: true };
+  const invalid = validate(schema, parsed, rules, options).slice(0, limits.errors);
+  if (invalid.length === 0) return { document: parsed };
+  return {
+    errors: invalid.map((error) => refuse('GRAPHQL_VALIDATION_FAILED', error.message, error)),
+  };
+}
+
+function parseWithin(text: string, maxTokens: number): DocumentNode | GraphQLError {
+  if (NUL.test(text)) {
+    return refuse('BAD_USER_INPUT', 'Text must not contain the character U+0000.');
+  }
+  try {
+    return parse(text, { maxTokens });
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return refuse('GRAPHQL_PARSE_FAILED', 'The document is nested too deeply.');
+    }
+    if (!(error instanceof GraphQLError)) throw error;
+    return TOO_MANY_TOKENS.test(error.message)
+      ? refuse('TOKEN_LIMIT', `The document has more than ${maxTokens} tokens.`)
+      : refuse('GRAPHQL_PARSE_FAILED', error.message, error);
+  }
+}
+
+/** The character itself, or one of its escapes. No database can store it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
+const NUL = /\u0000|\\u0000|\\u\{0+\}/;
+const TOO_MANY_TOKENS = /Document contains more th\w+ \d+ tokens/;
+
+const MONEY_FIELDS = new Set([
+  'captureTransaction',
+  'refundTransaction',
+  'voidTransaction',
+  'createTransaction',
+]);
+
+function checkLimits(document: DocumentNode, limits: DocumentLimits): GraphQLError | undefined {
+  for (const measures of measureOperations(document, (name) => MONEY_FIELDS.has(name))) {
+    const refused = checkMeasures(measures, limits);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+function checkMeasures(
+  { depth, aliases, rootFields, moneyFields, directives }: Measures,
+  limits: DocumentLimits,
+): GraphQLError | undefined {
+  return (
+    exceeds('DEPTH_LIMIT', 'levels of fields:', depth, limits.depth) ??
+    exceeds('ALIAS_LIMIT', 'aliases:', aliases, limits.aliases) ??
+    exceeds('ROOT_FIELD_LIMIT', 'root fields:', rootFields, limits.rootFields) ??
+    exceeds('MONEY_FIELD_LIMIT', 'fields that move money:', moneyFields, limits.moneyFields) ??
+    exceeds('DIRECTIVE_LIMIT', 'directives:', directives, limits.directives)
+  );
+}

@@ -1,0 +1,36 @@
+import { GraphQLError } from 'graphql';
+
+/** Codes of requests that are too large. They are documented in `docs/queries.md`. */
+export type LimitCode =
+  | 'TOKEN_LIMIT'
+  | 'DEPTH_LIMIT'
+  | 'ALIAS_LIMIT'
+  | 'ROOT_FIELD_LIMIT'
+  | 'MONEY_FIELD_LIMIT'
+  | 'DIRECTIVE_LIMIT'
+  | 'COMPLEXITY_LIMIT';
+
+/**
+ * An error of the whole request: nothing is executed. Its HTTP status is that of the response's
+ * media type: 200 for `application/json`, 400 for `application/graphql-response+json`.
+ */
+export function refuse(
+  code: LimitCode | 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'BAD_USER_INPUT',
+  message: string,
+  at?: GraphQLError,
+): GraphQLError {
+  const extensions = { code, http: { spec: true, status: 400 } };
+  const { nodes = null, source, positions } = at ?? {};
+  return new GraphQLError(message, { nodes, source, positions, extensions });
+}
+
+/** An error for something of which there is too much. */
+export function exceeds(
+  code: LimitCode,
+  what: string,
+  count: number,
+  limit: number,
+): GraphQLError | undefined {
+  if (count <= limit) return undefined;
+  return refuse(code, `The operation has ${what} ${count}. The limit is ${limit}.`);
+}

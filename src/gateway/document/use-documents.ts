@@ -1,0 +1,38 @@
+import { execute, type GraphQLSchema, getOperationAST } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { DEFAULT_PAGE_SIZE } from '../graphql/paging.ts';
+import { complexityOf } from './complexity.ts';
+import type { ReadDocument } from './read-document.ts';
+import { exceeds } from './refusal.ts';
+
+/**
+ * Reads documents with `read` in place of Yoga's parser, validation and cache, and checks the
+ * complexity of each request, which depends on its variables.
+ */
+export function useDocuments(
+  read: (text: string) => ReadDocument,
+  schema: GraphQLSchema,
+  maxComplexity: number,
+): Plugin {
+  return {
+    onParse: ({ params, setParseFn }) => {
+      const found = read(String(params.source));
+      setParseFn(() => {
+        if ('document' in found) return found.document;
+        throw new AggregateError(found.errors);
+      });
+    },
+    onValidate: ({ setResult }) => setResult([]),
+    onExecute: ({ args, setExecuteFn, setResultAndStopExecution }) => {
+      const { document, operationName, variableValues } = args;
+      const operation = getOperationAST(document, operationName);
+      if (operation) {
+        const variables = variableValues ?? {};
+        const cost = complexityOf(document, operation, variables, schema, DEFAULT_PAGE_SIZE);
+        const refused = exceeds('COMPLEXITY_LIMIT', 'a complexity of', cost, maxComplexity);
+        if (refused) return setResultAndStopExecution({ errors: [refused] });
+      }
+      setExecuteFn((given) => execute({ ...given, hideSuggestions: true }));
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** Longer numbers, or those with an exponent, may not be exact. */
+const ALWAYS_EXACT_DIGITS = 15;
+
+/** Whether JavaScript's number for this text stands for the same decimal number. */
+export function isExact(text: string): boolean {
+  if (text.length <= ALWAYS_EXACT_DIGITS && !/e/i.test(text)) return true;
+  const value = Number(text);
+  return Number.isFinite(value) && normalize(text) === normalize(String(value));
+}
+
+/** Sign, digits without zeros at either end, and the exponent of the last digit. */
+function normalize(text: string): string {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  const scale = Number(exponent) - fraction.length + digits.length - significant.length;
+  return `${sign}${significant}e${scale}`;
+}

@@ -1,0 +1,96 @@
+import { isExact } from '../graphql/exact-number.ts';
+
+/** A value that was read, or why the text is not accepted. */
+export type ReadJson =
+  | { readonly kind: 'VALUE'; readonly value: unknown }
+  | { readonly kind: 'NOT_JSON' }
+  | { readonly kind: 'TOO_DEEP' }
+  /** A number that JavaScript cannot represent exactly. */
+  | { readonly kind: 'INEXACT'; readonly path: string; readonly number: string }
+  /** Text with the character U+0000, which no database can store. */
+  | { readonly kind: 'NUL'; readonly path: string };
+
+const NUMBER = /-?\d[\d.eE+-]*/y;
+const NUL = /\\u0000/;
+
+/**
+ * Parses JSON, but no number that would silently become another one. The depth is checked
+ * before anything is parsed, because a parser calls itself for every level.
+ */
+export function readExactJson(text: string, maxDepth: number): ReadJson {
+  let depth = 0;
+  let problem: { readonly kind: 'INEXACT' | 'NUL'; readonly at: number } | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (char === '"') {
+      const end = endOfString(text, at);
+      if (problem === undefined && hasNul(text.slice(at, end))) problem = { kind: 'NUL', at };
+      at = end;
+    } else if (char === '[' || char === '{') {
+      if (++depth > maxDepth) return { kind: 'TOO_DEEP' };
+    } else if (char === ']' || char === '}') {
+      depth--;
+    } else if (char === '-' || (char >= '0' && char <= '9')) {
+      const number = numberAt(text, at);
+      if (problem === undefined && !isExact(number)) problem = { kind: 'INEXACT', at };
+      at += number.length - 1;
+    }
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'NOT_JSON' };
+  }
+  if (problem === undefined) return { kind: 'VALUE', value };
+  const path = pathTo(text, problem.at);
+  return problem.kind === 'NUL'
+    ? { kind: 'NUL', path }
+    : { kind: 'INEXACT', path, number: numberAt(text, problem.at).slice(0, 40) };
+}
+
+function numberAt(text: string, at: number): string {
+  NUMBER.lastIndex = at;
+  return NUMBER.exec(text)?.[0] ?? '-';
+}
+
+/** The position of the quotation mark that ends the string; the end of the text if none does. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return Math.min(at, text.length);
+}
+
+/** Whether a string contains the escape of U+0000, and not a backslash before `u0000`. */
+function hasNul(string: string): boolean {
+  return NUL.test(string) && NUL.test(string.replaceAll('\\\\', ''));
+}
+
+/** Where in the value a position of its text is, such as `variables.input.custom[2]`. */
+function pathTo(text: string, position: number): string {
+  /** For each open bracket the key or the index of its current member. */
+  const open: (string | number | undefined)[] = [];
+  for (let at = 0; at < position; at++) {
+    const char = text[at] ?? '';
+    if (char === '{') open.push(undefined);
+    else if (char === '[') open.push(0);
+    else if (char === '}' || char === ']') open.pop();
+    else if (char === ',') next(open);
+    else if (char === '"') {
+      const end = endOfString(text, at);
+      if (open.at(-1) === undefined && open.length > 0) {
+        open[open.length - 1] = JSON.parse(text.slice(at, end + 1));
+      }
+      at = end;
+    }
+  }
+  return open
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part ?? ''}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function next(open: (string | number | undefined)[]): void {
+  const current = open.at(-1);
+  open[open.length - 1] = typeof current === 'number' ? current + 1 : undefined;
+}

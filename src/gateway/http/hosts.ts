@@ -1,0 +1,32 @@
+import type { HttpError } from './respond.ts';
+
+/** Names by which clients may call the gateway; `'*'` for every name. */
+export type AllowedHosts = readonly string[] | '*';
+
+const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?\.?)(?::\d{1,5})?$/i;
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Checks the `Host` of a request. A web page can let its own name point to this machine, and
+ * could then read what the gateway shows: its name is not one of those allowed.
+ */
+export function checkHost(host: string | undefined, allowed: AllowedHosts): HttpError | undefined {
+  const name = HOST.exec(host ?? '')?.[1]
+    ?.toLowerCase()
+    .replace(/\.$/, '');
+  if (name === undefined) {
+    return { status: 400, code: 'BAD_REQUEST', message: 'The `Host` header is malformed.' };
+  }
+  if (allowed === '*' || allowed.includes(name)) return undefined;
+  return {
+    status: 421,
+    code: 'HOST_NOT_ALLOWED',
+    message: 'The gateway does not accept requests for this host. Add it to ALLOWED_HOSTS.',
+  };
+}
+
+/** The names for a gateway that listens on an address, if none are set. */
+export function defaultHosts(listensOn: string): AllowedHosts {
+  const isLoopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(listensOn);
+  return isLoopback ? LOOPBACK : '*';
+}

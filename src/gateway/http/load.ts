@@ -1,0 +1,54 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { HttpError } from './respond.ts';
+
+/** How much work the process takes on. */
+export interface LoadLimits {
+  /** Requests that run at the same time. */
+  readonly inFlight: number;
+  /** How late the event loop may be, in milliseconds. */
+  readonly loopDelayMs: number;
+}
+
+const WINDOW_MS = 500;
+
+/** Rejects requests while there is too much work, before their bodies are read. */
+export interface Load {
+  /** Counts a request until the returned function is called, or says why it is rejected. */
+  enter(): (() => void) | HttpError;
+  stop(): void;
+}
+
+/** Watches the load of this process. */
+export function watchLoad({ inFlight, loopDelayMs }: LoadLimits): Load {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  let isLate = false;
+  const timer = setInterval(() => {
+    // The mean, because one long turn is over by the time it is noticed.
+    isLate = delay.mean / 1e6 > loopDelayMs;
+    delay.reset();
+  }, WINDOW_MS).unref();
+  let running = 0;
+  return {
+    enter: () => {
+      if (running >= inFlight || isLate) return OVERLOADED;
+      running++;
+      let isIn = true;
+      return () => {
+        if (isIn) running--;
+        isIn = false;
+      };
+    },
+    stop: () => {
+      clearInterval(timer);
+      delay.disable();
+    },
+  };
+}
+
+const OVERLOADED: HttpError = {
+  status: 503,
+  code: 'OVERLOADED',
+  message: 'The gateway has too much work. Nothing was done. Repeat the request later.',
+  headers: { 'retry-after': '1' },
+};

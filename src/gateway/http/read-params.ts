@@ -1,0 +1,62 @@
+import type { GraphQLParams } from 'graphql-yoga';
+import { readExactJson } from './exact-json.ts';
+import type { HttpError } from './respond.ts';
+
+const NAMES = new Set(['query', 'variables', 'operationName', 'extensions']);
+
+/** Reads the body of a GraphQL request. */
+export function readParams(text: string, maxDepth: number): GraphQLParams | HttpError {
+  const read = readExactJson(text, maxDepth);
+  switch (read.kind) {
+    case 'NOT_JSON':
+      return bad('The body must be a JSON object.');
+    case 'TOO_DEEP':
+      return bad(`The body must not be nested deeper than ${maxDepth} levels.`);
+    case 'INEXACT':
+      return bad(
+        `The number ${read.number} in \`${read.path}\` cannot be represented exactly. Send it as text, or with fewer digits.`,
+        'BAD_USER_INPUT',
+      );
+    case 'NUL':
+      return bad(
+        `The text in \`${read.path}\` must not contain the character U+0000.`,
+        'BAD_USER_INPUT',
+      );
+    case 'VALUE':
+      return toParams(read.value);
+  }
+}
+
+function toParams(value: unknown): GraphQLParams | HttpError {
+  if (!isObject(value)) {
+    return bad(
+      Array.isArray(value)
+        ? 'The body must be a JSON object. Several operations in one request are not supported.'
+        : 'The body must be a JSON object.',
+    );
+  }
+  const { query, variables, operationName, extensions } = value;
+  if (typeof query !== 'string') return bad('`query` must be a text with a GraphQL document.');
+  if (variables != null && !isObject(variables)) return bad('`variables` must be an object.');
+  if (operationName != null && typeof operationName !== 'string') {
+    return bad('`operationName` must be a text.');
+  }
+  if (extensions != null && !isObject(extensions)) return bad('`extensions` must be an object.');
+  if (Object.keys(value).some((name) => !NAMES.has(name))) {
+    return bad('The body may have `query`, `variables`, `operationName` and `extensions` only.');
+  }
+  return {
+    query,
+    ...(variables == null ? {} : { variables }),
+    ...(operationName == null ? {} : { operationName }),
+    ...(extensions == null ? {} : { extensions }),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function bad(message: string, code: HttpError['code'] = 'BAD_REQUEST'): HttpError {
+  return { status: 400, code, message };
+}

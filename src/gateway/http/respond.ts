@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Codes of requests that are answered before GraphQL sees them. */
+export type HttpErrorCode =
+  | 'BAD_REQUEST'
+  | 'BAD_USER_INPUT'
+  | 'BODY_TOO_LARGE'
+  | 'HOST_NOT_ALLOWED'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NOT_FOUND'
+  | 'OVERLOADED'
+  | 'RESPONSE_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE';
+
+/** A response in place of the one that the client asked for. */
+export interface HttpError {
+  readonly status: number;
+  readonly code: HttpErrorCode;
+  /** What to change. Never repeats what the client sent. */
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const GRAPHQL_RESPONSE = 'application/graphql-response+json';
+
+/** Sends an error in the shape of a GraphQL response. */
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, code, message, headers }: HttpError,
+): void {
+  const type = request.headers.accept?.includes(GRAPHQL_RESPONSE)
+    ? GRAPHQL_RESPONSE
+    : 'application/json';
+  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  response.writeHead(status, {
+    'content-type': `${type}; charset=utf-8`,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+    // What is left of the body is not read.
+    ...(request.complete ? {} : { connection: 'close' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

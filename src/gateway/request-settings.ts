@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { optionalSetting, setting } from '../settings/setting.ts';
+import { integer, onOrOff, type ValueType } from '../settings/value-types.ts';
+
+/** Texts separated by commas, each of which has to match. */
+function listOf(pattern: RegExp, accepts: string): ValueType<readonly string[]> {
+  return {
+    accepts,
+    schema: z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((parts) => parts.every((part) => part === '' || pattern.test(part)))
+      .transform((parts) => parts.filter((part) => part !== '')),
+    mayShowValue: true,
+  };
+}
+
+const HOST_NAME = /^(\*|\[[0-9a-f:.]+\]|[a-z0-9_][a-z0-9._-]*)$/;
+const ORIGIN = /^https?:\/\/[a-z0-9.[\]:_-]+$/;
+
+const hostNames: ValueType<readonly string[] | '*'> = {
+  accepts: 'host names in lower case without ports, separated by commas, or "*"',
+  schema: listOf(HOST_NAME, '').schema.transform((names) => (names.includes('*') ? '*' : names)),
+  mayShowValue: true,
+};
+
+const environment: ValueType<boolean> = {
+  accepts: 'text',
+  schema: z.string().transform((value) => value === 'production'),
+  mayShowValue: true,
+};
+
+const offInProduction = 'on; off if `NODE_ENV` is `production`';
+
+const http = z.object({
+  maxBodyBytes: setting('MAX_BODY_BYTES', integer(1_024, 1_024 ** 3), {
+    default: 256 * 1_024,
+    unit: 'bytes',
+    description: 'Maximum size of the body of a request.',
+  }),
+  maxJsonDepth: setting('MAX_JSON_DEPTH', integer(10, 1_000), {
+    default: 100,
+    description: 'Maximum number of levels in the JSON of a request.',
+  }),
+  maxResponseBytes: setting('MAX_ANSWER_BYTES', integer(1_024, 1_024 ** 3), {
+    default: 8 * 1_024 ** 2,
+    unit: 'bytes',
+    description: 'Maximum size of a response.',
+  }),
+  allowedHosts: optionalSetting('ALLOWED_HOSTS', hostNames, {
+    unset: 'the names of the machine itself if `HOST` is one of them; every name otherwise',
+    description:
+      'Names by which clients may call the gateway, or `*`. A request with another `Host` header returns the status 421.',
+  }),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    listOf(ORIGIN, 'origins, such as https://shop.example, separated by commas'),
+    {
+      default: '',
+      unset: 'none',
+      description:
+        'Origins whose web pages may call the gateway from a browser, such as `https://shop.example`.',
+    },
+  ),
+});
+
+const connections = z.object({
+  maxHeaderBytes: setting('MAX_HEADER_BYTES', integer(1_024, 1_024 ** 2), {
+    default: 16 * 1_024,
+    unit: 'bytes',
+    description: 'Maximum size of all headers of a request.',
+  }),
+  headersMs: setting('HEADERS_TIMEOUT_MS', integer(100, 300_000), {
+    default: 10_000,
+    unit: 'milliseconds',
+    description: 'Time limit for a client to send the headers of a request.',
+  }),
+  requestMs: setting('REQUEST_TIMEOUT_MS', integer(100, 300_000), {
+    default: 15_000,
+    unit: 'milliseconds',
+    description: 'Time limit for a client to send a complete request.',
+  }),
+});
+
+const load = z.object({
+  inFlight: setting('MAX_IN_FLIGHT', integer(1, 100_000), {
+    default: 512,
+    description:
+      'Maximum number of requests that run at the same time. Another one returns the status 503.',
+  }),
+  loopDelayMs: setting('SHED_LOOP_DELAY_MS', integer(50, 3_600_000), {
+    default: 200,
+    unit: 'milliseconds',
+    description:
+      'If the event loop of the process has been this late on average for half a second, new requests return the status 503.',
+  }),
+});
+
+const documents = z.object({
+  limits: z.object({
+    tokens: setting('MAX_TOKENS', integer(100, 100_000), {
+      default: 1_000,
+      description: 'Maximum number of tokens in a document.',
+    }),
+    depth: setting('MAX_DEPTH', integer(1, 100), {
+      default: 15,
+      description:
+        'Maximum number of levels of fields in an operation. The introspection query of GraphiQL has 15.',
+    }),
+    aliases: setting('MAX_ALIASES', integer(0, 10_000), {
+      default: 30,
+      description: 'Maximum number of aliases in an operation.',
+    }),
+    rootFields: setting('MAX_ROOT_FIELDS', integer(1, 10_000), {
+      default: 20,
+      description: 'Maximum number of fields at the outermost level of an operation.',
+    }),
+    moneyFields: setting('MAX_MONEY_FIELDS', integer(1, 10_000), {
+      default: 5,
+      description:
+        'Maximum number of captures, refunds, voids and new transactions in an operation.',
+    }),
+    directives: setting('MAX_DIRECTIVES', integer(0, 10_000), {
+      default: 8,
+      description: 'Maximum number of directives in an operation.',
+    }),
+    complexity: setting('MAX_COMPLEXITY', integer(1, 10_000_000), {
+      default: 5_000,
+      description:
+        'Maximum number of objects that the response to an operation can have, if every list is as long as its page size. A list without a page size counts as three.',
+    }),
+    errors: setting('MAX_ERRORS', integer(1, 100), {
+      default: 5,
+      description: 'Maximum number of errors that are reported for a document.',
+    }),
+  }),
+  cache: z.object({
+    documents: setting('DOCUMENT_CACHE', integer(1, 100_000), {
+      default: 200,
+      description: 'How many documents the gateway keeps, so that it parses them once.',
+    }),
+    size: setting('DOCUMENT_CACHE_BYTES', integer(1_024, 1_024 ** 3), {
+      default: 2 * 1_024 ** 2,
+      unit: 'bytes',
+      description: 'Maximum size of the text of these documents.',
+    }),
+    invalid: setting('DOCUMENT_ERROR_CACHE', integer(1, 10_000), {
+      default: 50,
+      description: 'How many documents with errors the gateway keeps.',
+    }),
+  }),
+});
+
+/** What clients may send. */
+export const requestSettings = {
+  production: setting('NODE_ENV', environment, {
+    default: '',
+    unset: 'development',
+    description:
+      'In `production`, introspection and GraphiQL are off unless you turn them on. Nothing else depends on it.',
+  }),
+  introspection: optionalSetting('INTROSPECTION', onOrOff, {
+    unset: offInProduction,
+    description: 'Whether clients may read the schema with introspection.',
+  }),
+  graphiql: optionalSetting('GRAPHIQL', onOrOff, {
+    unset: offInProduction,
+    description: 'Whether the gateway serves GraphiQL and the diagram of the schema.',
+  }),
+  http,
+  connections,
+  load,
+  documents,
+};

@@ -1,0 +1,189 @@
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { given } from '../support/given.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+let stack: Stack;
+let transaction: string;
+beforeAll(async () => {
+  stack = await startStack();
+  transaction = await given(stack).transaction(1000);
+});
+afterAll(() => stack.close());
+beforeEach(() => {
+  stack.calls.length = 0;
+  stack.bugs.length = 0;
+});
+
+const repeat = (count: number, part: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => part(at)).join(' ');
+
+const refund = (at: number) =>
+  `r${at}: refundTransaction(input: { transactionId: "${transaction}", amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "k${at}" }) { __typename }`;
+
+/** Each fragment spreads the next one twice, so the first one expands to 2^22 fields. */
+const doubling = (count: number, last: string) =>
+  repeat(count, (at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`) +
+  ` fragment F${count} on Query { ${last} }`;
+
+const nested = (levels: number) =>
+  `${'merchant { transactions(first: 1) { edges { node { '.repeat(levels)} id ${'} } } }'.repeat(levels)}`;
+
+type Case = readonly [name: string, code: string, document: () => string, variables?: object];
+
+const cases: readonly Case[] = [
+  ['31 aliases', 'ALIAS_LIMIT', () => `{ ${repeat(31, (at) => `a${at}: __typename`)} }`],
+  [
+    'aliases in a fragment that is spread often',
+    'ALIAS_LIMIT',
+    () =>
+      `{ ${repeat(8, () => '...F')} } fragment F on Query { a: __typename ${repeat(3, (at) => `b${at}: __typename`)} }`,
+  ],
+  ['31 refunds', 'ALIAS_LIMIT', () => `mutation { ${repeat(31, refund)} }`],
+  ['6 refunds', 'MONEY_FIELD_LIMIT', () => `mutation { ${repeat(6, refund)} }`],
+  [
+    '6 refunds in fragments',
+    'MONEY_FIELD_LIMIT',
+    () =>
+      `mutation { ...F ...G } fragment F on Mutation { ${repeat(3, refund)} } fragment G on Mutation { ${repeat(3, (at) => refund(at + 3))} }`,
+  ],
+  ['21 root fields', 'ROOT_FIELD_LIMIT', () => `{ ${repeat(21, () => '__typename')} }`],
+  ['the same field 5,000 times', 'TOKEN_LIMIT', () => `{ ${repeat(5_000, () => '__typename')} }`],
+  ['a million tokens', 'TOKEN_LIMIT', () => `{ ${'a '.repeat(100_000)} }`],
+  ['5,000 nested braces', 'TOKEN_LIMIT', () => '{a'.repeat(5_000)],
+  ['5,000 nested brackets', 'TOKEN_LIMIT', () => `{ nodes(ids: ${'['.repeat(5_000)}`],
+  [
+    'a cycle of types, 33 levels deep',
+    'DEPTH_LIMIT',
+    () => `{ transaction(id: "t") { ${nested(8)} } }`,
+  ],
+  [
+    '9 directives',
+    'DIRECTIVE_LIMIT',
+    () => `{ __typename ${repeat(9, () => '@include(if: true)')} }`,
+  ],
+  [
+    'fragments that double 22 times',
+    'ROOT_FIELD_LIMIT',
+    () => `{ ...F0 } ${doubling(22, '__typename')}`,
+  ],
+  [
+    'pages of 100 in pages of 100, by variables',
+    'COMPLEXITY_LIMIT',
+    () =>
+      `query ($n: Int) { merchants(first: $n) { edges { node { transactions(first: $n) { edges { node { id } } } } } } }`,
+    { n: 100 },
+  ],
+  [
+    'pages of 100 in pages of 100, by default values',
+    'COMPLEXITY_LIMIT',
+    () =>
+      `query ($n: Int = 100) { merchants(first: $n) { edges { node { transactions(first: $n) { edges { node { id } } } } } } }`,
+  ],
+  [
+    'ten unknown fields',
+    'GRAPHQL_VALIDATION_FAILED',
+    () => `{ ${repeat(10, (at) => `nothing${at}`)} }`,
+  ],
+  [
+    'a fragment that contains itself',
+    'GRAPHQL_VALIDATION_FAILED',
+    () => '{ ...F } fragment F on Query { ...F }',
+  ],
+  ['an incomplete document', 'GRAPHQL_PARSE_FAILED', () => '{ merchants('],
+  [
+    'a variable of another type',
+    'BAD_USER_INPUT',
+    () => 'query ($n: Int!) { merchants(first: $n) { edges { cursor } } }',
+    { n: 'x' },
+  ],
+  ['U+0000 in a text', 'BAD_USER_INPUT', () => '{ merchant(id: "a\\u0000b") { id } }'],
+];
+
+for (const [name, code, document, variables] of cases) {
+  test(`${name} returns ${code}, and calls no service`, async () => {
+    const { data, errors = [] } = await stack.ask(document(), { ...variables });
+    expect(data).toBeUndefined();
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.length).toBeLessThanOrEqual(5);
+    for (const { extensions } of errors) expect(extensions).toEqual({ code });
+    expect(stack.calls).toEqual([]);
+    expect(stack.bugs).toEqual([]);
+  });
+}
+
+test('the limits count the operation that is executed, and every other one', async () => {
+  const document = `query Small { __typename } query Large { ${repeat(31, (at) => `a${at}: __typename`)} }`;
+  const response = await fetch(`${stack.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: document, operationName: 'Large' }),
+  });
+  const { errors } = await response.json();
+  expect(errors).toMatchObject([{ extensions: { code: 'ALIAS_LIMIT' } }]);
+});
+
+test('the complexity is that of the operation that is executed', async () => {
+  const page = (first: number) =>
+    `merchants(first: ${first}) { edges { node { transactions(first: ${first}) { edges { node { id } } } } } }`;
+  const query = `query Small { ${page(1)} } query Large { ${page(100)} }`;
+  const send = async (operationName: string) => {
+    const response = await fetch(`${stack.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${stack.sandbox.demoApp.key}`,
+      },
+      body: JSON.stringify({ query, operationName }),
+    });
+    return response.json();
+  };
+  expect((await send('Small')).errors).toBeUndefined();
+  expect((await send('Large')).errors).toMatchObject([
+    { extensions: { code: 'COMPLEXITY_LIMIT' } },
+  ]);
+});
+
+test('the introspection query of tools is within the limits', async () => {
+  const options = { inputValueDeprecation: true, specifiedByUrl: true, oneOf: true };
+  const { data, errors } = await stack.ask(getIntrospectionQuery(options));
+  expect(errors).toBeUndefined();
+  expect(data.__schema.types.length).toBeGreaterThan(50);
+});
+
+test.each([
+  ['a field', '{ merchantz { id } }', {}],
+  ['an argument', '{ merchants(frist: 1) { edges { cursor } } }', {}],
+  [
+    'a field of an input',
+    'mutation ($i: UpdateMerchantInput!) { updateMerchant(input: $i) { __typename } }',
+    { i: { merchantIdd: 'x', name: 'y' } },
+  ],
+  ['a type', 'query ($a: Merchantt) { __typename }', {}],
+])('a mistake in %s returns no suggestion', async (_what, query, variables) => {
+  const { errors } = await stack.ask(query, variables);
+  expect(errors?.length).toBeGreaterThan(0);
+  expect(JSON.stringify(errors)).not.toContain('Did you mean');
+});
+
+test('in production, the schema cannot be read and there is no GraphiQL, unless they are turned on', async () => {
+  const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+  const services = { usersUrl, paymentsUrl, posUrl };
+  const html = { headers: { accept: 'text/html' } };
+  for (const [env, isOpen] of [
+    [{ NODE_ENV: 'production' }, false],
+    [{ NODE_ENV: 'production', INTROSPECTION: 'on', GRAPHIQL: 'on' }, true],
+    [{ INTROSPECTION: 'off', GRAPHIQL: 'off' }, false],
+  ] as const) {
+    const other = await startStack({ ...readGatewaySettings(env), services });
+    const { errors } = await other.ask(
+      '{ ...F } fragment F on Query { __schema { types { name } } }',
+    );
+    expect(errors === undefined).toBe(isOpen);
+    expect((await other.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+    expect((await fetch(`${other.url}/graphql`, html)).status).toBe(isOpen ? 200 : 405);
+    expect((await fetch(`${other.url}/schema`, html)).status).toBe(isOpen ? 200 : 404);
+    await other.close();
+  }
+});
