@@ -63,6 +63,11 @@ test('a browser can cache every file of the page permanently, and gets it compre
   }
 });
 
+test('a browser that opens the address of the gateway finds the page', async () => {
+  const { status, url } = await fetch(gateway.url, { headers: HTML });
+  expect({ status, url }).toEqual({ status: 200, url: `${gateway.url}/graphql` });
+});
+
 test('a client that does not ask for HTML gets no page', async () => {
   const response = await fetch(`${gateway.url}/graphql`, {
     headers: { accept: 'application/json' },

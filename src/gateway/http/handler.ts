@@ -47,6 +47,9 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
     if (answering.servePage(request, response, path)) return;
+    if (path === '/' && isBrowser(request)) {
+      return void response.writeHead(302, { location: PATH }).end();
+    }
     if (path !== PATH) return send(NOT_FOUND);
     const cors = corsHeaders(request, rules.corsOrigins);
     for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
@@ -92,6 +95,11 @@ function createPost(
     });
     response.end(text);
   };
+}
+
+/** Whether a person opens this address. */
+function isBrowser({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && (headers.accept?.includes('text/html') ?? false);
 }
 
 /**

@@ -6,6 +6,7 @@ export function createClient(url: string, appKey: string) {
   return new Client({
     url,
     exchanges: [cacheExchange, fetchExchange],
+    preferGetMethod: false,
     fetchOptions: { headers: { authorization: `Bearer ${appKey}` } },
   });
 }
