@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { DocumentLimits } from './limits.ts';
 import { type Measures, measureOperations } from './measure.ts';
-import { exceeds, refuse } from './refusal.ts';
+import { exceeds, requestError } from './request-error.ts';
 
 /** A document that can be executed, or why it cannot. */
 export type ReadDocument =
@@ -34,8 +34,8 @@ export function readDocument(
 ): ReadDocument {
   const parsed = parseWithin(text, limits.tokens);
   if (parsed instanceof GraphQLError) return { errors: [parsed] };
-  const refused = checkLimits(parsed, limits);
-  if (refused !== undefined) return { errors: [refused] };
+  const exceeded = checkLimits(parsed, limits);
+  if (exceeded !== undefined) return { errors: [exceeded] };
   const rules = introspection
     ? specifiedRules
     : [...specifiedRules, NoSchemaIntrospectionCustomRule];
@@ -43,24 +43,24 @@ export function readDocument(
   const invalid = validate(schema, parsed, rules, options).slice(0, limits.errors);
   if (invalid.length === 0) return { document: parsed };
   return {
-    errors: invalid.map((error) => refuse('GRAPHQL_VALIDATION_FAILED', error.message, error)),
+    errors: invalid.map((error) => requestError('GRAPHQL_VALIDATION_FAILED', error.message, error)),
   };
 }
 
 function parseWithin(text: string, maxTokens: number): DocumentNode | GraphQLError {
   if (NUL.test(text)) {
-    return refuse('BAD_USER_INPUT', 'Text must not contain the character U+0000.');
+    return requestError('BAD_USER_INPUT', 'Text must not contain the character U+0000.');
   }
   try {
     return parse(text, { maxTokens });
   } catch (error) {
     if (error instanceof RangeError) {
-      return refuse('GRAPHQL_PARSE_FAILED', 'The document is nested too deeply.');
+      return requestError('GRAPHQL_PARSE_FAILED', 'The document is nested too deeply.');
     }
     if (!(error instanceof GraphQLError)) throw error;
     return TOO_MANY_TOKENS.test(error.message)
-      ? refuse('TOKEN_LIMIT', `The document has more than ${maxTokens} tokens.`)
-      : refuse('GRAPHQL_PARSE_FAILED', error.message, error);
+      ? requestError('TOKEN_LIMIT', `The document has more than ${maxTokens} tokens.`)
+      : requestError('GRAPHQL_PARSE_FAILED', error.message, error);
   }
 }
 
@@ -78,8 +78,8 @@ const MONEY_FIELDS = new Set([
 
 function checkLimits(document: DocumentNode, limits: DocumentLimits): GraphQLError | undefined {
   for (const measures of measureOperations(document, (name) => MONEY_FIELDS.has(name))) {
-    const refused = checkMeasures(measures, limits);
-    if (refused !== undefined) return refused;
+    const exceeded = checkMeasures(measures, limits);
+    if (exceeded !== undefined) return exceeded;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import { DEFAULT_PAGE_SIZE } from '../graphql/paging.ts';
 import { complexityOf } from './complexity.ts';
 import type { ReadDocument } from './read-document.ts';
-import { exceeds } from './refusal.ts';
+import { exceeds } from './request-error.ts';
 
 /**
  * Reads documents with `read` in place of Yoga's parser, validation and cache, and checks the
@@ -29,8 +29,8 @@ export function useDocuments(
       if (operation) {
         const variables = variableValues ?? {};
         const cost = complexityOf(document, operation, variables, schema, DEFAULT_PAGE_SIZE);
-        const refused = exceeds('COMPLEXITY_LIMIT', 'a complexity of', cost, maxComplexity);
-        if (refused) return setResultAndStopExecution({ errors: [refused] });
+        const exceeded = exceeds('COMPLEXITY_LIMIT', 'a complexity of', cost, maxComplexity);
+        if (exceeded) return setResultAndStopExecution({ errors: [exceeded] });
       }
       setExecuteFn((given) => execute({ ...given, hideSuggestions: true }));
     },

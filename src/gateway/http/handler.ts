@@ -42,8 +42,8 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
 
   return (request, response) => {
     const send = (error: HttpError) => sendError(request, response, error);
-    const refused = checkHost(request.headers.host, rules.allowedHosts);
-    if (refused !== undefined) return send(refused);
+    const wrongHost = checkHost(request.headers.host, rules.allowedHosts);
+    if (wrongHost !== undefined) return send(wrongHost);
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
     if (answering.servePage(request, response, path)) return;

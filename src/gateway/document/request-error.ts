@@ -14,7 +14,7 @@ export type LimitCode =
  * An error of the whole request: nothing is executed. Its HTTP status is that of the response's
  * media type: 200 for `application/json`, 400 for `application/graphql-response+json`.
  */
-export function refuse(
+export function requestError(
   code: LimitCode | 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'BAD_USER_INPUT',
   message: string,
   at?: GraphQLError,
@@ -32,5 +32,5 @@ export function exceeds(
   limit: number,
 ): GraphQLError | undefined {
   if (count <= limit) return undefined;
-  return refuse(code, `The operation has ${what} ${count}. The limit is ${limit}.`);
+  return requestError(code, `The operation has ${what} ${count}. The limit is ${limit}.`);
 }
