@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createEmbedded } from './database/embedded.ts';
 import { listen } from './gateway/listen.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
+import { hasPages } from './gateway/request-settings.ts';
 import { type GatewaySettings, gatewayGroups, gatewaySettings } from './gateway/settings.ts';
 import {
   type EmbeddedSandbox,
@@ -30,7 +31,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const { createGateway } = await import('./gateway/server.ts');
   const { openOperatorSocket } = await import('./gateway/open-operator.ts');
   // Opened by whichever program has no server of its own; both use the same process and folder.
-  const embedded = createEmbedded({ dataDir: settings.money.dataDir });
+  const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
   const { startSandbox } = given ? {} : await loadSandbox();
   const sandbox = await startSandbox?.({ ...sandboxSettings, embedded });
   const services = sandbox ?? settings.services;
@@ -62,6 +63,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   });
   printStart({
     url: listening.url,
+    graphiql: hasPages(settings),
     services,
     moneyRecord: describeStore(settings.money),
     ...(sandbox ? { demoKey: sandbox.demoApp.key, storage: sandbox.storage } : {}),

@@ -3,6 +3,8 @@ import type { ServiceUrls } from './gateway/settings.ts';
 /** What the startup output shows. */
 export interface Started {
   readonly url: string;
+  /** Whether GraphiQL and the diagram are served. */
+  readonly graphiql: boolean;
   readonly services: ServiceUrls;
   /** The key of the sandbox's demo app; absent without the sandbox. */
   readonly demoKey?: string;
@@ -13,17 +15,23 @@ export interface Started {
 }
 
 /** Prints everything that you need to send a first request. */
-export function printStart({ url, services, demoKey, moneyRecord, storage }: Started): void {
+export function printStart(started: Started): void {
+  const { url, graphiql, services, demoKey, moneyRecord, storage } = started;
   const endpoint = `${url}/graphql`;
   const body = JSON.stringify({
     query: '{ merchants { edges { node { name fundingCurrency } } } }',
   });
   const sandbox = demoKey !== undefined;
+  const pages = graphiql
+    ? `\
+  GraphiQL       ${endpoint}
+  Diagram        ${url}/schema`
+    : `\
+  Endpoint       ${endpoint}`;
   console.log(`
 Tillgraph is running. Stop it with Ctrl-C.
 
-  GraphiQL       ${endpoint}
-  Diagram        ${url}/schema
+${pages}
   Demo key       ${demoKey ?? '- (use the key of one of your apps)'}
   Try it         curl ${endpoint} -H 'content-type: application/json' \\
                    -H 'authorization: Bearer ${demoKey ?? '<key>'}' \\

@@ -1,5 +1,6 @@
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   mkdirSync,
@@ -8,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { type FolderLock, type FolderUse, lockFolder } from './folder-lock.ts';
 
 /** A DATA_DIR that belongs to this process. */
 export interface DataFolder {
@@ -37,10 +38,10 @@ export function hasDatabase(dataDir: string): boolean {
  * Takes a DATA_DIR for this process and creates it if needed. Throws if it cannot be
  * written, belongs to another process, or contains something else.
  */
-export function openDataFolder(dataDir: string): DataFolder {
+export function openDataFolder(dataDir: string, use?: FolderUse): DataFolder {
   makeFolder(dataDir);
   rejectOldLayout(dataDir);
-  const lock = lockFolder(dataDir);
+  const lock = lockFolder(dataDir, use);
   const path = join(dataDir, DATABASE);
   const incomplete = join(dataDir, INCOMPLETE);
   try {
@@ -50,6 +51,7 @@ export function openDataFolder(dataDir: string): DataFolder {
       rejectForeign(path);
       writeFileSync(incomplete, '');
     }
+    makePrivate(path);
     return { path, isNew, lock, markComplete: () => rmSync(incomplete, { force: true }) };
   } catch (error) {
     lock.release();
@@ -61,11 +63,24 @@ const isDatabase = (folder: string) => existsSync(join(folder, 'PG_VERSION'));
 
 function makeFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: PRIVATE });
     accessSync(dataDir, constants.W_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException; // thrown by node:fs
     throw new Error(`DATA_DIR: ${resolve(dataDir)} cannot be written (${code}).`, { cause });
+  }
+}
+
+/** For the user of this process only. */
+const PRIVATE = 0o700;
+
+/** PostgreSQL's files are readable and writable for everybody who can enter their folder. */
+function makePrivate(path: string): void {
+  mkdirSync(path, { recursive: true, mode: PRIVATE });
+  try {
+    chmodSync(path, PRIVATE);
+  } catch {
+    // Some file systems have no modes.
   }
 }
 

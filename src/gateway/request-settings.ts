@@ -172,3 +172,14 @@ export const requestSettings = {
   load,
   documents,
 };
+
+/** Whether GraphiQL and the diagram of the schema are served. */
+export function hasPages({
+  production,
+  graphiql = !production,
+}: {
+  readonly production: boolean;
+  readonly graphiql?: boolean;
+}): boolean {
+  return graphiql;
+}

@@ -16,10 +16,12 @@ import { createShares } from './operation/shares.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 
 import { createUsersAccess } from './protect/users-access.ts';
+import { hasPages } from './request-settings.ts';
 import { createRestService } from './rest/rest-client.ts';
 import { schema } from './schema.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 import { createEffectFinder } from './transaction/money/find-effect.ts';
+import { reportWrongKey } from './transaction/money/report-wrong-key.ts';
 
 /** The settings of a gateway, its services and its store. */
 export interface GatewayOptions extends GatewaySettings {
@@ -62,7 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     deadlineMs: options.deadlineMs,
   };
   const createFinder = (key: string) =>
-    createEffectFinder(createContext(shared, `Bearer ${key}`).transactions);
+    reportWrongKey(createEffectFinder(createContext(shared, `Bearer ${key}`).transactions), report);
   const maintenance = startMaintenance(runner, store, money, createFinder, report);
   const onBug = options.onBug ?? ((error) => console.error(error));
   const load = watchLoad(options.load);
@@ -85,11 +87,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 /** GraphiQL, if it is enabled, and the diagram of the schema. */
-function createPages(
-  { production, graphiql: enabled = !production, demoKey }: GatewayOptions,
-  onBug: (error: unknown) => void,
-) {
-  const pages = enabled ? [graphiql(demoKey), schemaDiagram(schema)] : [];
+function createPages({ demoKey, ...settings }: GatewayOptions, onBug: (error: unknown) => void) {
+  const pages = hasPages(settings) ? [graphiql(demoKey), schemaDiagram(schema)] : [];
   const served = pages.map((page) => servePages(page, onBug));
   return (...[request, response, path]: Parameters<ServePages>) =>
     served.some((serve) => serve(request, response, path));

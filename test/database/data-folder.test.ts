@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,7 +28,7 @@ test('a database is used only once it is complete', () => {
   const dataDir = join(newFolder(), 'not', 'there', 'yet');
   const first = openDataFolder(dataDir);
   expect(first.isNew).toBe(true);
-  writeDatabase(first.path);
+  writeFileSync(join(first.path, 'PG_VERSION'), '18\n');
   expect(hasDatabase(dataDir)).toBe(false);
   first.markComplete();
   first.lock.release();
@@ -36,11 +44,26 @@ test('a database is used only once it is complete', () => {
 test('the next start removes what an interrupted first start left', () => {
   const dataDir = newFolder();
   const interrupted = openDataFolder(dataDir);
-  writeDatabase(interrupted.path);
+  writeFileSync(join(interrupted.path, 'PG_VERSION'), '18\n');
   interrupted.lock.release();
   const next = openDataFolder(dataDir);
   onTestFinished(() => next.lock.release());
-  expect([next.isNew, existsSync(next.path)]).toEqual([true, false]);
+  expect([next.isNew, readdirSync(next.path)]).toEqual([true, []]);
+});
+
+test('nobody else can enter the folder of a database, also if an earlier version has created it', () => {
+  const dataDir = newFolder();
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+  const nested = join(dataDir, 'not', 'there', 'yet');
+  const created = openDataFolder(nested);
+  created.lock.release();
+  expect([modeOf(nested), modeOf(created.path)]).toEqual([0o700, 0o700]);
+
+  const path = join(dataDir, 'database');
+  writeDatabase(path);
+  chmodSync(path, 0o755);
+  openDataFolder(dataDir).lock.release();
+  expect(modeOf(path)).toBe(0o700);
 });
 
 test.each([[['gateway']], [['gateway', 'sandbox']]])(

@@ -73,8 +73,6 @@ const faults: Record<string, Constants> = {
   CONFLICT_AT_ONCE: { ...full, REPEATS: 1 },
   EMPTY_BELIEVED: { ...full, LIES: 1 },
   NO_CLAIMS: { ...half, LAG: 1 },
-  POST_WITHOUT_CLAIMS: { ...half, LAG: 1 },
-  RELEASED_WITHOUT_CLAIMS: { ...full, OPERATIONS: 2 },
   EXHAUSTED_DESPITE_ENTRY: full,
   EXHAUSTED_DESPITE_COUNTERS: { ...ignoredVoids, OTHER: 3 },
   EXHAUSTED_BY_CAPTURED: refund,

@@ -97,14 +97,14 @@ describe.each([
     expect(await ledger.entries(transactionId)).toHaveLength(3);
   });
 
-  test('a capture whose answer does not show its entry claims it before the next one is sent', async () => {
+  test('a capture whose answer does not show its entry claims it, and the next one is sent when a read shows it', async () => {
     const transactionId = await ledger.createTransaction('capture');
     const [a, b] = [movementInput(transactionId, 100), movementInput(transactionId, 100)];
     gateway.proxy.onWrite = async (forward, response) => {
       await forward();
       response.writeHead(201, { location: '/transactions/some/captures/1' }).end();
     };
-    expect((await capture(a)).operation).toMatchObject({ evidence: 'ANSWERED' });
+    expect((await capture(a)).operation).toMatchObject({ evidence: 'READ_BACK' });
     gateway.proxy.onRead = showTrail(0);
     expect(await capture(b)).toMatchObject(OUTDATED);
     gateway.proxy.onRead = undefined;

@@ -214,6 +214,8 @@ describe.each([
     ['a message', answerWith(200, '{"message":"received","id":"6a549f0c7469000000a1b2c3"}')],
     ['a 2xx that ends after its headers', cutAfterHeaders],
     ['the transaction as it was', answerAsItWas],
+    ['an entry', answerWith(201, '{"capture":true,"amount":300,"created":"2026-01-01"}')],
+    ['a location', answerWithLocation],
   ];
 
   describe.each(nothingNew)(
@@ -257,28 +259,25 @@ describe.each([
     expect(await entriesOf(input)).toHaveLength(1);
   });
 
-  test.each<[string, Fault, object]>([
-    ['the new entry', answerWithEntry, { status: 'SUCCEEDED', evidence: 'ANSWERED' }],
-    ['a location', answerWithLocation, { status: 'SUCCEEDED', evidence: 'ANSWERED' }],
-  ])(
-    'a capture that is applied and answered with %s is proven',
-    async (_answer, fault, expected) => {
-      const input = await newInput(300);
-      gateway.proxy.onWrite = async (...exchange) => {
-        gateway.proxy.onRead = loseRequest;
-        await fault(...exchange);
-      };
-      expect((await captureUnread(input)).operation).toMatchObject(expected);
-      gateway.reset();
-      expect(await entriesOf(input)).toHaveLength(1);
-    },
-  );
+  test('a capture that is answered with the transaction and its new entry is proven', async () => {
+    const input = await newInput(300);
+    gateway.proxy.onWrite = async (...exchange) => {
+      gateway.proxy.onRead = loseRequest;
+      await passOn(...exchange);
+    };
+    const proven = { status: 'SUCCEEDED', evidence: 'ANSWERED' };
+    expect((await captureUnread(input)).operation).toMatchObject(proven);
+    gateway.reset();
+    expect(await entriesOf(input)).toHaveLength(1);
+  });
 
   describe('a transaction that is not created', () => {
     test.each<[string, Fault]>([
       ['the id of an error', answerWith(200, '{"error":{"id":"6a549f0c7469000000a1b2c3"}}')],
       ['an empty 201', answerWith(201, '')],
       ['a message', answerWith(200, '{"message":"received"}')],
+      ['an id', answerWith(201, '{"transaction":{"id":"6a549f0c7469000000a1b2c3"}}')],
+      ['a location', answerWithLocation],
       [
         'an id together with an error',
         answerWith(201, '{"transaction":{"id":"6a549f0c7469000000a1b2c3","error":{"code":7}}}'),
@@ -293,10 +292,13 @@ describe.each([
       expect(await merchant.created(input)).toEqual([]);
     });
 
-    test('is declined by a 201 that is not successful', async () => {
-      const input = merchant.newInput();
-      const declined = { id: '6a549f0c7469000000a1b2c3', successful: false, error: { code: 7 } };
-      gateway.proxy.onWrite = answerWith(201, JSON.stringify({ transaction: declined }));
+    test('is declined by a 201 whose transaction was not successful', async () => {
+      const input = merchant.newInput('0120');
+      gateway.proxy.onWrite = async (forward, response) => {
+        await forward();
+        const [{ id }] = await merchant.created(input);
+        response.writeHead(201).end(JSON.stringify({ transaction: { id } }));
+      };
       for (const replayed of [false, true]) {
         expect(await merchant.create(input)).toMatchObject({
           __typename: 'ProcessingFailedError',
@@ -351,9 +353,6 @@ async function answerAsItWas(...[, response, request]: Parameters<Fault>): Promi
   response.end(JSON.stringify({ transaction }));
 }
 
-const answerWithEntry = replaceAnswer(201, '{"capture":true,"amount":300,"created":"2026-01-01"}');
-
-async function answerWithLocation(...[forward, response]: Parameters<Fault>): Promise<void> {
-  await forward();
-  response.writeHead(201, { location: '/transactions/some/captures/1' }).end();
+function answerWithLocation(...[, response, request]: Parameters<Fault>): void {
+  response.writeHead(202, { location: `${request.url}/1` }).end();
 }

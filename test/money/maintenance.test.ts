@@ -65,13 +65,17 @@ async function captureUnknown(minorUnits: number, fault: Fault): Promise<Movemen
   return input;
 }
 
+const reports: string[] = [];
+
 /** Starts another gateway on the same store. From now on only the test lets timers pass. */
 async function startMaintaining(settings: NodeJS.ProcessEnv): Promise<void> {
+  reports.length = 0;
   const { usersUrl, posUrl } = gateway.direct.sandbox;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   maintaining = await startGateway({
     money: readGatewaySettings(settings).money,
     store: keepOpen(opened.store),
+    report: (message) => void reports.push(message),
     services: { usersUrl, posUrl, paymentsUrl: gateway.proxy.url },
   });
 }
@@ -150,6 +154,23 @@ test('maintenance reconciles all unknown outcomes, also if there are more than a
   await vi.advanceTimersByTimeAsync(FIRST_RECONCILE_MS);
   await until(async () => (await stored(last))?.state === 'SUCCEEDED');
   expect(gateway.proxy.requests.filter((call) => call.includes('gone-'))).toHaveLength(101);
+});
+
+test('a key that the service does not accept is reported once', async () => {
+  const unknown = await captureUnknown(300, loseAnswerAndReads);
+  const other = await captureUnknown(200, loseAnswerAndReads);
+  await startMaintaining({ MONEY_RECONCILE_API_KEY: 'wrong-key' });
+  const bothRead = () => gateway.proxy.requests.length === 2;
+  await vi.advanceTimersByTimeAsync(FIRST_RECONCILE_MS);
+  await until(async () => bothRead() && reports.length > 0);
+  expect(reports).toEqual([
+    expect.stringMatching(
+      /^MONEY_RECONCILE_API_KEY: the payments service does not accept this key/,
+    ),
+  ]);
+  for (const input of [unknown, other]) {
+    expect(await stored(input)).toMatchObject({ state: 'UNKNOWN' });
+  }
 });
 
 test('without a key, maintenance reads nothing, but deletes operations past their retention', async () => {

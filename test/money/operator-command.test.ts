@@ -5,6 +5,7 @@ import type { Held } from '../../src/gateway/operation/store/operation-store.ts'
 import type { SqlStore } from '../../src/gateway/operation/store/sql-store.ts';
 import { type Fault, passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
 import { rest } from '../support/rest.ts';
 import { answerWith, loseRequest } from './support/faults.ts';
 import { findOperation, movementInput, sendMutation, submit } from './support/money-client.ts';
@@ -47,7 +48,7 @@ afterAll(async () => {
 });
 // The tests share a store, so each ends what the others have left open.
 beforeEach(async () => {
-  for (const { operation } of await store.view(true, 1_000)) {
+  for (const { operation } of await store.view({ open: true, limit: 1_000 })) {
     await store.settle(operation.id, { applied: false, note: 'left', by: 'test' });
   }
 });
@@ -69,6 +70,8 @@ async function moveElsewhere(transactionId: string, movement: string, amount: nu
 
 const resolve = (id: string, ...args: string[]) =>
   command('resolve', id, ...args, '--note', 'checked');
+const resolveUnverified = (id: string, ...args: string[]) =>
+  withoutKey('resolve', id, ...args, '--unverified', '--note', 'x');
 
 describe('list', () => {
   test('shows what is open, why, and what to do', async () => {
@@ -107,10 +110,34 @@ describe('list', () => {
     await resolve(id, '--not-applied');
     expect(await command('list', '--open')).toBe('No operation is open.');
     const { id: other } = await lose(gateway, store, loseRequest);
-    await withoutKey('resolve', other, '--not-applied', '--note', 'x');
+    await resolveUnverified(other, '--not-applied');
     const listed = await command('list');
     expect(listed).toMatch(new RegExp(`${id} .*\\n.*\\n  evidence OPERATOR, verified(\\n|$)`));
     expect(listed).toMatch(new RegExp(`${other} .*\\n.*\\n  evidence OPERATOR, not verified`));
+  });
+
+  test('finds operations by their key and their transaction, and up to a number', async () => {
+    const { id, input } = await lose(gateway, store, loseRequest);
+    const { id: other } = await lose(gateway, store, loseRequest);
+    const ids = async (...args: string[]) =>
+      JSON.parse(await command('list', '--json', ...args)).map((each: { id: string }) => each.id);
+    expect(await ids('--key', input.idempotencyKey)).toEqual([id]);
+    expect(await ids('--transaction', input.transactionId, '--open')).toEqual([id]);
+    expect(await ids('--open', '--limit', '1')).toEqual([id]);
+    expect(await command('list', '--open', '--limit', '1')).toContain(
+      'Only the oldest 1 operations are shown.',
+    );
+    expect(await command('list', '--key', 'unknown')).toBe('Nothing was found.');
+    expect(await ids('--open')).toEqual([id, other]);
+  });
+
+  test('and every command accepts the beginning of an id', async () => {
+    const { id } = await lose(gateway, store, loseRequest);
+    const beginning = id.slice(0, 13);
+    expect(await command('history', beginning)).toContain('SENDING');
+    expect(await resolve(beginning, '--not-applied')).toContain('is NOT_APPLIED');
+    expect(await command('reopen', beginning, '--note', 'x')).toContain('is UNKNOWN again');
+    await expect(command('history', '00000000')).rejects.toThrow('There is no operation 00000000.');
   });
 });
 
@@ -175,7 +202,7 @@ describe('resolve --applied', () => {
     gateway.proxy.onWrite = loseRequest;
     expect(await submit(gateway.ask, 'capture', input)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     gateway.reset();
-    const [view] = await store.view(true, 1);
+    const [view] = await store.view({ open: true, limit: 1 });
     const id = view?.operation.id ?? '';
     await expect(resolve(id, '--applied', lineId)).rejects.toThrow(
       `line ${lineId}: this already proves another operation. Nothing was changed.`,
@@ -191,8 +218,19 @@ describe('resolve --applied', () => {
     await submit(gateway.ask, 'capture', released);
     const fault = loseAnswerAndReads(gateway);
     const { id } = await lose(gateway, store, fault, { transactionId, amount: 1000 });
-    await withoutKey('resolve', id, '--applied', '--note', 'the payer confirmed it');
+    await resolveUnverified(id, '--applied');
     const { operation } = await submit(gateway.ask, 'capture', released);
+    expect(operation).toMatchObject({ status: 'UNKNOWN', advice: 'CONTACT_OPERATOR' });
+    expect(gateway.posts()).toBe(0);
+  });
+
+  test('a capture does not succeed by the late entry of one that was settled without a read', async () => {
+    const transactionId = await given(gateway.direct).transaction(1000);
+    const { id } = await lose(gateway, store, loseRequest, { transactionId });
+    await resolveUnverified(id, '--applied');
+    const { input } = await lose(gateway, store, loseRequest, { transactionId });
+    await moveElsewhere(transactionId, 'captures', 400);
+    const { operation } = await submit(gateway.ask, 'capture', input);
     expect(operation).toMatchObject({ status: 'UNKNOWN', advice: 'CONTACT_OPERATOR' });
     expect(gateway.posts()).toBe(0);
   });
@@ -225,7 +263,7 @@ describe('resolve --applied', () => {
     await submit(gateway.ask, 'capture', movementInput(transactionId, 400));
     gateway.reset();
     expect(await submit(gateway.ask, 'capture', input)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    const [view] = await store.view(true, 1);
+    const [view] = await store.view({ open: true, limit: 1 });
     const id = view?.operation.id ?? '';
     await expect(resolve(id, '--applied')).rejects.toThrow('Several entries could be its own.');
     await moveElsewhere(transactionId, 'captures', 400);
@@ -240,17 +278,20 @@ describe('resolve --applied', () => {
     expect(claimed).toHaveLength(1);
   });
 
-  test('without a key is marked as unverified', async () => {
+  test('without a key must be marked as unverified', async () => {
     const { id } = await lose(gateway, store, loseRequest);
-    expect(await withoutKey('resolve', id, '--applied', `lin_${NO_LINE}`, '--note', 'x')).toBe(
-      'CAPTURE 4.00 EUR is SUCCEEDED. Not verified: MONEY_OPERATOR_API_KEY is not set, so the service was not read.',
+    await expect(withoutKey('resolve', id, '--applied', '--note', 'x')).rejects.toThrow(
+      'MONEY_OPERATOR_API_KEY is not set, so the payments service cannot be read. Set it, or add --unverified to decide without a check. Nothing was changed.',
+    );
+    expect(await resolveUnverified(id, '--applied', `lin_${NO_LINE}`)).toBe(
+      'CAPTURE 4.00 EUR is SUCCEEDED. Not verified: the service was not read.',
     );
     const history = await command('history', id);
     expect(history).toMatch(
       /UNKNOWN +SUCCEEDED .*"proof":"0123456789abcdef01234567","verified":false/,
     );
     const { id: other } = await lose(gateway, store, loseRequest);
-    await expect(withoutKey('resolve', other, '--applied', NO_LINE, '--note', 'x')).rejects.toThrow(
+    await expect(resolveUnverified(other, '--applied', NO_LINE)).rejects.toThrow(
       `${NO_LINE} already proves another operation. Nothing was changed.`,
     );
   });
@@ -327,26 +368,28 @@ describe('reopen', () => {
       await resolve(id, '--not-applied');
       expect(await statusNow()).toBe('NOT_APPLIED');
       await expect(command('reopen', id, '--note', 'too late')).rejects.toThrow(
-        'A caller was told of the settlement, so it is final. Nothing was changed.',
+        'A client was told of the settlement, so it is final. Nothing was changed.',
       );
+      expect(await statusNow()).toBe('NOT_APPLIED');
+      expect((await command('history', id)).match(/"returned":true/g)).toHaveLength(1);
     },
   );
 });
 
 describe('waive', () => {
-  /** The service responds that it has created something, but does not say what. */
-  const locate =
-    (isApplied: boolean): Fault =>
-    async (forward, response) => {
-      if (isApplied) await forward();
-      response.writeHead(201, { location: '/somewhere' }).end();
-    };
+  /** The service never receives a capture of 4.00 EUR, and is said to have applied it. */
+  const pretend: Fault = (_forward, response, request) => {
+    const [, , id] = request.url?.split('/') ?? [];
+    const created = new Date().toISOString();
+    const trail = [{ capture: true, amount: 400, created, lineId: newKey() }];
+    response.writeHead(201).end(JSON.stringify({ transaction: { id, trail } }));
+  };
 
-  /** A capture that succeeded by its response alone. */
-  async function succeed(isApplied: boolean) {
+  /** A capture that succeeded by its response. */
+  async function succeed(fault: Fault) {
     const transactionId = await given(gateway.direct).transaction(1000);
     const input = movementInput(transactionId, 400);
-    gateway.proxy.onWrite = locate(isApplied);
+    gateway.proxy.onWrite = fault;
     const result = await submit(gateway.ask, 'capture', input);
     gateway.proxy.onWrite = undefined;
     expect(result).toMatchObject({ __typename: 'CaptureTransactionSuccess' });
@@ -356,11 +399,11 @@ describe('waive', () => {
   }
 
   test('frees the amount of a movement whose entry never appears', async () => {
-    const { id, transactionId } = await succeed(false);
+    const { id, transactionId } = await succeed(pretend);
     const again = movementInput(transactionId, 400);
     expect(await submit(gateway.ask, 'capture', again)).toMatchObject({ code: 'NOT_SENT' });
     expect(await command('waive', id, '--note', 'it never came')).toBe(
-      'CAPTURE 4.00 EUR no longer waits for its entry. Verified: the service shows no such entry.',
+      'Other operations no longer wait for the entry of CAPTURE 4.00 EUR. Verified: the service does not show it.',
     );
     expect(await submit(gateway.ask, 'capture', again)).toMatchObject({
       __typename: 'CaptureTransactionSuccess',
@@ -368,20 +411,17 @@ describe('waive', () => {
     expect(await command('list')).toMatch(
       new RegExp(`${id} .*\n.*\n  evidence ANSWERED, entry waived`),
     );
-    await expect(command('waive', id, '--note', 'x')).rejects.toThrow('does not wait for an entry');
+    await expect(command('waive', id, '--note', 'x')).rejects.toThrow('was waived before');
   });
 
-  test('is rejected while the service shows an entry, unless that is ignored', async () => {
-    const { id } = await succeed(true);
+  test('is rejected while the service shows the entry', async () => {
+    const { id } = await succeed(passOn);
     await expect(command('waive', id, '--note', 'x')).rejects.toThrow(
-      'The service shows an entry that could be its own.',
+      'The service shows its entry, so no operation waits for it. Nothing was changed.',
     );
-    expect(await command('waive', id, '--note', 'x', '--ignore-entry')).toContain(
-      'Not verified: this was ignored: CAPTURE 4.00 EUR',
-    );
-    const { id: other } = await succeed(true);
-    expect(await withoutKey('waive', other, '--note', 'x')).toContain('Not verified');
-    expect(await command('history', other)).toContain('"verified":false');
+    await expect(withoutKey('waive', id, '--note', 'x')).rejects.toThrow('is not set');
+    expect(await command('waive', id, '--unverified', '--note', 'x')).toContain('Not verified');
+    expect(await command('history', id)).toContain('"verified":false');
   });
 });
 
@@ -395,7 +435,7 @@ describe('a created transaction', () => {
     const input = { merchantId, source, amount, idempotencyKey: crypto.randomUUID() };
     await sendMutation(gateway.ask, 'create', input);
     gateway.reset();
-    const open = await store.view(true, 1_000);
+    const open = await store.view({ open: true, limit: 1_000 });
     const id = open.find(({ operation }) => operation.key === input.idempotencyKey)?.operation.id;
     return { id: id ?? '', source: toRawId(source.transactionId) };
   }
@@ -432,7 +472,7 @@ test('a decision is not made if the service cannot be read', async () => {
   const run = (commands: RunCommand, ...more: string[]) =>
     commands('resolve', id, '--not-applied', '--note', 'x', ...more);
   await expect(run(wrongKey)).rejects.toThrow(OperatorError);
-  await expect(run(wrongKey)).rejects.toThrow('could not be read (401)');
+  await expect(run(wrongKey)).rejects.toThrow('Check MONEY_OPERATOR_API_KEY.');
   const unreachable = createCommands(store, 'http://127.0.0.1:9', 'any-key');
   const failure = await run(unreachable).catch((error) => error);
   expect(failure).not.toBeInstanceOf(OperatorError);
@@ -482,26 +522,29 @@ const RESOLVE = ['resolve', NO_OPERATION];
 
 test.each([
   [[], 'Usage: tillgraph money'],
-  [['list', 'more'], 'Usage: tillgraph money'],
-  [['forget'], 'Usage: tillgraph money'],
-  [['toString'], 'Usage: tillgraph money'],
-  [['list', '--all'], 'Usage: tillgraph money'],
+  [['list', 'more'], '"more" is one argument too many.\nUsage: tillgraph money list'],
+  [['forget'], 'There is no command "forget".\n\nUsage: tillgraph money'],
+  [['toString'], 'There is no command "toString".'],
+  [['list', '--all'], "Unknown option '--all'.\n\nUsage: tillgraph money"],
   [['list', '--note', 'x'], 'list has no option --note'],
   [['watch', '--open'], 'watch has no option --open'],
   [['history', NO_OPERATION, '--json'], 'history has no option --json'],
-  [['history'], 'Usage: tillgraph money'],
-  [['history', NO_OPERATION, 'more'], 'Usage: tillgraph money'],
+  [['history'], 'history needs the id of an operation.\nUsage: tillgraph money history'],
+  [['history', NO_OPERATION, 'more'], '"more" is one argument too many.\nUsage: tillgraph money'],
+  [['list', '--limit', '0'], '--limit must be an integer from 1 to 10000.'],
+  [['list', '--limit', 'all'], '--limit must be an integer from 1 to 10000.'],
+  [['list', '--transaction', 'zzz'], '"zzz" is not the id of a line or a transaction'],
   [['resolve', 'x', '--applied'], '"x" is not an operation id'],
   [[...RESOLVE, '--note', 'x'], 'resolve needs either --applied or --not-applied'],
   [[...RESOLVE, '--applied', '--not-applied', '--note', 'x'], 'needs either --applied or'],
   [[...RESOLVE, '--not-applied'], 'resolve needs --note <text>'],
   [[...RESOLVE, '--applied', '--note', ' '], 'resolve needs --note <text>'],
-  [[...RESOLVE, '--not-applied', NO_LINE, '--note', 'x'], 'Usage: tillgraph money'],
-  [[...RESOLVE, '--applied', '--ignore-entry', '--note', 'x'], 'Usage: tillgraph money'],
+  [[...RESOLVE, '--not-applied', NO_LINE, '--note', 'x'], 'is one argument too many'],
+  [[...RESOLVE, '--applied', '--ignore-entry', '--note', 'x'], 'is an option of --not-applied'],
   [[...RESOLVE, '--applied', 'zzz', '--note', 'x'], '"zzz" is not the id of a line'],
   [['reopen', NO_OPERATION], 'reopen needs --note <text>'],
   [['reopen', NO_OPERATION, '--applied', '--note', 'x'], 'reopen has no option --applied'],
-  [['waive', NO_OPERATION, NO_LINE, '--note', 'x'], 'Usage: tillgraph money'],
+  [['waive', NO_OPERATION, NO_LINE, '--note', 'x'], 'is one argument too many'],
 ])('the invalid command %j is an error that says how to use it', (args, message) => {
   expect(() => readCommand(args)).toThrow(OperatorError);
   expect(() => readCommand(args)).toThrow(message);

@@ -1,8 +1,9 @@
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, readdirSync, watch } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
+import { lockFolder } from '../../src/database/folder-lock.ts';
 import { openServer } from '../../src/database/server.ts';
 import { OperatorError } from '../../src/gateway/operation/operator/operator-error.ts';
 import { openForOperator } from '../../src/gateway/operation/store/open-for-operator.ts';
@@ -20,6 +21,7 @@ import {
   usedFolder,
 } from '../support/program.ts';
 import { preparedPostgres } from '../support/storage.ts';
+import { signal } from './support/faults.ts';
 import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';
 
 const NO_TRANSACTION = '0123456789abcdef01234567';
@@ -61,7 +63,7 @@ describe('on a DATA_DIR', () => {
     const listed = await run(settings, 'list', '--open');
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     expect(listed.stdout).toContain(`${id}  UNKNOWN  CAPTURE 0.40 EUR`);
-    const settle = ['resolve', id, '--not-applied', '--note', 'checked'];
+    const settle = ['resolve', id, '--not-applied', '--unverified', '--note', 'checked'];
     expect(await run(settings, ...settle)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('CAPTURE 0.40 EUR is NOT_APPLIED. Not verified'),
@@ -83,7 +85,7 @@ describe('on a DATA_DIR', () => {
     expect(await run(withKey, ...settle)).toEqual(
       impossible(`The app key finds no transaction ${NO_TRANSACTION}.\n`),
     );
-    expect(await run(settings, ...settle)).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(settings, ...settle, '--unverified')).toMatchObject({ code: 0, stderr: '' });
     await watching.printed(new RegExp(`${id}  NOT_APPLIED`));
     expect(await watching.stop('SIGINT')).toMatchObject({ code: 0, signal: null, stderr: '' });
 
@@ -107,6 +109,18 @@ describe('on a DATA_DIR', () => {
         ),
       ),
     );
+  });
+
+  test('waits for a gateway that is starting', async () => {
+    const { folder, id } = await folderWithOperation();
+    const starting = lockFolder(folder, 'GATEWAY');
+    const tried = signal();
+    const watcher = watch(folder, () => tried.send());
+    const listed = run({ DATA_DIR: folder }, 'list');
+    await tried.sent;
+    watcher.close();
+    starting.release();
+    expect(await listed).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
   });
 
   test('creates no record where only the sandbox has stored data', async () => {

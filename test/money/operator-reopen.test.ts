@@ -194,31 +194,28 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
     });
   });
 
-  test('only a success without an entry is waived, and then it delays no other operation', async () => {
+  test('only an entry that others wait for is waived, and then they do not', async () => {
     const { store, send, sendUnknown } = all;
     const intent = newCapture();
     const unknown = await sendUnknown(intent);
     const waiver = { ...SIGNED, verified: true };
     expect(await store.waive(unknown.id, waiver)).toBeUndefined();
     await store.settle(unknown.id, { ...SIGNED, applied: true });
-    // An operator's settlement delays nothing.
+    // Nothing waits for the entry of what the operator settled.
     expect(await store.waive(unknown.id, waiver)).toBeUndefined();
 
+    const ids = async () =>
+      (await store.listSucceeded({ ...intent, ...CAPTURE })).map(({ id }) => id);
     for (const known of [{ entry: newEntry() }, { seen: [newEntry(), newEntry()] }]) {
       const sent = await send(follower(intent));
       await store.record(sent, { to: 'SUCCEEDED', evidence: 'ANSWERED', ...known });
+      expect(await ids()).toContain(sent.id);
+      expect(await store.waive(sent.id, waiver)).toMatchObject({ id: sent.id, state: 'SUCCEEDED' });
+      expect(await ids()).not.toContain(sent.id);
+      expect((await store.viewOne(sent.id))?.waived).toBe(true);
+      expect((await store.history(sent.id)).at(-1)?.detail).toEqual({ ...waiver, waived: true });
       expect(await store.waive(sent.id, waiver)).toBeUndefined();
     }
-    const sent = await send(follower(intent));
-    await store.record(sent, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
-    const ids = async () =>
-      (await store.listSucceeded({ ...intent, ...CAPTURE })).map(({ id }) => id);
-    expect(await ids()).toContain(sent.id);
-    expect(await store.waive(sent.id, waiver)).toMatchObject({ id: sent.id, state: 'SUCCEEDED' });
-    expect(await ids()).not.toContain(sent.id);
-    expect((await store.viewOne(sent.id))?.waived).toBe(true);
-    expect((await store.history(sent.id)).at(-1)?.detail).toEqual({ ...waiver, waived: true });
-    expect(await store.waive(sent.id, waiver)).toBeUndefined();
   });
 });
 

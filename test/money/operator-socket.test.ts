@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   existsSync,
   lstatSync,
@@ -164,11 +165,15 @@ describe.skipIf(process.platform === 'win32')('the socket of the operator', () =
     const asked: Asked = [];
     await serve(folder, asked);
     const request = { protocol: PROTOCOL, args: ['list'], by: 'anna' };
-    const error = 'The gateway has another version of Tillgraph than this command.';
+    const newer = JSON.stringify({ protocol: PROTOCOL + 1, command: 'list' });
+    expect(await sendLine(folder, newer)).toEqual({
+      exit: 2,
+      error: 'The gateway has another version of Tillgraph than this command.',
+    });
+    const error = 'The gateway received a request that is not valid.';
     for (const line of [
       '?',
       'null',
-      JSON.stringify({ ...request, protocol: PROTOCOL + 1 }),
       JSON.stringify({ ...request, args: 'list' }),
       JSON.stringify({ ...request, args: [1] }),
       JSON.stringify({ ...request, by: 1 }),
@@ -181,6 +186,38 @@ describe.skipIf(process.platform === 'win32')('the socket of the operator', () =
       error: expect.stringContaining('Usage:'),
     });
     expect(asked).toEqual([]);
+  });
+
+  test('ends a connection whose request is too long', async () => {
+    const folder = emptyFolder();
+    const asked: Asked = [];
+    await serve(folder, asked);
+    const socket = createConnection(socketPath(folder));
+    socket.on('error', () => {});
+    const request = { protocol: PROTOCOL, args: ['list'], by: 'x'.repeat(200_000) };
+    socket.write(`${JSON.stringify(request)}\n`);
+    expect(await text(socket).catch(() => 'reset')).toMatch(/^(reset)?$/);
+    expect(asked).toEqual([]);
+  });
+
+  test('stops although a client does not read what it asked for', async () => {
+    const folder = emptyFolder();
+    const asked: Asked = [];
+    const close = await serve(folder, asked);
+    const intents = Array.from({ length: 500 }, () => ({ ...newCapture(), key: 'k'.repeat(255) }));
+    await Promise.all(
+      intents.map((intent) => store.claim({ ...intent, merchantId: intent.transactionId })),
+    );
+    const socket = createConnection(socketPath(folder));
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    socket.write(
+      `${JSON.stringify({ protocol: PROTOCOL, args: ['list', '--json'], by: 'anna' })}\n`,
+    );
+    await once(socket, 'readable');
+    await close();
+    expect(asked).toHaveLength(1);
+    expect(await ask(folder, ['list'])).toBe(false);
   });
 
   test('follows operations until the gateway stops', async () => {

@@ -62,12 +62,20 @@ test('the first start inserts the demo data and prints everything a new user nee
   expect(readdirSync(folder)).toEqual(['database']);
 });
 
-test.skipIf(!curl)('the printed command works when it is pasted into a shell', async () => {
-  const { screen } = await startProgram(await usedPostgres());
-  const command = /^ {2}Try it +(curl (?:.*\\\n)*.*)$/m.exec(screen)?.[1] ?? '';
-  const { stdout } = await run('bash', ['-c', command]);
-  expect(JSON.parse(stdout)).toEqual({ data: demoMerchants });
-});
+test.skipIf(!curl)(
+  'in production, the printed address is the endpoint, and the printed command works in a shell',
+  async () => {
+    const { screen, url } = await startProgram({
+      ...(await usedPostgres()),
+      NODE_ENV: 'production',
+    });
+    expect(screen).toContain(`  Endpoint       ${url}/graphql\n  Demo key`);
+    expect(screen).not.toContain('GraphiQL');
+    const command = /^ {2}Try it +(curl (?:.*\\\n)*.*)$/m.exec(screen)?.[1] ?? '';
+    const { stdout } = await run('bash', ['-c', command]);
+    expect(JSON.parse(stdout)).toEqual({ data: demoMerchants });
+  },
+);
 
 for (const [signal, settings] of [
   ['SIGTERM', async () => ({ DATA_DIR: usedFolder() })],

@@ -177,7 +177,8 @@ export async function startProgram(
 ): Promise<Program> {
   const running = startNode(args, { ...freePorts, ...settings }, project);
   const { 0: screen } = await running.printed(/[\s\S]*\n {2}Data +.+\n/);
-  const url = shown(screen, 'GraphiQL').replace(/\/graphql$/, '');
+  const endpoint = screen.includes('GraphiQL') ? 'GraphiQL' : 'Endpoint';
+  const url = shown(screen, endpoint).replace(/\/graphql$/, '');
   const demoKey = shown(screen, 'Demo key');
   return {
     ...running,

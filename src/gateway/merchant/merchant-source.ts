@@ -1,4 +1,4 @@
-import { createRecord, fetchRecord } from '../rest/fetch-record.ts';
+import { createRecord, fetchOwnRecord, fetchRecord } from '../rest/fetch-record.ts';
 import { fetchList, type ListRequest } from '../rest/list.ts';
 import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
@@ -44,16 +44,19 @@ export interface MerchantChanges {
  * @param money client with the connections of money operations
  */
 export function createMerchantSource(payments: RestClient, money: RestClient) {
-  const fetchWith = (client: RestClient) => (id: string) =>
-    fetchRecord<Merchant>(client, path`/merchants/${id}`, 'merchant');
-  const byId = loadById<Merchant>('payments', oneByOne(fetchWith(payments)));
+  const name = 'merchant';
+  const fetch = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, name);
+  const byId = loadById<Merchant>('payments', oneByOne(fetch));
 
   return {
     load: byId.load,
     read: byId.read,
     forget: byId.forget,
-    /** Reads the merchant from the service now, for a money operation. */
-    fresh: fetchWith(money),
+    /**
+     * Reads the merchant from the service now, for a money operation. Throws if the service
+     * returns another merchant.
+     */
+    fresh: (id: string) => fetchOwnRecord<Merchant>(money, id, path`/merchants/${id}`, name),
     /** Merchants that an app has access to. The service accepts only the calling app. */
     list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
       byId.seed(
@@ -70,7 +73,7 @@ export function createMerchantSource(payments: RestClient, money: RestClient) {
     /** Returns the new id. */
     create: async (merchant: NewMerchant): Promise<string> => {
       const created = await createRecord(payments, path`/merchants`, {
-        name: 'merchant',
+        name,
         body: merchant,
       });
       return created.id;

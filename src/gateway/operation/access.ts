@@ -27,6 +27,11 @@ export async function readAccess<R>(
     if (!(error instanceof RestError)) throw error;
     if (error.status === 401) return moneyFailure('UNAUTHENTICATED', UNAUTHENTICATED);
     if (error.status === 403) return notFound;
-    return moneyFailure('NOT_SENT', `The ${noun} could not be read, so ${THIS_REQUEST}`);
+    return moneyFailure(
+      'NOT_SENT',
+      error.failure === 'bad-response'
+        ? `The payments service did not return the ${noun} with this id, so ${THIS_REQUEST} If the ${noun} also has other ids, use the \`rawId\`.`
+        : `The ${noun} could not be read, so ${THIS_REQUEST}`,
+    );
   }
 }

@@ -1,12 +1,12 @@
 import type { EffectFinder } from './attempt.ts';
 import type { Change, Effect } from './change.ts';
-import { hasSettledWithoutEntry, isRecent } from './claims.ts';
+import { hasSettledWithoutEntry } from './claims.ts';
 import { afterRead } from './machine.ts';
 import type { Operation, OperationIn, SearchPlace } from './operation.ts';
 import type { Parts } from './parts.ts';
 import type { NotSentReason } from './rejection.ts';
 import type { KnownEntries, OperationStore } from './store/operation-store.ts';
-import { OUTDATED, UNREADABLE } from './take-snapshot.ts';
+import { UNREADABLE } from './take-snapshot.ts';
 
 /** Pauses in milliseconds before the reads that follow a POST whose effect is not known. */
 const POLLS_MS = [0, 200, 1_000, 5_000];
@@ -86,7 +86,6 @@ export async function readChange(
     return { to: 'UNREAD', reason: UNREADABLE };
   }
   const known = await readKnown(store, operation, effect);
-  if (known === undefined) return { to: 'UNREAD', reason: OUTDATED };
   const circumstances = { ...known, repeated, guardedRepost, tooLate, afterConflict };
   return afterRead(operation, effect, circumstances);
 }
@@ -94,22 +93,17 @@ export async function readChange(
 const NONE: KnownEntries = { claimed: [], seen: [] };
 
 /**
- * The entries that belong to other operations.
- *
- * Some may have succeeded since the snapshot if this operation was released: then it did not
- * hold its lock key. Those that do not know their entries claim them now. Undefined if the read
- * is too old to show them. No read shows the entry of one that the operator settled.
+ * The entries that belong to other operations. The entry of one that the operator settled without
+ * naming it may appear at any time, so that no entry proves anything.
  */
 async function readKnown(
   store: OperationStore,
   operation: OperationIn<'UNKNOWN'>,
   effect: Effect,
-): Promise<KnownEntries | undefined> {
+): Promise<KnownEntries> {
   if (effect.kind !== 'TRAIL' || operation.kind === 'CREATE') return NONE;
-  const wasReleased = operation.response?.kind === 'RELEASED';
-  if (wasReleased && !(await isRecent(store, operation, effect.now))) return undefined;
   const known = await store.knownEntries(operation.transactionId);
-  return wasReleased && (await hasSettledWithoutEntry(store, operation))
+  return (await hasSettledWithoutEntry(store, operation))
     ? { ...known, seen: [...known.seen, ...effect.now.trail] }
     : known;
 }
@@ -122,7 +116,10 @@ export async function recordChange(
 ): Promise<Operation> {
   if (change.to === 'UNKNOWN') {
     const { needsOperator, response, posts, searchPlace } = change;
-    if (needsOperator === true) report(`money operation ${operation.id} needs an operator`);
+    if (needsOperator === true)
+      report(
+        `money operation ${operation.id} needs the operator: tillgraph money history ${operation.id}`,
+      );
     const isNew = needsOperator === true || response !== undefined || posts !== undefined;
     if (!isNew && !isElsewhere(operation, searchPlace)) return operation;
   }

@@ -15,7 +15,7 @@ export const UNREADABLE: NotSentReason = {
     'The payments service could not be read in time. Nothing was sent. Repeat the request with the same idempotency key.',
 };
 /** The service does not show an entry that is known to exist. */
-export const OUTDATED: NotSentReason = {
+const OUTDATED: NotSentReason = {
   code: 'NOT_SENT',
   message:
     'The payments service does not show an earlier movement of this transaction yet. Nothing was sent. Repeat the request with the same idempotency key.',

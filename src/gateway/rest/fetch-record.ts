@@ -23,6 +23,21 @@ export async function fetchRecord<R extends RestRecord>(
   return openOrThrow(client, 'GET', response, name);
 }
 
+/**
+ * Fetches the record with an id. Throws if the response is another record, because an
+ * intermediary can confuse two responses.
+ */
+export async function fetchOwnRecord<R extends RestRecord>(
+  client: RestClient,
+  id: string,
+  path: Path,
+  name: string,
+): Promise<R | null> {
+  const record = await fetchRecord<R>(client, path, name);
+  if (record !== null && record.id !== id) throw badResponse(client.service, 'GET');
+  return record;
+}
+
 /** Fetches a single record that always exists, such as the calling app. */
 export async function fetchExistingRecord<R extends RestRecord>(
   client: RestClient,

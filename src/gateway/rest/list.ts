@@ -1,5 +1,5 @@
 import type { Path } from './path.ts';
-import { openList, type RestRecord, toRecord } from './record.ts';
+import { openExactList, openList, type RestRecord, toRecord } from './record.ts';
 import type { Query, RestClient } from './rest-client.ts';
 import { badResponse } from './rest-error.ts';
 
@@ -21,6 +21,11 @@ export interface ListOptions<R> {
   /** Filters to send. A service may ignore them, so `keep` must apply the same filter. */
   readonly filters?: Query;
   readonly keep?: (record: R) => boolean;
+  /**
+   * Whether a response that contains anything but records is an error, so that an item that is
+   * missing in the result certainly was not sent.
+   */
+  readonly exact?: boolean;
 }
 
 /** Calls for one list field. Only a service that ignores a filter needs this many. */
@@ -34,7 +39,7 @@ export async function fetchList<R extends RestRecord>(
   client: RestClient,
   path: Path,
   request: ListRequest,
-  { name, filters = {}, keep = () => true }: ListOptions<R>,
+  { name, filters = {}, keep = () => true, exact = false }: ListOptions<R>,
 ): Promise<readonly R[]> {
   const direction = request.after === undefined ? 'before' : 'after';
   const kept: R[] = [];
@@ -43,7 +48,7 @@ export async function fetchList<R extends RestRecord>(
     if (calls === MAX_CALLS) throw badResponse(client.service, 'GET');
     const limit = Math.min(client.pageMax, request.limit - kept.length);
     const response = await client.get(path, { limit, [direction]: cursor, ...filters });
-    const elements = openList(response, name);
+    const elements = (exact ? openExactList : openList)(response, name);
     if (elements === undefined) throw badResponse(client.service, 'GET');
     const records = toRecords<R>(elements).filter(({ id }) => id !== cursor);
     kept.push(...records.filter(keep));

@@ -57,6 +57,22 @@ export function openList(response: unknown, name: string): readonly unknown[] | 
   return arrays.length === 1 ? arrays[0] : undefined;
 }
 
+/**
+ * Finds a list of records in a response that may be anything else, such as an error: the
+ * response itself, or the value under its plural name, `data` or `items`. Every element is a
+ * record, and nothing in the response reports an error.
+ */
+export function openExactList(response: unknown, name: string): readonly unknown[] | undefined {
+  const list = isObject(response) ? openNamedList(response, name) : response;
+  const isList = Array.isArray(list) && list.every((element) => toRecord(element) !== undefined);
+  return isList ? list : undefined;
+}
+
+function openNamedList(response: JsonObject, name: string): unknown {
+  if ('error' in response || 'errors' in response) return undefined;
+  return response[name] ?? response.data ?? response.items;
+}
+
 /** A value as a record, or `undefined` if it has no id. A numeric id becomes text. */
 export function toRecord<R extends RestRecord>(value: unknown): R | undefined {
   if (!isObject(value)) return undefined;

@@ -36,8 +36,8 @@ export function readTrail(transaction: Transaction): TrailEntry[] {
     .sort((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** What a trail entry, or an object that may be one, records. */
-export function kindOf(raw: TrailEntry['raw']): TrailKind {
+/** What a trail entry records. */
+function kindOf(raw: TrailEntry['raw']): TrailKind {
   if (isObject(raw.dispute)) return 'DISPUTE';
   if (isSet(raw, 'capture')) return 'CAPTURE';
   if (isSet(raw, 'refund')) return 'REFUND';

@@ -1,9 +1,15 @@
-import { fetchRecord } from '../rest/fetch-record.ts';
+import { fetchOwnRecord, fetchRecord } from '../rest/fetch-record.ts';
 import { fetchList, type ListRequest } from '../rest/list.ts';
 import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { type Path, path } from '../rest/path.ts';
-import { openNamedRecord, type RestRecord, readPromisedFlag } from '../rest/record.ts';
+import {
+  openNamedRecord,
+  type RestRecord,
+  readPromisedFlag,
+  readTextOrNull,
+} from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
+import { badResponse } from '../rest/rest-error.ts';
 
 /** A transaction as the service sends it. Specification: payments, "Transaction". */
 export type Transaction = RestRecord<
@@ -53,31 +59,29 @@ export interface NewTransaction {
 /** The collections below a transaction to which movements are posted. */
 export type MovementCollection = 'captures' | 'refunds' | 'voids';
 
-/** What a complete 2xx shows of a write. Its structure is not specified. */
-export interface WriteResponse {
-  readonly body: unknown;
-  /** The transaction in the body, if there is one. */
-  readonly transaction: Transaction | undefined;
-  /** The `Location` header. */
-  readonly location: string | undefined;
-}
-
 /**
  * The transactions of one request.
  *
  * @param money client with the connections of money operations
  */
 export function createTransactionSource(payments: RestClient, money: RestClient) {
-  const fetchWith = (client: RestClient) => (id: string) =>
-    fetchRecord<Transaction>(client, path`/transactions/${id}`, 'transaction');
-  const fresh = fetchWith(money);
-  const byId = loadById<Transaction>('payments', oneByOne(fetchWith(payments)));
+  const name = 'transaction';
+  const fetch = (id: string) => fetchRecord<Transaction>(payments, path`/transactions/${id}`, name);
+  const fresh = (id: string) =>
+    fetchOwnRecord<Transaction>(money, id, path`/transactions/${id}`, name);
+  const byId = loadById<Transaction>('payments', oneByOne(fetch));
 
-  const listWith =
-    (client: RestClient) =>
-    async (merchantId: string, request: ListRequest, successful: boolean | undefined) =>
+  async function send(to: Path, body: object, operationId: string) {
+    const response = await money.send('POST', to, body, operationId);
+    return openNamedRecord<Transaction>(response.body, name);
+  }
+
+  return {
+    load: byId.load,
+    read: byId.read,
+    list: async (merchantId: string, request: ListRequest, successful: boolean | undefined) =>
       byId.seed(
-        await fetchList<Transaction>(client, path`/merchants/${merchantId}/transactions`, request, {
+        await fetchList<Transaction>(payments, listPath(merchantId), request, {
           name: 'transactions',
           ...(successful === undefined
             ? {}
@@ -86,30 +90,30 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
                 keep: (transaction) => isSuccessful(transaction) === successful,
               }),
         }),
-      );
-
-  async function send(to: Path, body: object, operationId: string): Promise<WriteResponse> {
-    const response = await money.send('POST', to, body, operationId);
-    return { ...response, transaction: openNamedRecord(response.body, 'transaction') };
-  }
-
-  return {
-    load: byId.load,
-    read: byId.read,
-    list: listWith(payments),
-    /** Lists transactions for a money operation. */
-    listForMoney: listWith(money),
+      ),
+    /** Lists transactions for a money operation. Throws if one of another merchant is listed. */
+    listForMoney: async (merchantId: string, request: ListRequest) => {
+      const options = { name: 'transactions', exact: true };
+      const listed = await fetchList<Transaction>(money, listPath(merchantId), request, options);
+      const isForeign = (item: Transaction) =>
+        (readTextOrNull(item, 'merchantId') ?? merchantId) !== merchantId;
+      if (listed.some(isForeign)) throw badResponse(money.service, 'GET');
+      return listed;
+    },
     /** Loads the transaction of a money operation. */
     loadForMoney: (id: string) => byId.loadWith(id, fresh),
-    /** Reads the transaction from the service now. A read shared with others may have begun before a write. */
+    /**
+     * Reads the transaction from the service now, for a money operation. A read shared with
+     * others may have begun before a write. Throws if the service returns another transaction.
+     */
     fresh,
-    /** Moves the money of a transaction. */
+    /** Moves the money of a transaction. Returns the transaction in the response, if there is one. */
     move: async (
       id: string,
       collection: MovementCollection,
       request: MovementRequest,
       operationId: string,
-    ): Promise<WriteResponse> => {
+    ): Promise<Transaction | undefined> => {
       try {
         return await send(path`/transactions/${id}/${collection}`, request, operationId);
       } finally {
@@ -118,15 +122,16 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
     },
     /** Drops the loaded transaction, because a write may have changed it. */
     forget: byId.forget,
-    /** Creates a transaction. */
+    /** Creates a transaction. Returns the one in the response, if there is one. */
     create: (
       merchantId: string,
       transaction: NewTransaction,
       operationId: string,
-    ): Promise<WriteResponse> =>
-      send(path`/merchants/${merchantId}/transactions`, transaction, operationId),
+    ): Promise<Transaction | undefined> => send(listPath(merchantId), transaction, operationId),
   };
 }
+
+const listPath = (merchantId: string) => path`/merchants/${merchantId}/transactions`;
 
 /** The source that {@link createTransactionSource} returns. */
 export type TransactionSource = ReturnType<typeof createTransactionSource>;

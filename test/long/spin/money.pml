@@ -93,12 +93,6 @@
 #ifndef NO_CLAIMS
 #define NO_CLAIMS 0                  /* two operations can use one entry (A3) */
 #endif
-#ifndef POST_WITHOUT_CLAIMS
-#define POST_WITHOUT_CLAIMS 0        /* a POST does not wait for the claims of successes (A3) */
-#endif
-#ifndef RELEASED_WITHOUT_CLAIMS
-#define RELEASED_WITHOUT_CLAIMS 0    /* a read after a release does not wait for them either */
-#endif
 #ifndef EXHAUSTED_DESPITE_ENTRY
 #define EXHAUSTED_DESPITE_ENTRY 0    /* exhaustion ignores unclaimed entries (A4) */
 #endif
@@ -234,7 +228,7 @@ byte may_be_applied[2];   /* number of POSTs that may have been applied, as far 
 #define UNCLAIMED(i, n)  (NEW(i, n) & ~(!NO_CLAIMS * claimed[1 - (i)]))
 #define CANDIDATES(i, n) (UNCLAIMED(i, n) & ~(!NO_CLAIMS * seen[1 - (i)]))
 
-/* Whether an earlier success has no entry yet, or the read is too old to show it. */
+/* Whether the read is too old to show the entries of an earlier success. */
 #define ENTRIES(i) (claimed[i] | seen[i])
 #define MUST_WAIT(i, n) (!NO_CLAIMS && IS_SUCCESS(1 - (i)) && \
   (ENTRIES(1 - (i)) == 0 || (ENTRIES(1 - (i)) & ~FIRST(n)) != 0 || (alike & FIRST(n)) == 0))
@@ -299,14 +293,6 @@ inline succeed(i9, entries9) {
   assert_success(i9)
 }
 
-/* An earlier success without an entry claims it in a read of the other operation. */
-inline claim_late(i10, n10) {
-  if
-  :: IS_SUCCESS(i10) && ENTRIES(i10) == 0 -> claim(i10, CANDIDATES(i10, n10))
-  :: else
-  fi
-}
-
 /* A GET of the transaction shows its first n movements. */
 inline get(n11, counters_agree11) {
   n11 = length;
@@ -339,13 +325,12 @@ inline count(i13, is_copied13) {
 /* ---- A process of the gateway --------------------------------------------------------------------------- */
 
 #define ANSWERED_ENTRY    1 /* 2xx with the trail of the transaction */
-#define ANSWERED_LOCATION 2 /* 2xx with a Location */
-#define ANSWERED_EMPTY    3 /* any other complete 2xx */
-#define ANSWERED_FREED    4
-#define ANSWERED_REFUSED  5
-#define ANSWERED_CONFLICT 6
-#define NEVER_LEFT        7
-#define AMBIGUOUS         8
+#define ANSWERED_EMPTY    2 /* any other complete 2xx */
+#define ANSWERED_FREED    3
+#define ANSWERED_REFUSED  4
+#define ANSWERED_CONFLICT 5
+#define NEVER_LEFT        6
+#define AMBIGUOUS         7
 
 byte requests;
 
@@ -397,11 +382,10 @@ prepared:
   :: goto done                                                /* the process dies */
   :: atomic { HOLDS(i, PREPARED, e) ->
       get(n, counters_agree);
-      claim_late(1 - i, n);
       if
-      :: MUST_WAIT(i, n) && !POST_WITHOUT_CLAIMS -> remove(i); goto done /* told NOT_SENT */
-      :: (!MUST_WAIT(i, n) || POST_WITHOUT_CLAIMS) && !ROOM(n) -> remove(i); goto done /* told AmountTooLargeError */
-      :: (!MUST_WAIT(i, n) || POST_WITHOUT_CLAIMS) && ROOM(n) ->
+      :: MUST_WAIT(i, n) -> remove(i); goto done /* told NOT_SENT */
+      :: !MUST_WAIT(i, n) && !ROOM(n) -> remove(i); goto done /* told AmountTooLargeError */
+      :: !MUST_WAIT(i, n) && ROOM(n) ->
         snapshot[i] = n; agreed[i] = counters_agree; posts[i] = 1;
         send(i, e); goto sending
       fi
@@ -433,7 +417,6 @@ on_the_way:
       ready[i]--;
       if
       :: result = ANSWERED_ENTRY; get(n, counters_agree); counters_agree = 0
-      :: result = ANSWERED_LOCATION
       :: result = ANSWERED_EMPTY
       :: LIES -> result = ANSWERED_FREED
       :: LIES -> result = ANSWERED_REFUSED
@@ -461,7 +444,7 @@ answered:
   :: atomic {
       is_copied = 0;
       if
-      :: result == ANSWERED_LOCATION || (result == ANSWERED_ENTRY && UNCLAIMED(i, n) != 0) ||
+      :: (result == ANSWERED_ENTRY && UNCLAIMED(i, n) != 0) ||
          (result == ANSWERED_EMPTY && EMPTY_BELIEVED) ->
         if                                                    /* whoever holds the epoch */
         :: state[i] == SENDING || state[i] == UNKNOWN ->
@@ -527,15 +510,6 @@ reconciling:
   :: goto done                                                /* the process dies */
   :: atomic { !HOLDS(i, UNKNOWN, e) || needs_operator[i] -> goto done }
   :: atomic { HOLDS(i, UNKNOWN, e) && !needs_operator[i] ->
-      if
-      :: response[i] == FREED && !RELEASED_WITHOUT_CLAIMS ->
-        claim_late(1 - i, n);
-        if
-        :: MUST_WAIT(i, n) -> goto done                       /* told OUTCOME_UNKNOWN */
-        :: else
-        fi
-      :: else
-      fi;
       if
       :: CANDIDATES(i, n) != 0 && response[i] == ACCEPTED ->
         succeed(i, CANDIDATES(i, n)); goto done

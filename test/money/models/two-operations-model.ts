@@ -6,10 +6,7 @@ import {
   type SnapshotEntry,
   without,
 } from '../../../src/gateway/operation/snapshot.ts';
-import type {
-  EntryClaim,
-  SucceededMovement,
-} from '../../../src/gateway/operation/store/operation-store.ts';
+import type { SucceededMovement } from '../../../src/gateway/operation/store/operation-store.ts';
 import { type Response, TOTAL, toResponse, toServiceResponse } from './model-service.ts';
 
 /** What may happen to two captures of one amount on one transaction. */
@@ -17,23 +14,21 @@ export interface Environment {
   /** A read may show an earlier trail. */
   readonly stale: boolean;
   /** What a complete 2xx contains. */
-  readonly answers: 'TRAIL' | 'LOCATION' | 'NOTHING';
+  readonly answers: 'TRAIL' | 'NOTHING';
   /** Captured before, of 100. */
   readonly captured: number;
   /** What each operation captures, of 100. */
   readonly amount: number;
 }
 
-/** The rules about entries (A3), each of which the model can do without. */
+/** The rules about entries (A3). */
 export interface Rules {
   /** A success claims its entry, and a POST waits for a snapshot that shows all of them. */
   readonly claims: boolean;
-  /** What succeeded meanwhile claims before a released operation is read. */
-  readonly claimsBeforeRead: boolean;
 }
 
 /** The rules of our gateways. */
-export const allRules: Rules = { claims: true, claimsBeforeRead: true };
+const allRules: Rules = { claims: true };
 
 /** What goes wrong in at least one run. */
 export interface Violations {
@@ -194,42 +189,32 @@ function showTransaction(shown: number, environment: Environment) {
 async function takeSnapshots(turn: Turn, from: State): Promise<State[]> {
   const isFirst = ownOf(turn).row === 'NONE';
   const taken = readingsOf(turn).map(async (shown) => {
-    const state = await claimFrom({ ...turn, state: from }, shown);
     const change = { row: 'SENDING', posts: 1, ...(isFirst ? { snapshot: shown } : {}) } as const;
-    return state === undefined ? [] : [withOwn(state, turn.index, change)];
+    return (await mayFollow(turn, shown)) ? [withOwn(from, turn.index, change)] : [];
   });
   return (await Promise.all(taken)).flat();
 }
 
-/** The state after the other success has claimed; undefined if the read is not recent enough. */
-async function claimFrom(turn: Turn, shown: number): Promise<State | undefined> {
-  const { state, index, environment, rules } = turn;
-  if (!rules.claims) return state;
-  let now = state;
+/** Whether a snapshot is recent enough for a POST. */
+async function mayFollow(
+  { state, index, environment, rules }: Turn,
+  shown: number,
+): Promise<boolean> {
   const { amount } = environment;
   const wanted = { kind: 'CAPTURE', amount, transactionId: 't' } as const;
-  const at = index === 0 ? 1 : 0;
-  const claims = {
-    listSucceeded: async () => toSucceeded(state.operations[at], environment),
-    knownEntries: async () => knownEntries(now, environment),
-    claimEntry: async (_id: string, claim: EntryClaim) => {
-      now = withOwn(now, at, toClaim(claim));
-    },
-  };
-  const recent = await isRecent(claims, wanted, showTransaction(shown, environment));
-  return recent ? now : undefined;
+  const other = state.operations[index === 0 ? 1 : 0];
+  const claims = { listSucceeded: async () => toSucceeded(other, environment) };
+  return !rules.claims || isRecent(claims, wanted, showTransaction(shown, environment));
 }
 
 function toSucceeded(other: Operation, environment: Environment): SucceededMovement[] {
-  const { row, entry, seen, snapshot } = other;
+  const { row, entry, seen } = other;
   if (row !== 'SUCCEEDED') return [];
-  const isKnown = entry !== NONE || seen !== EMPTY;
   return [
     {
       id: 'other',
       entry: entry === NONE ? null : entryAt(entry, environment),
       seen: seen === EMPTY ? null : entriesIn(seen, environment),
-      snapshot: isKnown ? null : showTransaction(snapshot, environment),
       settled: false,
     },
   ];
@@ -247,11 +232,6 @@ function knownEntries({ operations }: State, environment: Environment) {
 
 function indexOf({ properties }: SnapshotEntry): number {
   return Number(properties.slice('entry '.length));
-}
-
-function toClaim(claim: EntryClaim): Pick<Operation, 'entry' | 'seen'> {
-  if ('entry' in claim) return { entry: indexOf(claim.entry), seen: EMPTY };
-  return { entry: NONE, seen: claim.seen.reduce((bits, entry) => bits | (1 << indexOf(entry)), 0) };
 }
 
 function post(turn: Turn): State[] {
@@ -278,7 +258,6 @@ function post(turn: Turn): State[] {
 
 /** The true response to a POST that was applied. */
 function answerOf({ index, environment, rules }: Turn, applied: State): PostResult {
-  if (environment.answers === 'LOCATION') return { kind: 'APPLIED' };
   if (environment.answers === 'NOTHING') {
     return { kind: 'RESPONDED', response: toServiceResponse('ACCEPTED') };
   }
@@ -320,19 +299,16 @@ function claimOf(
   { claims }: Rules,
 ): Pick<Operation, 'entry' | 'seen'> {
   if (!claims) return { entry: NONE, seen: EMPTY };
-  return toClaim(entry === undefined ? { seen: seen ?? [] } : { entry });
+  if (entry !== undefined) return { entry: indexOf(entry), seen: EMPTY };
+  const bits = (seen ?? []).reduce((all, each) => all | (1 << indexOf(each)), 0);
+  return { entry: NONE, seen: bits };
 }
 
 async function read(turn: Turn): Promise<State[]> {
   const after: State[] = [];
-  const own = ownOf(turn);
   for (const shown of readingsOf(turn)) {
-    const isChecked = turn.rules.claimsBeforeRead && own.response === 'RELEASED';
-    const state = isChecked ? await claimFrom(turn, shown) : turn.state;
-    if (state === undefined) continue;
     for (const repeated of [false, true]) {
-      const change = changeAfterRead({ ...turn, state }, shown, repeated);
-      after.push(...(await afterChange({ ...turn, state }, change)));
+      after.push(...(await afterChange(turn, changeAfterRead(turn, shown, repeated))));
     }
   }
   return after;

@@ -25,7 +25,7 @@ export interface Conditions {
   /** How long a whole process may be suspended. */
   readonly longestStallMs: number;
   /** What a complete 2xx contains. */
-  readonly answers: 'TRAIL' | 'LOCATION' | 'NOTHING';
+  readonly answers: 'TRAIL' | 'NOTHING';
   /** Whether the service subtracts voids from `pendingAmount`, and so limits them. */
   readonly countsVoids: boolean;
   /** Whether refunds reduce `capturedAmount`. */
@@ -66,7 +66,7 @@ export function createConditions(random: Random): Conditions {
     longestDelayMs: isBounded ? 20_000 : 200_000,
     longestPauseMs: isBounded ? 8_000 : 40_000,
     longestStallMs: isBounded ? 4_000 : 40_000,
-    answers: random.pick(['TRAIL', 'LOCATION', 'NOTHING']),
+    answers: random.pick(['TRAIL', 'NOTHING']),
     countsVoids: random.chance(0.85),
     refundsReduceCaptured: random.chance(0.5),
     lineDelayMs: random.chance(0.3) ? random.integer(100, 10_000) : 0,

@@ -137,7 +137,6 @@ function inSteps(
     record: (...args) => step(() => store.record(...args)),
     knownEntries: (...args) => step(() => store.knownEntries(...args)),
     listSucceeded: (...args) => step(() => store.listSucceeded(...args)),
-    claimEntry: (...args) => step(() => store.claimEntry(...args)),
     markReturned: (...args) => step(() => store.markReturned(...args)),
     sweep: (...args) => step(() => store.sweep(...args)),
     listUnknown: (...args) => step(() => store.listUnknown(...args)),

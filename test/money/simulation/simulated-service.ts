@@ -243,7 +243,6 @@ function apply(parts: Parts, operation: Operation, sent: SentPost): PostResult {
   const origin = { at: time.now(), operation: id, isOld: false };
   if (!trail.add(kind, amount, origin)) return random.pick([REJECTED, CONFLICT]);
   sent.applied = true;
-  if (conditions.answers === 'LOCATION') return { kind: 'APPLIED' };
   if (!isAnswered || !('snapshot' in operation) || !('trail' in operation.snapshot)) {
     return ACCEPTED;
   }

@@ -7,7 +7,6 @@ import type {
 } from '../../../src/gateway/operation/operation.ts';
 import type {
   Claim,
-  EntryClaim,
   Held,
   Intent,
   KnownEntries,
@@ -59,7 +58,6 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
       all()
         .filter((row) => isCounted(row, operation))
         .map(toSucceeded),
-    claimEntry: async (id, entries) => claimEntry(table, id, entries),
     markReturned: async ({ id, epoch }) => {
       const row = get(id);
       if (row?.evidence !== 'OPERATOR' || row.epoch !== epoch) return true;
@@ -215,26 +213,13 @@ function isCounted(
 }
 
 function toSucceeded(row: Row): SucceededMovement {
-  const { id, seen, snapshot, evidence } = row;
-  const isKnown = hasEntry(row) || seen !== null;
+  const { id, seen, evidence } = row;
   return {
     id,
     entry: hasEntry(row) ? entryOf(row) : null,
     seen,
-    snapshot: !isKnown && snapshot !== null && 'trail' in snapshot ? snapshot : null,
     settled: evidence === 'OPERATOR',
   };
-}
-
-function claimEntry({ get, isClaimed }: Table, id: string, claimed: EntryClaim): void {
-  const row = get(id);
-  if (row?.state !== 'SUCCEEDED' || hasEntry(row) || row.seen !== null) return;
-  if ('seen' in claimed) {
-    row.seen = claimed.seen;
-  } else if (!isClaimed(row, claimed.entry)) {
-    row.entryLine = claimed.entry.line;
-    row.entryProperties = claimed.entry.properties;
-  }
 }
 
 function settle(

@@ -59,7 +59,7 @@ export async function lose(
   const { data } = await sendMutation(gateway.ask, movement, input);
   gateway.reset();
   if (data.result.code !== 'OUTCOME_UNKNOWN') throw new Error(JSON.stringify(data));
-  const open = await store.view(true, 1_000);
+  const open = await store.view({ open: true, limit: 1_000 });
   const view = open.find(({ operation }) => operation.key === input.idempotencyKey);
   if (view === undefined) throw new Error('The operation is not open.');
   return { input, id: view.operation.id };

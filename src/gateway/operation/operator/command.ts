@@ -1,31 +1,46 @@
 import { parseArgs } from 'node:util';
 import { OperatorError } from './operator-error.ts';
 
-/** How to use the command. */
+/** How to use each command. */
+const synopses = {
+  list: 'list [--open] [--key <key>] [--transaction <id>] [--limit <number>] [--json]',
+  watch: 'watch [--json]',
+  history: 'history <operation>',
+  resolve:
+    'resolve <operation> (--applied [<id>] | --not-applied) --note <text>\n          [--unverified] [--ignore-entry]',
+  reopen: 'reopen <operation> --note <text>',
+  waive: 'waive <operation> --note <text> [--unverified]',
+} as const;
+
+/** How to use the commands. */
 export const USAGE = `Usage: tillgraph money <command>
 
-  list [--open] [--json]
-      Shows the money operations, or only the open ones.
-  watch [--json]
+  ${synopses.list}
+      Shows the money operations, newest first; with --open, the open ones, oldest first.
+  ${synopses.watch}
       Shows the operations with an unknown outcome, and their changes, until Ctrl-C.
-  history <operation>
+  ${synopses.history}
       Shows everything that happened to an operation.
-  resolve <operation> --applied [<line or transaction>] --note <text>
-  resolve <operation> --not-applied --note <text>
-      Settles an operation with an unknown outcome. <line or transaction> is the id
+  ${synopses.resolve}
+      Settles an operation with an unknown outcome. After --applied, you can give the id
       of the balance line, or of the transaction that the operation created.
-  reopen <operation> --note <text>
-      Takes a settlement back that no caller was told of.
-  waive <operation> --note <text>
+  ${synopses.reopen}
+      Takes a settlement back that no client was told of.
+  ${synopses.waive}
       Gives up waiting for the trail entry of an operation that succeeded.
 
-Options of resolve and waive:
-  --unverified     Does not read the payments service.
-  --ignore-entry   Ignores an entry that could be the operation's.
+<operation> is an id, or the first 8 or more characters of it.
 
-The command needs the same DATABASE_URL or DATA_DIR as the gateway. To check a
+Options:
+  --key            Only the operations with this idempotency key.
+  --transaction    Only the operations on this transaction.
+  --limit          How many operations to show: 1 to 10000, default 1000.
+  --unverified     Does not read the payments service.
+  --ignore-entry   With --not-applied: ignores an entry that could be the operation's.
+
+The command needs the same DATABASE_URL or DATA_DIR as the gateway. To verify a
 decision, it reads the payments service with MONEY_OPERATOR_API_KEY or, if that is
-not set, with MONEY_RECONCILE_API_KEY.
+not set, with MONEY_RECONCILE_API_KEY. Without a key, add --unverified.
 
 Exit codes:
   0  The command was performed, or watch was stopped with Ctrl-C.
@@ -34,41 +49,52 @@ Exit codes:
 
 /** A command of the operator. */
 export type Command =
-  | { readonly name: 'list'; readonly open: boolean; readonly json: boolean }
+  | List
   | { readonly name: 'watch'; readonly json: boolean }
   | { readonly name: 'history'; readonly id: string }
   | Resolve
   | { readonly name: 'reopen'; readonly id: string; readonly note: string }
   | Waive;
 
-/** Whether and how a decision is checked. */
-interface Checked {
-  /** Do not read the service. */
-  readonly unverified: boolean;
-  /** Ignore what the service shows against the decision. */
-  readonly ignoreEntry: boolean;
+/** Shows operations. */
+export interface List {
+  readonly name: 'list';
+  readonly open: boolean;
+  readonly json: boolean;
+  readonly limit: number;
+  readonly key?: string;
+  readonly transactionId?: string;
 }
 
 /** Settles an operation. */
-export interface Resolve extends Checked {
+export interface Resolve {
   readonly name: 'resolve';
   readonly id: string;
   readonly applied: boolean;
   /** The line or the transaction that the operator gives as proof. */
   readonly proof?: string;
   readonly note: string;
+  /** Do not read the service. */
+  readonly unverified: boolean;
+  /** Ignore an entry that could be the operation's. */
+  readonly ignoreEntry: boolean;
 }
 
 /** Gives up the entry of an operation that succeeded. */
-export interface Waive extends Checked {
+export interface Waive {
   readonly name: 'waive';
   readonly id: string;
   readonly note: string;
+  /** Do not read the service. */
+  readonly unverified: boolean;
 }
 
 const options = {
   open: { type: 'boolean' },
   json: { type: 'boolean' },
+  key: { type: 'string' },
+  transaction: { type: 'string' },
+  limit: { type: 'string' },
   applied: { type: 'boolean' },
   'not-applied': { type: 'boolean' },
   unverified: { type: 'boolean' },
@@ -76,56 +102,83 @@ const options = {
   note: { type: 'string' },
 } as const;
 
+type Name = Command['name'];
+
 /** The options of each command. */
-const allowed: Readonly<Record<Command['name'], readonly string[]>> = {
-  list: ['open', 'json'],
+const allowed: Readonly<Record<Name, readonly string[]>> = {
+  list: ['open', 'json', 'key', 'transaction', 'limit'],
   watch: ['json'],
   history: [],
   resolve: ['applied', 'not-applied', 'unverified', 'ignore-entry', 'note'],
   reopen: ['note'],
-  waive: ['unverified', 'ignore-entry', 'note'],
+  waive: ['unverified', 'note'],
 };
 
 /** A `rawId` or node id of a line or a transaction. */
 const PROOF = /^(?:(?:lin|txn)_)?([0-9a-f]{24})$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** An id of an operation, or the beginning of one. */
+const OPERATION = /^(?=.{8,36}$)[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?$/;
+const DEFAULT_LIMIT = 1_000;
+const MAX_LIMIT = 10_000;
 
 /** Reads the arguments after `tillgraph money`. Throws an {@link OperatorError}. */
 export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
   const [name, ...given] = positionals;
-  if (name === undefined || !isCommand(name)) throw new OperatorError(USAGE);
+  if (name === undefined) throw new OperatorError(USAGE);
+  if (!isCommand(name)) throw new OperatorError(`There is no command "${name}".\n\n${USAGE}`);
   const other = Object.keys(values).find((option) => !allowed[name].includes(option));
-  if (other !== undefined) throw new OperatorError(`${name} has no option --${other}.\n\n${USAGE}`);
+  if (other !== undefined) throw invalid(name, `${name} has no option --${other}.`);
   const json = values.json === true;
   if (name === 'list' || name === 'watch') {
-    if (given.length > 0) throw new OperatorError(USAGE);
-    return name === 'list' ? { name, json, open: values.open === true } : { name, json };
+    if (given.length > 0) throw invalid(name, `"${given[0]}" is one argument too many.`);
+    return name === 'list' ? readList(values) : { name, json };
   }
   const [id, proof, ...more] = given;
-  if (id === undefined || more.length > 0) throw new OperatorError(USAGE);
-  if (proof !== undefined && values.applied !== true) throw new OperatorError(USAGE);
-  if (!UUID.test(id))
-    throw new OperatorError(`"${id}" is not an operation id. \`list\` shows the ids.`);
+  if (id === undefined) throw invalid(name, `${name} needs the id of an operation.`);
+  const [extra] = values.applied === true ? more : given.slice(1);
+  if (extra !== undefined) throw invalid(name, `"${extra}" is one argument too many.`);
+  if (!OPERATION.test(id)) {
+    throw invalid(name, `"${id}" is not an operation id. \`list\` shows the ids.`);
+  }
   if (name === 'history') return { name, id };
   const note = values.note?.trim() ?? '';
-  if (note === '') throw new OperatorError(`${name} needs --note <text>.\n\n${USAGE}`);
+  if (note === '') throw invalid(name, `${name} needs --note <text>.`);
   if (name === 'reopen') return { name, id, note };
-  const checked = {
-    unverified: values.unverified === true,
-    ignoreEntry: values['ignore-entry'] === true,
-  };
-  if (name === 'waive') return { name, id, note, ...checked };
+  const unverified = values.unverified === true;
+  if (name === 'waive') return { name, id, note, unverified };
   const applied = values.applied === true;
   if (applied === (values['not-applied'] === true)) {
-    throw new OperatorError(`resolve needs either --applied or --not-applied.\n\n${USAGE}`);
+    throw invalid(name, 'resolve needs either --applied or --not-applied.');
   }
-  if (applied && checked.ignoreEntry) throw new OperatorError(USAGE);
-  const settled = { name, id, applied, note, ...checked };
+  const ignoreEntry = values['ignore-entry'] === true;
+  if (applied && ignoreEntry) throw invalid(name, '--ignore-entry is an option of --not-applied.');
+  const settled = { name, id, applied, note, unverified, ignoreEntry };
   return proof === undefined ? settled : { ...settled, proof: readProof(proof) };
 }
 
-function isCommand(name: string): name is Command['name'] {
+function readList({ open, json, limit, key, transaction }: Values): List {
+  const count = limit === undefined ? DEFAULT_LIMIT : Number(limit);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_LIMIT) {
+    throw invalid('list', `--limit must be an integer from 1 to ${MAX_LIMIT}.`);
+  }
+  return {
+    name: 'list',
+    open: open === true,
+    json: json === true,
+    limit: count,
+    ...(key === undefined ? {} : { key }),
+    ...(transaction === undefined ? {} : { transactionId: readProof(transaction) }),
+  };
+}
+
+function invalid(name: Name, reason: string): OperatorError {
+  return new OperatorError(
+    `${reason}\nUsage: tillgraph money ${synopses[name]}\n\`tillgraph money --help\` explains all commands.`,
+  );
+}
+
+function isCommand(name: string): name is Name {
   return Object.hasOwn(allowed, name);
 }
 
@@ -137,10 +190,14 @@ function readProof(text: string): string {
   );
 }
 
+type Values = ReturnType<typeof parse>['values'];
+
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch {
-    throw new OperatorError(USAGE);
+  } catch (error) {
+    // The first sentence names the option. Node's advice after it is about `--` and does not help.
+    const [reason] = error instanceof Error ? error.message.split('. ') : [];
+    throw new OperatorError(`${reason?.replace(/\.$/, '')}.\n\n${USAGE}`);
   }
 }

@@ -22,8 +22,9 @@ interface Check extends Pick<Settlement, 'entry' | 'proof' | 'verified'> {
 /** Settles an operation. Returns what to print. */
 export async function resolve(operator: Operator, command: Resolve): Promise<string> {
   const { store, by } = operator;
-  const { id, applied, note } = command;
-  const { operation } = await findView(store, id);
+  const { applied, note } = command;
+  const { operation } = await findView(store, command.id);
+  const { id } = operation;
   if (operation.state !== 'UNKNOWN') {
     throw new OperatorError(
       `${id} is ${operation.state}, and only an UNKNOWN operation can be settled. Nothing was changed.`,
@@ -49,18 +50,25 @@ async function checkDecision(
   command: Resolve,
 ): Promise<Check> {
   const { proof } = command;
-  if (command.unverified || reader === undefined) {
-    const found = `Not verified: ${command.unverified ? 'the service was not read' : NO_KEY}.`;
-    return proof === undefined ? { found } : { found, proof };
+  if (command.unverified) {
+    return { found: UNVERIFIED, ...(proof === undefined ? {} : { proof }) };
   }
+  if (reader === undefined) throw noKey();
   const sources = { reader, store };
   return command.applied
     ? findProof(sources, operation, proof)
     : expectNone(sources, operation, command.ignoreEntry);
 }
 
-/** Why a decision is not verified if no app key is set. */
-export const NO_KEY = 'MONEY_OPERATOR_API_KEY is not set, so the service was not read';
+/** What is said of a decision that the operator did not want to be verified. */
+export const UNVERIFIED = 'Not verified: the service was not read.';
+
+/** No decision can be verified without an app key. */
+export function noKey(): OperatorError {
+  return new OperatorError(
+    'MONEY_OPERATOR_API_KEY is not set, so the payments service cannot be read. Set it, or add --unverified to decide without a check. Nothing was changed.',
+  );
+}
 
 async function findProof(
   sources: Sources,

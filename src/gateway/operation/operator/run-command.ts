@@ -1,15 +1,13 @@
 import type { Operation } from '../operation.ts';
 import type { NotReopened } from '../store/operator-store.ts';
-import type { Command } from './command.ts';
+import type { Command, List } from './command.ts';
 import { describe, toJson, toText } from './describe.ts';
-import { findView } from './find-view.ts';
+import { findId, findView } from './find-view.ts';
 import type { Operator } from './operator.ts';
 import { OperatorError } from './operator-error.ts';
 import { resolve } from './resolve.ts';
 import { waive } from './waive.ts';
 import { watch } from './watch.ts';
-
-const LISTED = 1_000;
 
 /**
  * Performs a command.
@@ -25,7 +23,7 @@ export async function runCommand(
 ): Promise<void> {
   switch (command.name) {
     case 'list':
-      return print(await list(operator, command.open, command.json));
+      return print(await list(operator, command));
     case 'watch':
       return watch(operator, command.json, print, stop);
     case 'history':
@@ -39,26 +37,32 @@ export async function runCommand(
   }
 }
 
-async function list({ store, now }: Operator, open: boolean, json: boolean): Promise<string> {
-  const views = await store.view(open, LISTED + 1);
-  const listed = views.slice(0, LISTED);
+async function list(
+  { store, now }: Operator,
+  { open, json, limit, ...filter }: List,
+): Promise<string> {
+  const views = await store.view({ ...filter, open, limit: limit + 1 });
+  const listed = views.slice(0, limit);
   if (json)
     return JSON.stringify(
       listed.map((view) => toJson(view, now())),
       null,
       2,
     );
-  if (listed.length === 0) return open ? 'No operation is open.' : 'There are no operations.';
+  if (listed.length === 0) {
+    if (filter.key !== undefined || filter.transactionId !== undefined) return 'Nothing was found.';
+    return open ? 'No operation is open.' : 'There are no operations.';
+  }
   const texts = listed.map((view) => toText(view, now()));
-  if (views.length > LISTED) {
-    texts.push(`Only the ${open ? 'oldest' : 'newest'} ${LISTED} operations are shown.`);
+  if (views.length > limit) {
+    texts.push(`Only the ${open ? 'oldest' : 'newest'} ${limit} operations are shown.`);
   }
   return texts.join('\n');
 }
 
 /** The events of an operation are kept for some time after it was removed. */
 async function history({ store }: Operator, id: string): Promise<string> {
-  const events = await store.history(id);
+  const events = await store.history(await findId(store, id));
   if (events.length === 0) throw new OperatorError(`There is no operation ${id}.`);
   return events
     .map(
@@ -70,14 +74,14 @@ async function history({ store }: Operator, id: string): Promise<string> {
 
 const NOT_REOPENED: Readonly<Record<NotReopened, string>> = {
   NOT_SETTLED: 'The operator has not settled it.',
-  RETURNED: 'A caller was told of the settlement, so it is final.',
+  RETURNED: 'A client was told of the settlement, so it is final.',
   FOLLOWED:
     'Another operation of this kind on the transaction is open, or has succeeded since the settlement.',
 };
 
 async function reopen({ store, by }: Operator, id: string, note: string): Promise<string> {
-  await findView(store, id);
-  const reopened: Operation | NotReopened = await store.reopen(id, { note, by });
+  const { operation } = await findView(store, id);
+  const reopened: Operation | NotReopened = await store.reopen(operation.id, { note, by });
   if (typeof reopened !== 'string') return `${describe(reopened)} is ${reopened.state} again.`;
   throw new OperatorError(
     `${id} cannot be reopened. ${NOT_REOPENED[reopened]} Nothing was changed.`,

@@ -27,6 +27,9 @@ export async function askGateway(
   }
 }
 
+/** Longest line of a reply, in characters. */
+const MAX_REPLY = 16 * 1_024 ** 2;
+
 /** No such file, or nobody listens any more. */
 const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
 
@@ -55,7 +58,7 @@ function ask(
     socket.once('close', () => {
       reject(new Error('The gateway has stopped. Repeat the command to see what was done.'));
     });
-    readLines(socket, (line) => {
+    readLines(socket, MAX_REPLY, (line) => {
       // Written by the gateway's side of this socket, in the same version.
       const reply = JSON.parse(line) as SocketReply;
       if ('print' in reply) print(reply.print);

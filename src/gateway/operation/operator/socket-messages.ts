@@ -1,3 +1,5 @@
+import { OperatorError } from './operator-error.ts';
+
 /** Version of the messages; both sides must have the same one. */
 export const PROTOCOL = 1;
 
@@ -18,16 +20,23 @@ export type SocketReply =
   | { readonly exit: 0 }
   | { readonly exit: 1 | 2; readonly error: string };
 
-/** Reads a request. Undefined if it is not one. */
-export function readRequest(line: string): SocketRequest | undefined {
+/** Reads a request. Throws an {@link OperatorError} if it is not one of this version. */
+export function readRequest(line: string): SocketRequest {
   const value = parse(line);
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof value !== 'object' || value === null) throw INVALID;
   // Every property is checked below.
   const { protocol, args, by, key } = value as Partial<Record<keyof SocketRequest, unknown>>;
-  if (typeof protocol !== 'number' || typeof by !== 'string' || !isTexts(args)) return undefined;
+  if (typeof protocol !== 'number') throw INVALID;
+  if (protocol !== PROTOCOL) {
+    throw new OperatorError('The gateway has another version of Tillgraph than this command.');
+  }
+  if (typeof by !== 'string' || !isTexts(args)) throw INVALID;
   if (key === undefined) return { protocol, args, by };
-  return typeof key === 'string' ? { protocol, args, by, key } : undefined;
+  if (typeof key !== 'string') throw INVALID;
+  return { protocol, args, by, key };
 }
+
+const INVALID = new OperatorError('The gateway received a request that is not valid.');
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');

@@ -25,14 +25,23 @@ interface Candidates {
 /** A movement of which a POST was sent. */
 type SentMovement = Movement & Exclude<Operation, { readonly state: 'PREPARED' }>;
 
+/** The trail of a transaction. Throws an {@link OperatorError} if it cannot be found. */
+export async function readTrail(
+  reader: OperatorReader,
+  transactionId: string,
+): Promise<readonly ShownEntry[]> {
+  const trail = await readService(reader.readTrail(transactionId));
+  if (trail === null) throw new OperatorError(`The app key finds no transaction ${transactionId}.`);
+  return trail;
+}
+
 /** The entries of the transaction that may be a movement's. */
 export async function readCandidates(
   { reader, store }: Sources,
   operation: SentMovement,
 ): Promise<Candidates> {
   const { transactionId, snapshot } = operation;
-  const trail = await readService(reader.readTrail(transactionId));
-  if (trail === null) throw new OperatorError(`The app key finds no transaction ${transactionId}.`);
+  const trail = await readTrail(reader, transactionId);
   const known = await store.knownEntries(transactionId);
   const added = newEntries(
     operation,
@@ -136,7 +145,7 @@ export async function readCreated(
   return { transactionId: undefined, isComplete };
 }
 
-const DENIED = new Set([401, 403, 404]);
+const DENIED = new Set([403, 404]);
 
 /** Says what to do if the service cannot be read. */
 async function readService<T>(read: Promise<T>): Promise<T> {
@@ -144,7 +153,14 @@ async function readService<T>(read: Promise<T>): Promise<T> {
     return await read;
   } catch (error) {
     if (!(error instanceof RestError)) throw error;
-    const message = `The payments service could not be read (${error.status ?? error.failure}). Nothing was changed. To settle without a check, add --unverified.`;
-    throw DENIED.has(error.status ?? 0) ? new OperatorError(message) : new Error(message);
+    const { status, failure } = error;
+    const advice = 'Nothing was changed. To decide without a check, add --unverified.';
+    if (status === 401) {
+      throw new OperatorError(
+        `The payments service does not accept the app key. Check MONEY_OPERATOR_API_KEY. ${advice}`,
+      );
+    }
+    const message = `The payments service could not be read (${status ?? failure}). ${advice}`;
+    throw DENIED.has(status ?? 0) ? new OperatorError(message) : new Error(message);
   }
 }

@@ -32,7 +32,7 @@ export async function watch(
   }
 
   while (!stop.aborted) {
-    const open = await operator.store.view(true, WATCHED);
+    const open = await operator.store.view({ open: true, limit: WATCHED });
     for (const view of open) show(view);
     const ids = new Set(open.map(({ operation }) => operation.id));
     for (const id of [...shown.keys()].filter((id) => !ids.has(id))) {

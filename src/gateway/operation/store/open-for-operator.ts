@@ -1,3 +1,4 @@
+import { createEmbedded } from '../../../database/embedded.ts';
 import { FolderInUseError } from '../../../database/folder-lock.ts';
 import { DataVersionError } from '../../../database/migrate.ts';
 import { describeStorage } from '../../../database/open.ts';
@@ -5,17 +6,24 @@ import { OperatorError } from '../operator/operator-error.ts';
 import { openExistingStore, type StoreOptions } from './open-store.ts';
 import type { OperatorStore } from './operator-store.ts';
 
+/** A gateway uses the DATA_DIR, and cannot be reached yet. The message names its process. */
+export class GatewayStartsError extends Error {}
+
 /**
  * Opens the store of money operations that a gateway created, in the version of this program.
- * Creates and upgrades nothing. Throws an {@link OperatorError} that says what to do.
+ * Creates and upgrades nothing. Throws an {@link OperatorError} that says what to do, or a
+ * {@link GatewayStartsError} if a gateway uses the DATA_DIR.
  */
 export async function openForOperator(options: StoreOptions): Promise<OperatorStore> {
   try {
-    const store = await openExistingStore(options);
+    const { dataDir } = options;
+    const embedded = createEmbedded({ dataDir, use: 'COMMAND' });
+    const store = await openExistingStore({ ...options, embedded });
     if (store !== undefined) return store;
   } catch (error) {
     if (error instanceof DataVersionError) throw new OperatorError(error.message);
     if (!(error instanceof FolderInUseError)) throw error;
+    if (error.use === 'GATEWAY') throw new GatewayStartsError(error.holder);
     throw new OperatorError(
       `${error.holder} It is not a gateway that this command can reach. Run the command on the same machine and with the same version of Tillgraph, or stop that process.`,
     );

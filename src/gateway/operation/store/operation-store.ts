@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts';
 import type { MovementKind, Operation, OperationIn, OperationState } from '../operation.ts';
-import type { EntryIdentity, Snapshot, SnapshotEntry, TrailSnapshot } from '../snapshot.ts';
+import type { EntryIdentity, Snapshot, SnapshotEntry } from '../snapshot.ts';
 import type { Signed } from './operator-store.ts';
 
 interface Wanted {
@@ -62,18 +62,11 @@ export interface SucceededMovement {
   readonly id: string;
   /** Null if it has claimed no entry. */
   readonly entry: EntryIdentity | null;
-  /** Null if it has claimed an entry, or if none could be its own. */
+  /** Entries one of which is its own. Null if it has claimed one, or if it is not known. */
   readonly seen: readonly SnapshotEntry[] | null;
-  /** Null if one of the two is known. */
-  readonly snapshot: TrailSnapshot | null;
   /** Whether the operator settled it, so that nobody knows when its entry appears. */
   readonly settled: boolean;
 }
-
-/** What a success claims when a later read shows its entry. */
-export type EntryClaim =
-  | { readonly entry: SnapshotEntry }
-  | { readonly seen: readonly SnapshotEntry[] };
 
 /** A change of an operation, or a result that came too late to change it. */
 export interface OperationEvent {
@@ -139,13 +132,11 @@ export interface OperationStore {
   knownEntries(transactionId: string): Promise<KnownEntries>;
   /**
    * The operations of this kind and amount that succeeded on the transaction, each of which
-   * has added an entry. Without those that an operator settled or waived.
+   * has added an entry. Without those that the operator waived.
    */
   listSucceeded(
     operation: Pick<Operation, 'kind' | 'transactionId' | 'amount'>,
   ): Promise<SucceededMovement[]>;
-  /** Records the entry of an operation that has succeeded. Does nothing if another one has claimed it. */
-  claimEntry(id: string, claim: EntryClaim): Promise<void>;
   /**
    * Records that a caller is told of the operator's settlement: from then on it is final.
    * Returns true if the operation has changed since it was read. Then nobody may be told.

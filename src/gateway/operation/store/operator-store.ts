@@ -10,6 +10,16 @@ export interface OperatorView {
   readonly verified: boolean | null;
 }
 
+/** Which operations to show. A property that is left out excludes none. */
+export interface ViewFilter {
+  readonly limit: number;
+  readonly open?: boolean;
+  readonly idPrefix?: string;
+  /** The caller's idempotency key. */
+  readonly key?: string;
+  readonly transactionId?: string;
+}
+
 /** Who changes an operation, and why. */
 export interface Signed {
   readonly note: string;
@@ -19,7 +29,7 @@ export interface Signed {
 
 /** Gives up waiting for an entry. */
 export interface Waiver extends Signed {
-  /** Whether a read of the service showed no such entry. */
+  /** Whether a read of the service did not show the entry. */
   readonly verified: boolean;
 }
 
@@ -34,13 +44,13 @@ export type NotReopened =
 
 /** What the operator's commands need of the store. */
 export interface OperatorStore
-  extends Pick<OperationStore, 'history' | 'settle' | 'knownEntries' | 'close'> {
+  extends Pick<OperationStore, 'history' | 'settle' | 'knownEntries' | 'listSucceeded' | 'close'> {
   /** The open operations, oldest first; or all operations, newest first. */
-  view(open: boolean, limit: number): Promise<OperatorView[]>;
+  view(filter: ViewFilter): Promise<OperatorView[]>;
   /** One operation; undefined if it does not exist. */
   viewOne(id: string): Promise<OperatorView | undefined>;
   /** Takes the operator's settlement back: the operation is UNKNOWN again, with a new epoch. */
   reopen(id: string, signed: Signed): Promise<Operation | NotReopened>;
-  /** Gives up the entry of an operation that succeeded. Undefined if it needs none, or has one. */
+  /** Gives up the entry of an operation that succeeded. Undefined if no operation waits for it. */
   waive(id: string, waiver: Waiver): Promise<Operation | undefined>;
 }

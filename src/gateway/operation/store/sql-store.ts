@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/database.ts';
 import { isInProgress } from '../operation.ts';
 import { claim } from './claim.ts';
-import { claimEntry, knownEntries, listSucceeded, markReturned } from './entries.ts';
+import { knownEntries, listSucceeded } from './entries.ts';
 import { listEvents } from './events.ts';
 import { findOne, list, listUnknown } from './find.ts';
 import { endLeases } from './leases.ts';
@@ -10,6 +10,7 @@ import type { OperatorStore } from './operator-store.ts';
 import { record } from './record.ts';
 import { reopen } from './reopen.ts';
 import { retake } from './retake.ts';
+import { markReturned } from './returned.ts';
 import { repost, startSending } from './sending.ts';
 import { settle } from './settle.ts';
 import { sweep } from './sweep.ts';
@@ -46,14 +47,13 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     record: (operation, change) => record(database, operation, change),
     knownEntries: (transactionId) => knownEntries(database, transactionId),
     listSucceeded: (operation) => listSucceeded(database, operation),
-    claimEntry: (id, claim) => claimEntry(database, id, claim),
-    markReturned: (operation) => markReturned(database, operation),
+    markReturned: (operation) => database.transaction((tx) => markReturned(tx, operation)),
     sweep: (given) => database.transaction((tx) => sweep(tx, given)),
     list: (open, limit) => list(database, open, limit),
     listUnknown: (after, limit) => listUnknown(database, after, limit),
     history: (id) => listEvents(database, id),
     settle: (id, settlement) => settle(database, id, settlement),
-    view: (open, limit) => database.transaction((tx) => view(tx, open, limit)),
+    view: (filter) => database.transaction((tx) => view(tx, filter)),
     viewOne: (id) => database.transaction((tx) => viewOne(tx, id)),
     reopen: (id, signed) => reopen(database, id, signed),
     waive: (id, waiver) => database.transaction((tx) => waive(tx, id, waiver)),

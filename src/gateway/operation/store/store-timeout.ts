@@ -33,7 +33,6 @@ export function withStoreTimeout(store: OperationStore, clock: Clock): Operation
     record: (...args) => limit(() => store.record(...args)),
     knownEntries: (...args) => limit(() => store.knownEntries(...args)),
     listSucceeded: (...args) => limit(() => store.listSucceeded(...args)),
-    claimEntry: (...args) => limit(() => store.claimEntry(...args)),
     markReturned: (...args) => limit(() => store.markReturned(...args)),
     sweep: (...args) => limit(() => store.sweep(...args)),
     listUnknown: (...args) => limit(() => store.listUnknown(...args)),

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import { OPEN } from './find.ts';
 import { endLeases } from './leases.ts';
 import { COLUMNS, type OperationRow, toOperation } from './operation-row.ts';
-import type { OperatorView } from './operator-store.ts';
+import type { OperatorView, ViewFilter } from './operator-store.ts';
 
 interface ViewRow extends OperationRow {
   readonly waived: boolean;
@@ -17,12 +17,17 @@ const VIEW = `${COLUMNS}, waived,
     ORDER BY seq DESC LIMIT 1), false) END AS verified`;
 
 /** The open operations, oldest first; or all operations, newest first. Ends expired leases. */
-export async function view(tx: Queryable, open: boolean, limit: number): Promise<OperatorView[]> {
+export async function view(
+  tx: Queryable,
+  { open = false, limit, idPrefix, key, transactionId }: ViewFilter,
+): Promise<OperatorView[]> {
   await endLeases(tx, { where: 'true', values: [] });
   const rows = await tx.query<ViewRow>(
-    `SELECT ${VIEW} FROM money_operation ${open ? `WHERE ${OPEN}` : ''}
+    `SELECT ${VIEW} FROM money_operation
+     WHERE ${open ? OPEN : 'true'} AND ($2::text IS NULL OR starts_with(id::text, $2))
+       AND ($3::text IS NULL OR key = $3) AND ($4::text IS NULL OR transaction_id = $4)
      ORDER BY created_at ${open ? '' : 'DESC'}, id LIMIT $1`,
-    [limit],
+    [limit, idPrefix ?? null, key ?? null, transactionId ?? null],
   );
   return rows.map(toView);
 }

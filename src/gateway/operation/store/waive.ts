@@ -16,7 +16,7 @@ export async function waive(
   const [waived] = await tx.query<OperationRow>(
     `UPDATE money_operation SET waived = true
      WHERE id = $1 AND state = 'SUCCEEDED' AND kind <> 'CREATE' AND evidence <> 'OPERATOR'
-       AND entry_line IS NULL AND entry_properties IS NULL AND seen IS NULL AND NOT waived
+       AND NOT waived
      RETURNING ${COLUMNS}`,
     [id],
   );

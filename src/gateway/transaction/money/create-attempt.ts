@@ -123,7 +123,7 @@ function createAttempt(
     },
     invalid: undefined,
     takeSnapshot: async () => {
-      const [newest] = await transactions.listForMoney(merchantId, { limit: 1 }, undefined);
+      const [newest] = await transactions.listForMoney(merchantId, { limit: 1 });
       return { snapshot: { newest: newest?.id ?? null } };
     },
     post: (operation) => {
@@ -134,7 +134,9 @@ function createAttempt(
         ...(descriptor === undefined ? {} : { descriptor }),
         custom: addTag(custom, operation.id),
       };
-      const sent = transactions.create(merchantId, request, operation.id).then(readCreated);
+      const sent = transactions
+        .create(merchantId, request, operation.id)
+        .then((shown) => readCreated(operation, shown, transactions));
       return toPostResult(sent, paths, toDeclined);
     },
     ...createEffectFinder(transactions),

@@ -82,7 +82,7 @@ async function searchPage(
   const { operation, transactions } = search;
   search.pages--;
   const request = { limit: PAGE_SIZE, ...from };
-  const listed = await transactions.listForMoney(operation.merchantId, request, undefined);
+  const listed = await transactions.listForMoney(operation.merchantId, request);
   for (const item of listed) {
     const isIncomplete = item.custom === undefined || item.successful === undefined;
     const transaction = isIncomplete ? await transactions.fresh(item.id) : item;
@@ -103,7 +103,10 @@ function notFound(complete: boolean, searchPlace: SearchPlace | null): Effect {
   return { kind: 'NOT_FOUND', complete, searchPlace };
 }
 
-function toEffect(transaction: Transaction): Effect {
+/** What a transaction with the operation's tag shows of it. */
+export function toEffect(
+  transaction: Transaction,
+): Extract<Effect, { readonly kind: 'CREATED' | 'DECLINED' }> {
   const { id: transactionId } = transaction;
   if (isSuccessful(transaction)) return { kind: 'CREATED', transactionId };
   return { kind: 'DECLINED', transactionId, rejection: toDecline(transaction.error) };

@@ -62,11 +62,9 @@ export async function move<const N extends string>(
   const read = context.transactions.fresh(rawId);
   const access = await readAccess(read, 'transaction', ['input', 'transactionId']);
   if ('__typename' in access) return access;
-  // The service may accept several ids for one record. The lock key needs the one in the record.
-  const { id } = access.record;
-  const attempt = createAttempt(id, kind, input, access.record, context);
+  const attempt = createAttempt(rawId, kind, input, access.record, context);
   const verdict = await context.money.run(attempt, context.deadline);
-  context.transactions.forget(id);
+  context.transactions.forget(rawId);
   return toOperationResult(verdict, {
     succeeded: (done): Moved<N> => ({ __typename, ...done }),
     rejected: (_done, rejection) =>
@@ -109,7 +107,7 @@ function createAttempt(
       };
       const sent = transactions
         .move(transactionId, collections[kind], request, operation.id)
-        .then((response) => readMoved(operation, response));
+        .then((shown) => readMoved(operation, shown));
       return toPostResult(sent, paths);
     },
     ...createEffectFinder(transactions),
