@@ -9,6 +9,7 @@ import { createMerchantSource } from './merchant/merchant-source.ts';
 import type { Runner } from './operation/runner.ts';
 import { readCredential } from './protect/credential.ts';
 import type { UsersAccess } from './protect/users-access.ts';
+import { type AllowanceLimits, createAllowance, withoutLimits } from './rest/allowance.ts';
 import type { RestService } from './rest/rest-client.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 import { createUserSource } from './user/user-source.ts';
@@ -26,22 +27,37 @@ export interface Shared {
   /** Time that deadlines are measured by, in milliseconds. */
   readonly now: () => number;
   readonly deadlineMs: number;
+  readonly allowance: AllowanceLimits;
 }
 
-/** Creates the sources of one request. Only the payments service gets the caller's key. */
-export function createContext(shared: Shared, authorization: string | null | undefined): Context {
-  const credential = readCredential(authorization);
-  const payments = shared.payments.as(credential?.authorization);
-  const money = shared.moneyPayments.as(credential?.authorization);
+/**
+ * Creates the sources of one request. Only the payments service gets the caller's key.
+ *
+ * @param requestId sent to the services
+ */
+export function createContext(
+  shared: Shared,
+  header: string | null | undefined,
+  requestId: string,
+): Context {
+  const credential = readCredential(header);
+  const { authorization, digest: owner = '' } = credential ?? { authorization: undefined };
+  const allowance = createAllowance(requestId, shared.allowance);
+  const caller = { authorization, owner, allowance };
+  const payments = shared.payments.as(caller);
+  const money = shared.moneyPayments.as({ ...caller, allowance: withoutLimits(allowance) });
   const viewer = createViewerSource(payments);
   const requireAccess = () =>
     shared.usersAccess.require(credential, async () => (await viewer.load()).id);
   return {
     viewer,
-    users: createUserSource(shared.users.as(undefined), requireAccess),
+    users: createUserSource(
+      shared.users.as({ ...caller, authorization: undefined }),
+      requireAccess,
+    ),
     merchants: createMerchantSource(payments, money),
     members: createMemberSource(payments),
-    apps: createAppSource(payments, shared.payments.anonymous()),
+    apps: createAppSource(payments, shared.payments.anonymous(caller)),
     transactions: createTransactionSource(payments, money),
     lines: createLineSource(payments),
     cards: createCardSource(payments),

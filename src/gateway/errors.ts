@@ -1,5 +1,11 @@
 import { GraphQLError } from 'graphql';
-import { FORBIDDEN, nameService, UNAUTHENTICATED, unavailable } from './graphql/client-messages.ts';
+import {
+  FORBIDDEN,
+  NOT_CALLED,
+  nameService,
+  UNAUTHENTICATED,
+  unavailable,
+} from './graphql/client-messages.ts';
 import { StoreUnavailableError } from './operation/store/store-timeout.ts';
 import { InvalidIdError } from './rest/path.ts';
 import { ForbiddenError, RestError, ShapeError } from './rest/rest-error.ts';
@@ -11,6 +17,8 @@ interface ClientError {
   readonly service?: string | undefined;
   /** For a write that may or may not have been made. */
   readonly outcome?: 'UNKNOWN';
+  /** After how many milliseconds the same request may succeed. */
+  readonly retryAfterMs?: number;
 }
 
 /**
@@ -68,25 +76,36 @@ function toClientError(error: Error): ClientError | undefined {
 }
 
 function fromRestError(error: RestError): ClientError {
-  const { service, status, method, outcome } = error;
+  const { service, status, method, outcome, retryAfterMs } = error;
   if (status === 401) return { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED, service };
   if (status === 403) return { code: 'FORBIDDEN', message: FORBIDDEN, service };
   const { code, message } = describeFailure(error);
+  const retry = retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(retryAfterMs) };
   return method !== 'GET' && outcome === 'UNKNOWN'
     ? { code, message: `${message} ${UNKNOWN_OUTCOME}`, service, outcome }
-    : { code, message, service };
+    : { code, message, service, ...retry };
 }
 
 const UNKNOWN_OUTCOME = 'The change may or may not have been made: check before you try again.';
 
+const NOT_CALLED_CODES = {
+  overloaded: 'OVERLOADED',
+  deadline: 'UPSTREAM_TIMEOUT',
+  limit: 'UPSTREAM_CALL_LIMIT',
+} as const;
+
 function describeFailure({ service, failure, status }: RestError): ClientError {
+  if (failure === 'overloaded' || failure === 'deadline' || failure === 'limit') {
+    return { code: NOT_CALLED_CODES[failure], message: NOT_CALLED[failure] };
+  }
   if (failure === 'timeout') {
     return {
       code: 'UPSTREAM_TIMEOUT',
       message: `${nameService(service)} did not respond in time.`,
     };
   }
-  if (failure === 'unreachable' || (status !== undefined && (status >= 500 || status === 429))) {
+  const isAway = failure === 'unreachable' || failure === 'stopped';
+  if (isAway || (status !== undefined && (status >= 500 || status === 429))) {
     return { code: 'UPSTREAM_UNAVAILABLE', message: unavailable(service) };
   }
   return {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { createContext, type Shared } from './create-context.ts';
@@ -20,6 +21,13 @@ const useReadBody: Plugin<object, Read> = {
     setRequestParser(() => serverContext.params),
 };
 
+const REQUEST_ID = /^[\w-]{1,64}$/;
+
+/** The client's own id of a request, if it is one; otherwise a new one. */
+function readRequestId(header: string | null): string {
+  return header !== null && REQUEST_ID.test(header) ? header : randomUUID();
+}
+
 /** Creates the function that executes GraphQL requests. */
 export function createExecute(
   settings: Pick<GatewaySettings, 'federation' | 'documents' | 'introspection' | 'production'>,
@@ -33,7 +41,12 @@ export function createExecute(
   const read = cacheDocuments((text) => readDocument(text, rules), cache);
   const yoga = createYoga<Read>({
     schema: served,
-    context: ({ request }) => createContext(shared, request.headers.get('authorization')),
+    context: ({ request }) =>
+      createContext(
+        shared,
+        request.headers.get('authorization'),
+        readRequestId(request.headers.get('x-request-id')),
+      ),
     maskedErrors: { maskError: createMaskError(onBug) },
     plugins: [useDocuments(read, served, limits.complexity), useReadBody],
     logging: false,

@@ -1,15 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Operator, OperatorReader } from './operation/operator/operator.ts';
 import { OperatorError } from './operation/operator/operator-error.ts';
 import { type OperatorSocket, serveOperator } from './operation/operator/socket-server.ts';
 import type { OperatorStore } from './operation/store/operator-store.ts';
 import { readCredential } from './protect/credential.ts';
+import { createUnlimited } from './rest/allowance.ts';
 import { createRestService } from './rest/rest-client.ts';
 import type { GatewaySettings, OperatorSettings, ServiceUrls } from './settings.ts';
 import { createOperatorReader } from './transaction/money/operator-reader.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 
 /** What an operator's command needs besides the store. */
-export interface OperatorOptions extends Pick<OperatorSettings, 'limits' | 'pageMax'> {
+export interface OperatorOptions extends Pick<OperatorSettings, 'limits' | 'pageMax' | 'upstream'> {
   /** Left out if it is not known. */
   readonly paymentsUrl?: string;
   /** App key to read the payments service with. Without it, no decision is verified. */
@@ -21,14 +23,25 @@ export interface OperatorOptions extends Pick<OperatorSettings, 'limits' | 'page
 /** Creates what a command of the operator runs on. `close` leaves the store open. */
 export function createOperator(
   store: OperatorStore,
-  { paymentsUrl: baseUrl, limits, pageMax, key, by }: OperatorOptions,
+  { paymentsUrl: baseUrl, limits, pageMax, upstream, key, by }: OperatorOptions,
 ): Operator & { close(): Promise<void> } {
   const operator = { store, by, now: Date.now };
   if (key === undefined) return { ...operator, reader: undefined, close: async () => {} };
   if (baseUrl === undefined) return { ...operator, reader: noAddress, close: async () => {} };
   const service = 'payments';
-  const payments = createRestService({ service, baseUrl, limits, pageMax, needsCredential: true });
-  const client = payments.as(readCredential(`Bearer ${key}`)?.authorization);
+  const payments = createRestService({
+    service,
+    baseUrl,
+    limits,
+    pageMax,
+    connections: upstream.connections,
+    needsCredential: true,
+  });
+  const client = payments.as({
+    authorization: readCredential(`Bearer ${key}`)?.authorization,
+    owner: '',
+    allowance: createUnlimited(randomUUID()),
+  });
   const reader: OperatorReader = createOperatorReader(createTransactionSource(client, client));
   return { ...operator, reader, close: payments.close };
 }
@@ -51,7 +64,7 @@ const noAddress: OperatorReader = {
  * gateway also runs without this socket, so an error is only reported.
  */
 export async function openOperatorSocket(
-  { money, limits, pageMax }: GatewaySettings,
+  { money, limits, pageMax, upstream }: GatewaySettings,
   store: OperatorStore,
   { paymentsUrl }: ServiceUrls,
 ): Promise<OperatorSocket | undefined> {
@@ -59,7 +72,7 @@ export async function openOperatorSocket(
   const ownKey = money.operatorKey ?? money.reconcileKey;
   try {
     return await serveOperator(money.dataDir, (by, key = ownKey) =>
-      createOperator(store, { paymentsUrl, limits, pageMax, key, by }),
+      createOperator(store, { paymentsUrl, limits, pageMax, upstream, key, by }),
     );
   } catch (error) {
     const why = error instanceof Error ? error.message : error;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createContext, type Shared } from './create-context.ts';
 import { createExecute } from './execute.ts';
@@ -12,11 +13,12 @@ import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
 import { PLACES } from './operation/place.ts';
 import { createRunner } from './operation/runner.ts';
-import { createShares } from './operation/shares.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 
 import { createUsersAccess } from './protect/users-access.ts';
 import { hasPages } from './request-settings.ts';
+import { createRejectedKeys } from './rest/rejected-keys.ts';
+import { createResilience } from './rest/resilience.ts';
 import { createRestService } from './rest/rest-client.ts';
 import { schema } from './schema.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
@@ -62,9 +64,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     money: runner,
     now: clock.now,
     deadlineMs: options.deadlineMs,
+    allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };
   const createFinder = (key: string) =>
-    reportWrongKey(createEffectFinder(createContext(shared, `Bearer ${key}`).transactions), report);
+    reportWrongKey(
+      createEffectFinder(createContext(shared, `Bearer ${key}`, randomUUID()).transactions),
+      report,
+    );
   const maintenance = startMaintenance(runner, store, money, createFinder, report);
   const onBug = options.onBug ?? ((error) => console.error(error));
   const load = watchLoad(options.load);
@@ -101,13 +107,16 @@ const MONEY_READS = 64;
  * Opens the connections to both services. Only the payments service checks keys. Money
  * operations have connections of their own, so that no query makes them wait.
  */
-function openServices({ services, limits, pageMax }: GatewayOptions) {
+function openServices({ services, limits, pageMax, upstream }: GatewayOptions) {
+  const { connections, resilience } = upstream;
   const payments = {
     service: 'payments',
     baseUrl: services.paymentsUrl,
     limits,
     pageMax,
     needsCredential: true,
+    connections,
+    resilience: createResilience(resilience),
   } as const;
   return {
     users: createRestService({
@@ -116,12 +125,16 @@ function openServices({ services, limits, pageMax }: GatewayOptions) {
       limits,
       pageMax,
       needsCredential: false,
+      connections,
+      resilience: createResilience(resilience),
     }),
-    payments: createRestService(payments),
+    payments: createRestService({
+      ...payments,
+      rejectedKeys: createRejectedKeys(() => performance.now()),
+    }),
     moneyPayments: createRestService({
       ...payments,
-      connections: { reads: MONEY_READS, writes: PLACES },
-      enterReads: createShares(MONEY_READS).enter,
+      connections: { ...connections, reads: MONEY_READS, writes: PLACES, hasOwnWriteShares: true },
     }),
   };
 }

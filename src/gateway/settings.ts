@@ -21,6 +21,7 @@ import {
 } from '../settings/value-types.ts';
 import type { UsersAccessRule } from './protect/users-access.ts';
 import { requestSettings } from './request-settings.ts';
+import { upstreamSettings } from './upstream-settings.ts';
 
 const server = {
   host: setting('HOST', text, {
@@ -41,7 +42,7 @@ const server = {
     default: 15_000,
     unit: 'milliseconds',
     description:
-      'Time limit for a request that waits for the outcome of a money operation. After it, the request returns `OutcomeUnknownError` and the operation continues. To get the outcome, repeat the request with the same idempotency key.',
+      'Time limit for a request. After it, no call to a service begins and reads are aborted: the fields that need them return the error `UPSTREAM_TIMEOUT`. A money operation that was sent continues, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
   }),
 };
 
@@ -91,14 +92,13 @@ const services = {
     getMs: setting('UPSTREAM_GET_ATTEMPT_MS', integer(1, 60_000), {
       default: 2_500,
       unit: 'milliseconds',
-      description:
-        'Time limit for one read from a service, including the wait for a connection. The gateway does not repeat a read that fails.',
+      description: 'Time limit for one attempt to read from a service.',
     }),
     writeMs: setting('UPSTREAM_WRITE_MS', integer(1, 60_000), {
       default: 10_000,
       unit: 'milliseconds',
       description:
-        'Time limit for a write to a service, including the wait for a connection. A write continues even if the client disconnects.',
+        'Time limit for a write to a service. A write continues even if the client disconnects, or its deadline passes.',
     }),
     maxBytes: setting('UPSTREAM_MAX_BYTES', integer(1_024, 1_024 ** 3), {
       default: 2 * 1_024 ** 2,
@@ -106,6 +106,7 @@ const services = {
       description: 'Maximum size of a response from a service.',
     }),
   }),
+  upstream: z.object(upstreamSettings),
   pageMax: setting('UPSTREAM_PAGE_MAX', integer(1, 1_000), {
     default: 100,
     description:
@@ -209,6 +210,7 @@ export const gatewayGroups: readonly SettingsGroup[] = [
 /** The settings that the operator's command needs; those of the other services may be unset. */
 const operatorSettings = z.object({
   limits: services.limits,
+  upstream: services.upstream,
   pageMax: services.pageMax,
   money: money.money,
   paymentsUrl: optionalSetting('PAYMENTS_URL', httpUrl('http://127.0.0.1:2224'), {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RestLimits } from '../../src/gateway/rest/rest-client.ts';
+import type { RestLimits } from '../../src/gateway/rest/service.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../support/patience.ts';
 import { freePort } from '../support/postgres-server.ts';

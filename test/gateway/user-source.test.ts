@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRestService } from '../../src/gateway/rest/rest-client.ts';
 import { createUserSource } from '../../src/gateway/user/user-source.ts';
+import { anyCaller } from '../support/caller.ts';
+import { patientGateway } from '../support/patience.ts';
 import { startStubService } from '../support/stub-service.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -21,9 +23,10 @@ test('the list is read again after every write, even one with an unknown outcome
     limits,
     pageMax: 100,
     needsCredential: false,
+    connections: patientGateway.upstream.connections,
   });
   closers.push(service.close, users.close);
-  const source = createUserSource(users.as(undefined), async () => {});
+  const source = createUserSource(users.as(anyCaller()), async () => {});
 
   await source.list();
   await source.list();

@@ -9,8 +9,8 @@ import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gate
 
 /** Half of the places and of the connections for reads of money operations. */
 const OWN = 32;
-/** All connections for the reads of queries. */
-const QUERY_READS = 64;
+/** Half of the connections for the reads of queries. */
+const QUERY_READS = 32;
 /** Aliased fields of one query, within the limits of a document. */
 const FIELDS = 16;
 
@@ -130,7 +130,7 @@ function askInParts(
   return Promise.all(parts.map((fields) => gateway.ask(query(fields.join(' ')))));
 }
 
-test('while the queries of a caller use all connections for reads, captures and new transactions of the same caller succeed', async () => {
+test('while the queries of a caller use all its connections for reads, captures and new transactions of the same caller succeed', async () => {
   const inputs = await newInputs(slow, 30, 'EUR');
   const held = holdRequests();
   gateway.proxy.onRead = only([`/merchants/${slow.id}/lines`], held.fault);

@@ -24,6 +24,7 @@ import { PROTOCOL } from '../../src/gateway/operation/operator/socket-messages.t
 import { socketPath } from '../../src/gateway/operation/operator/socket-path.ts';
 import { serveOperator } from '../../src/gateway/operation/operator/socket-server.ts';
 import type { SqlStore } from '../../src/gateway/operation/store/sql-store.ts';
+import { patientGateway } from '../support/patience.ts';
 import { emptyFolder } from '../support/program.ts';
 import { signal } from './support/faults.ts';
 import { controlledLimits } from './support/gateway-clock.ts';
@@ -42,9 +43,10 @@ type Asked = { readonly by: string; readonly key: string | undefined }[];
 /** Serves commands in a folder until the test ends. */
 async function serve(folder: string, asked: Asked = []) {
   const { limits } = controlledLimits;
+  const { upstream } = patientGateway;
   const socket = await serveOperator(folder, (by, key) => {
     asked.push({ by, key });
-    return createOperator(store, { limits, pageMax: 100, by, key });
+    return createOperator(store, { limits, upstream, pageMax: 100, by, key });
   });
   let open = true;
   const close = async () => {

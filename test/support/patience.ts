@@ -27,6 +27,18 @@ export const patientGateway = {
     writeMs: PATIENCE_MS,
     maxBytes: 2 * 1024 * 1024,
   },
+  upstream: {
+    connections: { reads: 64, writes: 16, queue: 10_000, keepAliveMs: 4_000 },
+    // A test counts calls. A test of repeats and of the breaker turns them on.
+    resilience: {
+      retries: 0,
+      totalMs: PATIENCE_MS,
+      retryBudget: { ratio: 0, perSecond: 0 },
+      breaker: { consecutive: 0, ratio: 1, minCalls: 1, windowMs: 1_000, openMs: 1_000 },
+    },
+    allowance: { maxCalls: 10_000, maxBytes: 1 << 30 },
+  },
+  deadlineMs: 2 * PATIENCE_MS,
   load: { inFlight: 10_000, loopDelayMs: PATIENCE_MS },
   clock: {
     now: () => started + (Date.now() - started) / SLOWER,

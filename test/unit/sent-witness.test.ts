@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { path } from '../../src/gateway/rest/path.ts';
 import { createRestService, type RestService } from '../../src/gateway/rest/rest-client.ts';
+import { anyCaller } from '../support/caller.ts';
+import { patientGateway } from '../support/patience.ts';
 import { type StubService, startStubService } from '../support/stub-service.ts';
 
 const LONG_MS = 60_000;
@@ -35,11 +37,12 @@ function open(baseUrl: string, writeMs: number) {
     service: 'payments',
     baseUrl,
     needsCredential: false,
+    connections: patientGateway.upstream.connections,
     pageMax: 100,
     limits,
   });
   services.push(service);
-  return service.anonymous();
+  return service.anonymous(anyCaller());
 }
 
 test('a request that was sent stays sent when another one with the same key never leaves', async () => {

@@ -54,6 +54,18 @@ const REQUESTS = {
   },
 };
 
+/** How services are called, if nothing is set. */
+const UPSTREAM = {
+  connections: { reads: 64, writes: 16, queue: 256, keepAliveMs: 4_000 },
+  resilience: {
+    retries: 2,
+    totalMs: 8_000,
+    retryBudget: { ratio: 0.2, perSecond: 10 },
+    breaker: { consecutive: 5, ratio: 0.5, minCalls: 20, windowMs: 10_000, openMs: 5_000 },
+  },
+  allowance: { maxCalls: 250, maxBytes: 16_777_216 },
+};
+
 describe('the gateway', () => {
   test('has a default for everything', () => {
     expect(readGatewaySettings({})).toEqual({
@@ -63,6 +75,7 @@ describe('the gateway', () => {
       usersAccess: [],
       usersAccessTtlMs: 60_000,
       limits: { connectMs: 1_000, getMs: 2_500, writeMs: 10_000, maxBytes: 2_097_152 },
+      upstream: UPSTREAM,
       pageMax: 100,
       federation: false,
       deadlineMs: 15_000,
@@ -128,6 +141,37 @@ describe('the gateway', () => {
     expect(readGatewaySettings({ ALLOWED_HOSTS: '*' }).http.allowedHosts).toBe('*');
   });
 
+  test('takes each setting of the calls to services', () => {
+    expect(
+      readGatewaySettings({
+        UPSTREAM_CONNECTIONS: '2',
+        UPSTREAM_WRITE_CONNECTIONS: '3',
+        UPSTREAM_QUEUE: '4',
+        UPSTREAM_KEEP_ALIVE_MS: '500',
+        UPSTREAM_GET_RETRIES: '0',
+        UPSTREAM_GET_TOTAL_MS: '6',
+        RETRY_BUDGET_RATIO: '0.75',
+        RETRY_BUDGET_PER_S: '8',
+        BREAKER_CONSECUTIVE: '9',
+        BREAKER_RATIO: '1',
+        BREAKER_MIN_CALLS: '11',
+        BREAKER_WINDOW_MS: '120',
+        BREAKER_OPEN_MS: '13',
+        MAX_UPSTREAM_CALLS: '14',
+        MAX_UPSTREAM_BYTES_TOTAL: '1500',
+      }).upstream,
+    ).toEqual({
+      connections: { reads: 2, writes: 3, queue: 4, keepAliveMs: 500 },
+      resilience: {
+        retries: 0,
+        totalMs: 6,
+        retryBudget: { ratio: 0.75, perSecond: 8 },
+        breaker: { consecutive: 9, ratio: 1, minCalls: 11, windowMs: 120, openMs: 13 },
+      },
+      allowance: { maxCalls: 14, maxBytes: 1_500 },
+    });
+  });
+
   test('takes each setting, and empty text for none', () => {
     expect(
       readGatewaySettings({
@@ -163,6 +207,7 @@ describe('the gateway', () => {
       usersAccess: ['a1', 'a2'],
       usersAccessTtlMs: 1,
       limits: { connectMs: 2, getMs: 3, writeMs: 4, maxBytes: 5000 },
+      upstream: UPSTREAM,
       pageMax: 6,
       federation: true,
       deadlineMs: 7_000,
@@ -182,6 +227,11 @@ describe('the gateway', () => {
 
   test.each([
     [{ PORT: 'abc' }, 'PORT must be an integer from 0 to 65535; it was "abc".'],
+    [
+      { RETRY_BUDGET_RATIO: '1.5' },
+      'RETRY_BUDGET_RATIO must be a number from 0 to 1; it was "1.5".',
+    ],
+    [{ RETRY_BUDGET_RATIO: '.5' }, 'RETRY_BUDGET_RATIO must be a number from 0 to 1; it was ".5".'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535; it was "65536".'],
     [{ PORT: '-1' }, 'PORT must be an integer from 0 to 65535; it was "-1".'],
     [{ PORT: '1.5' }, 'PORT must be an integer from 0 to 65535; it was "1.5".'],

@@ -23,3 +23,11 @@ export function nameService(service: ServiceName): string {
 export function unavailable(service: ServiceName): string {
   return `${nameService(service)} is not available.`;
 }
+
+/** The gateway did not make a call, or has stopped reading. */
+export const NOT_CALLED = {
+  overloaded: 'Too many calls to the service wait for a connection. Try again later.',
+  deadline: 'The time limit of the request has passed. Request less at once, or try again.',
+  limit:
+    'The request needs too many calls to the services, or reads too much from them. Request less at once.',
+} as const;

@@ -1,5 +1,5 @@
 import { ForbiddenError, RestError } from '../rest/rest-error.ts';
-import { FORBIDDEN, UNAUTHENTICATED, unavailable } from './client-messages.ts';
+import { FORBIDDEN, NOT_CALLED, UNAUTHENTICATED, unavailable } from './client-messages.ts';
 import { type InputPaths, toInputFailure } from './input-failure.ts';
 import { type RequestFailure, requestFailure } from './mutation-error.ts';
 
@@ -30,8 +30,12 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
     // A read that fails here came before the write, so the write was not sent.
     const neverSent = error.outcome === 'NOT_SENT' || error.method === 'GET';
     if (!neverSent) return undefined;
-    const message = `${unavailable(error.service)} Nothing was sent. Try again later.`;
-    return requestFailure('UPSTREAM_UNAVAILABLE', message);
+    const { failure, service } = error;
+    const reason =
+      failure === 'overloaded' || failure === 'deadline' || failure === 'limit'
+        ? `Nothing was sent. ${NOT_CALLED[failure]}`
+        : `${unavailable(service)} Nothing was sent. Try again later.`;
+    return requestFailure('UPSTREAM_UNAVAILABLE', reason);
   }
   if (error.status === 429) {
     const message = `${unavailable(error.service)} Nothing was changed. Try again later.`;

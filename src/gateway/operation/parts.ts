@@ -1,6 +1,6 @@
+import type { Shares } from '../shares.ts';
 import type { Background } from './background.ts';
 import type { Clock } from './clock.ts';
-import type { Shares } from './shares.ts';
 import type { OperationStore } from './store/operation-store.ts';
 
 /** Settings of what is sent and presumed. */

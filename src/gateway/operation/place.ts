@@ -1,7 +1,7 @@
+import type { Leave } from '../shares.ts';
 import type { Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
 import type { NotSentReason } from './rejection.ts';
-import type { Leave } from './shares.ts';
 
 /**
  * How many POSTs of money operations this process sends at the same time. The merchants share

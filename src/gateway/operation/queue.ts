@@ -1,5 +1,5 @@
+import type { Leave } from '../shares.ts';
 import type { Clock } from './clock.ts';
-import type { Leave } from './shares.ts';
 
 /**
  * Queues the callers of one lock key in this process, in the order in which they came. The

@@ -1,3 +1,4 @@
+import type { Leave } from '../shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { Change } from './change.ts';
 import type { OperationIn } from './operation.ts';
@@ -5,7 +6,6 @@ import type { Parts } from './parts.ts';
 import { NO_PLACE, waitForPlace } from './place.ts';
 import { readChange, recordChange, type Unread } from './reconcile.ts';
 import { post, toVerdict } from './send.ts';
-import type { Leave } from './shares.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
 /** How a caller continues an operation. */

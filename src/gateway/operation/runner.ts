@@ -1,3 +1,4 @@
+import { createShares } from '../shares.ts';
 import type { Attempt, EffectFinder, Verdict } from './attempt.ts';
 import { createBackground } from './background.ts';
 import { createFollowers, type Limits, type Show } from './followers.ts';
@@ -8,7 +9,6 @@ import { createQueue } from './queue.ts';
 import { reconcile } from './reconcile.ts';
 import { resume } from './resume.ts';
 import { send, toVerdict } from './send.ts';
-import { createShares } from './shares.ts';
 import type { Claim } from './store/operation-store.ts';
 import { StoreUnavailableError, withStoreTimeout } from './store/store-timeout.ts';
 

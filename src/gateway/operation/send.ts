@@ -1,3 +1,4 @@
+import type { Leave } from '../shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { PostChange, PostResult } from './change.ts';
 import { afterPost } from './machine.ts';
@@ -5,7 +6,6 @@ import type { Operation, OperationIn } from './operation.ts';
 import type { Parts } from './parts.ts';
 import { pollUntilSettled } from './reconcile.ts';
 import { recordPersistently } from './record-persistently.ts';
-import type { Leave } from './shares.ts';
 import { without } from './snapshot.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 

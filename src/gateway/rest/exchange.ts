@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 import { badResponse, type Outcome, RestError, type ServiceName } from './rest-error.ts';
+import { readRetryAfter } from './retry-after.ts';
 
 /** A successful response. */
 export interface RestResponse {
@@ -18,6 +19,8 @@ export interface Exchange {
   readonly options: NonNullable<Parameters<typeof request>[1]> & { method: Dispatcher.HttpMethod };
   /** Size limit of the response, counted while reading. */
   readonly maxBytes: number;
+  /** Takes bytes from what the request may still read. False if too few are left. */
+  readonly takeBytes: (count: number) => boolean;
   /** Whether a failed request certainly did not leave this process. */
   readonly neverLeft: (error: ConnectionError) => boolean;
 }
@@ -28,11 +31,13 @@ export async function exchange(sent: Exchange): Promise<RestResponse> {
   const { method } = options;
   try {
     const { statusCode: status, headers, body } = await request(url, options);
-    const text = await readText(body, sent.maxBytes);
+    const text = await readText(body, sent);
     const content = text === undefined ? undefined : parse(text);
     if (status < 200 || status > 299) {
       const outcome = outcomeOf(status);
-      throw new RestError(service, method, 'status', { status, body: content, outcome });
+      const retryAfterMs = readRetryAfter(headers['retry-after']);
+      const details = { status, body: content, outcome, retryAfterMs };
+      throw new RestError(service, method, 'status', details);
     }
     if (text === undefined || content === NOT_JSON) throw badResponse(service, method);
     const { location } = headers;
@@ -71,12 +76,17 @@ function outcomeOf(status: number): Outcome {
 }
 
 /** The complete response as text; `undefined` if it is larger than allowed. */
-async function readText(body: Dispatcher.ResponseData['body'], maxBytes: number) {
+async function readText(
+  body: Dispatcher.ResponseData['body'],
+  { service, options, maxBytes, takeBytes }: Exchange,
+): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
+  // Leaving the loop closes the connection.
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > maxBytes) return undefined; // leaving the loop closes the connection
+    if (length > maxBytes) return undefined;
+    if (!takeBytes(chunk.length)) throw new RestError(service, options.method, 'limit');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -19,7 +19,15 @@ export type RestFailure =
   /** No complete response before the deadline. */
   | 'timeout'
   /** A 2xx response that cannot be used: not JSON, too large, or of the wrong shape. */
-  | 'bad-response';
+  | 'bad-response'
+  /** The breaker is open. Nothing was sent. */
+  | 'stopped'
+  /** Too many calls wait for a connection. Nothing was sent. */
+  | 'overloaded'
+  /** The deadline of the request has passed before the call. Nothing was sent. */
+  | 'deadline'
+  /** The request has made too many calls, or has read too much. */
+  | 'limit';
 
 /**
  * A failed call to a service. It contains no address and no credential. Only this folder
@@ -33,12 +41,20 @@ export class RestError extends Error {
   /** The decoded body of a response with an error status. The service defines its shape. */
   readonly body: unknown;
   readonly outcome: Outcome;
+  /** Milliseconds after which a call may succeed, if that is known. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     service: ServiceName,
     method: string,
     failure: RestFailure,
-    details: { status?: number; body?: unknown; outcome?: Outcome; cause?: unknown } = {},
+    details: {
+      status?: number;
+      body?: unknown;
+      outcome?: Outcome;
+      cause?: unknown;
+      retryAfterMs?: number | undefined;
+    } = {},
   ) {
     super(`${service}: ${method} failed (${details.status ?? failure})`, { cause: details.cause });
     this.service = service;
@@ -47,6 +63,7 @@ export class RestError extends Error {
     this.status = details.status;
     this.body = details.body;
     this.outcome = details.outcome ?? 'UNKNOWN';
+    this.retryAfterMs = details.retryAfterMs;
   }
 
   /** Whether the record does not exist, or no longer exists. */

@@ -4,6 +4,7 @@ import { runCommand } from '../../../src/gateway/operation/operator/run-command.
 import type { OperatorStore } from '../../../src/gateway/operation/store/operator-store.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { given } from '../../support/given.ts';
+import { patientGateway } from '../../support/patience.ts';
 import { controlledLimits } from './gateway-clock.ts';
 import { type Movement, type MovementInput, movementInput, sendMutation } from './money-client.ts';
 import type { ProxiedGateway } from './proxied-gateway.ts';
@@ -25,7 +26,8 @@ export function createCommands(
 ): RunCommand {
   return async (...args) => {
     const { limits } = controlledLimits;
-    const options = { paymentsUrl, limits, pageMax: PAGE_MAX, key, by: 'anna' };
+    const { upstream } = patientGateway;
+    const options = { paymentsUrl, limits, upstream, pageMax: PAGE_MAX, key, by: 'anna' };
     const operator = createOperator(store, options);
     const printed: string[] = [];
     const print = (text: string) => void printed.push(text);

@@ -1,0 +1,74 @@
+import type { ServiceName } from './rest-error.ts';
+
+/** What a request of a client has used. */
+export interface Usage {
+  /** Calls to services, repeated ones included. */
+  calls: number;
+  /** Reads that were repeated. */
+  retries: number;
+  /** Time spent in calls to each service, in milliseconds. Concurrent calls add up. */
+  readonly ms: Record<ServiceName, number>;
+}
+
+/** What a request of a client may still use of the services. */
+export interface Allowance {
+  /** Sent to the services as `x-request-id`. */
+  readonly requestId: string;
+  readonly usage: Usage;
+  /** Time until the deadline of the request, in milliseconds; never negative. */
+  remainingMs(): number;
+  /** Takes a call. False if none is left. */
+  takeCall(): boolean;
+  /** Takes bytes of responses. False if too few are left. */
+  takeBytes(count: number): boolean;
+}
+
+/** Limits of what one request may use. */
+export interface AllowanceLimits {
+  readonly deadlineMs: number;
+  readonly maxCalls: number;
+  readonly maxBytes: number;
+}
+
+/** Creates the allowance of a request that begins now. */
+export function createAllowance(requestId: string, limits: AllowanceLimits): Allowance {
+  const deadline = performance.now() + limits.deadlineMs;
+  const usage: Usage = { calls: 0, retries: 0, ms: { users: 0, payments: 0 } };
+  let bytes = 0;
+  return {
+    requestId,
+    usage,
+    remainingMs: () => Math.max(0, deadline - performance.now()),
+    takeCall: () => ++usage.calls <= limits.maxCalls,
+    takeBytes: (count) => {
+      bytes += count;
+      return bytes <= limits.maxBytes;
+    },
+  };
+}
+
+/**
+ * The same request without limits. Money operations have their own deadline, and what they read
+ * after a POST must not depend on what else the request has asked for.
+ */
+export function withoutLimits({
+  requestId,
+  usage,
+}: Pick<Allowance, 'requestId' | 'usage'>): Allowance {
+  return {
+    requestId,
+    usage,
+    remainingMs: () => Number.POSITIVE_INFINITY,
+    takeCall: () => {
+      usage.calls++;
+      return true;
+    },
+    takeBytes: () => true,
+  };
+}
+
+/** For work of the gateway itself, which belongs to no request of a client. */
+export function createUnlimited(requestId: string): Allowance {
+  const usage: Usage = { calls: 0, retries: 0, ms: { users: 0, payments: 0 } };
+  return withoutLimits({ requestId, usage });
+}

@@ -1,0 +1,118 @@
+/** When calls to a service that fails are no longer made. */
+export interface BreakerSettings {
+  /** Failures in succession; 0 for no breaker. */
+  readonly consecutive: number;
+  /** Share of the calls in the window that fail. */
+  readonly ratio: number;
+  /** Calls in the window before the share counts. */
+  readonly minCalls: number;
+  readonly windowMs: number;
+  /** How long no call is made. */
+  readonly openMs: number;
+}
+
+/** How a call ended, as far as it shows whether the service works. */
+export type CallOutcome =
+  | 'SUCCESS'
+  /** The service cannot be reached, does not respond in time, or responds with what cannot be used. */
+  | 'FAILURE'
+  /** One path of the service may be broken: counts for the share only. */
+  | 'ERROR'
+  /** Shows nothing. */
+  | 'NONE';
+
+/** Permission for one call. Its result must be reported, once. */
+export type Report = (outcome: CallOutcome) => void;
+
+/** Stops calling a service that does not work, and tries again with one read after a pause. */
+export interface Breaker {
+  /** How to report the call; or after how many milliseconds calls are possible again. */
+  enter(isRead: boolean): Report | { readonly retryAfterMs: number };
+}
+
+const SLICES = 10;
+
+/** Creates the breaker of one service. `now` is in milliseconds. */
+export function createBreaker(settings: BreakerSettings, now: () => number): Breaker {
+  const window = createWindow(settings.windowMs, now);
+  let inSuccession = 0;
+  /** Until when no call is made; undefined while the breaker is closed. */
+  let openUntil: number | undefined;
+  let isProbing = false;
+
+  function open(): void {
+    openUntil = now() + settings.openMs;
+    inSuccession = 0;
+    window.clear();
+  }
+
+  function count(outcome: CallOutcome): void {
+    if (outcome === 'NONE') return;
+    window.add(outcome !== 'SUCCESS');
+    inSuccession = outcome === 'FAILURE' ? inSuccession + 1 : 0;
+    const { calls, failures } = window.sum();
+    const isOften = calls >= settings.minCalls && failures >= calls * settings.ratio;
+    if (inSuccession >= settings.consecutive || isOften) open();
+  }
+
+  /** The one call after a pause decides whether others follow. */
+  function probe(): Report {
+    isProbing = true;
+    return (outcome) => {
+      isProbing = false;
+      if (outcome === 'NONE') return;
+      if (outcome === 'FAILURE') open();
+      else openUntil = undefined;
+    };
+  }
+
+  return {
+    enter: (isRead) => {
+      if (settings.consecutive === 0) return () => {};
+      if (openUntil === undefined) {
+        let isReported = false;
+        return (outcome) => {
+          // A call that began before the breaker opened shows nothing new.
+          if (!isReported && openUntil === undefined) count(outcome);
+          isReported = true;
+        };
+      }
+      const retryAfterMs = openUntil - now();
+      if (retryAfterMs <= 0 && isRead && !isProbing) return probe();
+      return { retryAfterMs: Math.max(retryAfterMs, 1) };
+    },
+  };
+}
+
+/** Counts calls and failures of the last milliseconds, to the tenth of that time. */
+function createWindow(windowMs: number, now: () => number) {
+  const sliceMs = windowMs / SLICES;
+  let slices: { readonly index: number; calls: number; failures: number }[] = [];
+  const current = () => Math.floor(now() / sliceMs);
+  return {
+    add: (isFailure: boolean) => {
+      const index = current();
+      let slice = slices.at(-1);
+      if (slice?.index !== index) {
+        slice = { index, calls: 0, failures: 0 };
+        slices.push(slice);
+      }
+      slice.calls++;
+      if (isFailure) slice.failures++;
+    },
+    sum: () => {
+      const oldest = current() - SLICES;
+      slices = slices.filter(({ index }) => index > oldest);
+      return slices.reduce(
+        (sum, { calls, failures }) => ({
+          calls: sum.calls + calls,
+          failures: sum.failures + failures,
+        }),
+        { calls: 0, failures: 0 },
+      );
+    },
+    clear: () => {
+      slices = [];
+    },
+  };
+}

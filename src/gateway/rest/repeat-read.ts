@@ -1,0 +1,47 @@
+import type { Resilience } from './resilience.ts';
+import { RestError } from './rest-error.ts';
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+/** Statuses after which the same read can succeed. A 500 would fail again. */
+const REPEATED = new Set([502, 503, 504]);
+
+/**
+ * Makes a read, and repeats it after failures that may be over soon: with random pauses, no
+ * earlier than the service asks for, and only while the budget of the service allows it.
+ *
+ * @param availableMs how long the read may take with its repeats
+ * @param onRepeat called before each repeat
+ */
+export async function repeatRead<T>(
+  attempt: (availableMs: number) => Promise<T>,
+  { retries, totalMs, retryBudget }: Resilience,
+  availableMs: number,
+  onRepeat: () => void,
+): Promise<T> {
+  const end = performance.now() + Math.min(totalMs, availableMs);
+  retryBudget.earn();
+  for (let count = 0; ; count++) {
+    try {
+      return await attempt(end - performance.now());
+    } catch (error) {
+      const pause = count < retries ? pauseAfter(error, count) : undefined;
+      if (pause === undefined || performance.now() + pause >= end || !retryBudget.take()) {
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause).unref());
+      onRepeat();
+    }
+  }
+}
+
+/** Milliseconds before the next attempt; undefined if there must be none. */
+function pauseAfter(error: unknown, count: number): number | undefined {
+  if (!(error instanceof RestError)) return undefined;
+  const { failure, status = 0, retryAfterMs } = error;
+  const pause = Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count);
+  if (failure === 'unreachable' || failure === 'timeout') return pause;
+  const isAsked = status === 429 && retryAfterMs !== undefined;
+  if (failure !== 'status' || !(REPEATED.has(status) || isAsked)) return undefined;
+  return retryAfterMs === undefined ? pause : Math.max(pause, retryAfterMs);
+}

@@ -1,0 +1,31 @@
+import { type Breaker, type BreakerSettings, createBreaker } from './breaker.ts';
+import { createRetryBudget, type RetryBudget, type RetryBudgetSettings } from './retry-budget.ts';
+
+/** How calls to services that fail are repeated, and when they are no longer made. */
+export interface ResilienceSettings {
+  /** How often one read is repeated at most. */
+  readonly retries: number;
+  /** One read with its repeats and the pauses between them, in milliseconds. */
+  readonly totalMs: number;
+  readonly retryBudget: RetryBudgetSettings;
+  readonly breaker: BreakerSettings;
+}
+
+/** What all calls to one service share, over whichever connections they go. */
+export interface Resilience extends Pick<ResilienceSettings, 'retries' | 'totalMs'> {
+  readonly retryBudget: RetryBudget;
+  readonly breaker: Breaker;
+}
+
+/** Creates what the calls to one service share. */
+export function createResilience(
+  { retries, totalMs, retryBudget, breaker }: ResilienceSettings,
+  now: () => number = () => performance.now(),
+): Resilience {
+  return {
+    retries,
+    totalMs,
+    retryBudget: createRetryBudget(retryBudget, now),
+    breaker: createBreaker(breaker, now),
+  };
+}

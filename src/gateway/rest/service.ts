@@ -1,0 +1,93 @@
+import { Pool } from 'undici';
+import { createGate, type Gate } from './gate.ts';
+import type { RejectedKeys } from './rejected-keys.ts';
+import type { Resilience } from './resilience.ts';
+import type { ServiceName } from './rest-error.ts';
+
+/** Limits of the calls to one service. */
+export interface RestLimits {
+  readonly connectMs: number;
+  /** One attempt to read, from when it has a connection to the last byte read. */
+  readonly getMs: number;
+  /** One write. Neither a disconnect of the caller nor the caller's deadline shortens it. */
+  readonly writeMs: number;
+  /** Size of a response, counted while reading. */
+  readonly maxBytes: number;
+}
+
+/** How many connections to a service may be open, and how many calls may wait for them. */
+export interface ConnectionLimits {
+  readonly reads: number;
+  readonly writes: number;
+  /** Calls that wait, for reads and writes each. */
+  readonly queue: number;
+  /** Whether the caller itself shares the connections for writes between their users. */
+  readonly hasOwnWriteShares?: boolean;
+  /** How long a connection for reads is kept open without a call, in milliseconds. */
+  readonly keepAliveMs: number;
+}
+
+/** One service and how to call it. */
+export interface RestServiceOptions {
+  readonly service: ServiceName;
+  readonly baseUrl: string;
+  readonly limits: RestLimits;
+  /** Items that one call asks for at most. */
+  readonly pageMax: number;
+  /** Whether calls need the caller's key. */
+  readonly needsCredential: boolean;
+  readonly connections: ConnectionLimits;
+  /** If left out, no read is repeated, and every call is made. */
+  readonly resilience?: Resilience;
+  /** If left out, a rejected key is not remembered. */
+  readonly rejectedKeys?: RejectedKeys;
+}
+
+/** What the clients of a service share. */
+export interface Service extends RestServiceOptions {
+  readonly origin: string;
+  /** Path of the base address, without a slash at its end. */
+  readonly base: string;
+  readonly reads: { readonly pool: Pool; readonly gate: Gate };
+  readonly writes: { readonly pool: Pool; readonly gate: Gate | undefined };
+}
+
+/** Opens the connections to a service. */
+export function openConnections(options: RestServiceOptions): {
+  readonly service: Service;
+  close(): Promise<void>;
+} {
+  const { origin, pathname } = new URL(options.baseUrl);
+  const { connections } = options;
+  const connect = { timeout: options.limits.connectMs };
+  const reads = new Pool(origin, {
+    connect,
+    connections: connections.reads,
+    keepAliveTimeout: connections.keepAliveMs,
+  });
+  const writes = new Pool(origin, {
+    connect,
+    connections: connections.writes,
+    pipelining: 0,
+    // The witness of what was sent reads HTTP/1.
+    allowH2: false,
+  });
+  const service = {
+    ...options,
+    origin,
+    base: pathname.replace(/\/+$/, ''),
+    reads: { pool: reads, gate: createGate(connections.reads, connections.queue) },
+    writes: {
+      pool: writes,
+      gate: connections.hasOwnWriteShares
+        ? undefined
+        : createGate(connections.writes, connections.queue),
+    },
+  };
+  return {
+    service,
+    close: async () => {
+      await Promise.all([reads.close(), writes.close()]);
+    },
+  };
+}

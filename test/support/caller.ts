@@ -1,0 +1,7 @@
+import { createUnlimited } from '../../src/gateway/rest/allowance.ts';
+import type { Caller } from '../../src/gateway/rest/rest-client.ts';
+
+/** A caller without a credential and without limits. */
+export function anyCaller(): Caller {
+  return { authorization: undefined, owner: '', allowance: createUnlimited('test') };
+}
