@@ -55,9 +55,10 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const operatorSocket = await openOperatorSocket(settings, store, services);
 
   // Before the startup output, because a reader of it may stop the program immediately.
-  onStop(env, async () => {
-    await operatorSocket?.close();
-    await listening.close();
+  const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
+  onStop(env, async (reason) => {
+    const closed = listening.close(reason === 'SIGTERM' ? drainMs : 0);
+    await Promise.all([operatorSocket?.close(), closed]);
     await sandbox?.close();
     process.exit(0);
   });
@@ -71,22 +72,33 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 const PARENT_CHECK_MS = 250;
+/** How long a load balancer may need to notice that the gateway stops. */
+const DRAIN_DELAY_MS = 5_000;
+
+type Reason = 'SIGINT' | 'SIGTERM' | 'PARENT';
+
+/** npm passes on the signal that the terminal has also sent to this process. */
+const SAME_SIGNAL_MS = 500;
 
 /**
- * Stops the program once, at SIGINT or SIGTERM. When `npm start` itself is stopped, it ends
- * only its shell; the program then has another parent process and stops too.
+ * Stops the program at SIGINT or SIGTERM; a second one ends it immediately. When `npm start`
+ * itself is stopped, it ends only its shell; the program then has another parent process and
+ * stops too.
  */
-function onStop(env: NodeJS.ProcessEnv, stop: () => Promise<void>): void {
-  let stopping = false;
-  const once = () => {
-    if (stopping) return;
-    stopping = true;
-    void stop();
+function onStop(env: NodeJS.ProcessEnv, stop: (reason: Reason) => Promise<void>): void {
+  let stoppedAt: number | undefined;
+  const once = (reason: Reason) => {
+    if (stoppedAt === undefined) {
+      stoppedAt = performance.now();
+      void stop(reason);
+    } else if (reason !== 'PARENT' && performance.now() - stoppedAt > SAME_SIGNAL_MS) {
+      process.exit(1);
+    }
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, once);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => once(signal));
   if (env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && once(), PARENT_CHECK_MS).unref();
+  setInterval(() => process.ppid !== parent && once('PARENT'), PARENT_CHECK_MS).unref();
 }
 
 function withDemoApp(rule: GatewaySettings['usersAccess'], sandbox: EmbeddedSandbox | undefined) {

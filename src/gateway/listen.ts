@@ -1,26 +1,34 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gateway } from './server.ts';
 import type { GatewaySettings } from './settings.ts';
 
 /** A gateway with its port open. */
 export interface ListeningGateway {
   readonly url: string;
-  /** Waits for the running requests, then closes the port and the gateway. */
-  close(): Promise<void>;
+  /**
+   * Waits for the running requests, then closes the port and the gateway.
+   *
+   * @param delayMs how long requests are still accepted, so that a load balancer notices
+   */
+  close(delayMs?: number): Promise<void>;
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
 /** How often slow clients are looked for. */
 const CHECK_EVERY_MS = 1_000;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
-/** Longer than the default time of a write, so that few writes are interrupted. */
-const MAX_DRAIN_MS = 25_000;
 
 /** Opens the gateway's port. If the port is in use, rejects with a message that says what to do. */
 export async function listen(
   gateway: Gateway,
-  { host, port, connections }: Pick<GatewaySettings, 'host' | 'port' | 'connections'>,
+  {
+    host,
+    port,
+    connections,
+    drain,
+  }: Pick<GatewaySettings, 'host' | 'port' | 'connections' | 'drain'>,
 ): Promise<ListeningGateway> {
   const { maxHeaderBytes, headersMs, requestMs } = connections;
   const server = createServer(
@@ -44,10 +52,12 @@ export async function listen(
   const { address, family, port: opened } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
-    close: async () => {
+    close: async (delayMs = 0) => {
+      gateway.drain();
+      if (delayMs > 0) await sleep(delayMs);
       await new Promise<void>((resolve) => {
         const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-        const late = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
+        const late = setTimeout(() => server.closeAllConnections(), drain.maxMs);
         server.close(() => {
           clearInterval(idle);
           clearTimeout(late);

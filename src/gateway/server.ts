@@ -8,18 +8,16 @@ import { type ServePages, servePages } from './graphiql/serve-pages.ts';
 import { createHandler } from './http/handler.ts';
 import { defaultHosts } from './http/hosts.ts';
 import { watchLoad } from './http/load.ts';
+import { createReadiness } from './http/readiness.ts';
 import { createMachineClock } from './machine-clock.ts';
+import { openServices } from './open-services.ts';
 import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
-import { PLACES } from './operation/place.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 
 import { createUsersAccess } from './protect/users-access.ts';
 import { hasPages } from './request-settings.ts';
-import { createRejectedKeys } from './rest/rejected-keys.ts';
-import { createResilience } from './rest/resilience.ts';
-import { createRestService } from './rest/rest-client.ts';
 import { schema } from './schema.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 import { createEffectFinder } from './transaction/money/find-effect.ts';
@@ -43,6 +41,8 @@ export interface GatewayOptions extends GatewaySettings {
 /** A gateway whose port is not yet open. */
 export interface Gateway {
   readonly handle: RequestListener;
+  /** From now on, `/ready` says that the gateway stops, and every response closes its connection. */
+  drain(): void;
   /** Stops the periodic work, then closes the connections to the services and the store. */
   close(): Promise<void>;
 }
@@ -57,8 +57,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     settings: { ...money, postMs: limits.writeMs },
     report,
   });
+  const { resilience, ...connected } = openServices(options);
   const shared: Shared = {
-    ...openServices(options),
+    ...connected,
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
     posUrl: services.posUrl,
     money: runner,
@@ -75,9 +76,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const onBug = options.onBug ?? ((error) => console.error(error));
   const load = watchLoad(options.load);
   const execute = createExecute(options, shared, onBug);
+  const { payments, users } = resilience;
+  const breakers = { payments: payments.breaker, users: users.breaker };
+  const readiness = createReadiness(breakers, runner.isAvailable);
   return {
+    drain: readiness.drain,
     handle: createHandler({ allowedHosts: defaultHosts(options.host), ...options.http }, load, {
       execute,
+      readiness,
       servePage: createPages(options, onBug),
       onBug,
     }),
@@ -98,43 +104,4 @@ function createPages({ demoKey, ...settings }: GatewayOptions, onBug: (error: un
   const served = pages.map((page) => servePages(page, onBug));
   return (...[request, response, path]: Parameters<ServePages>) =>
     served.some((serve) => serve(request, response, path));
-}
-
-/** Connections for the reads of money operations. */
-const MONEY_READS = 64;
-
-/**
- * Opens the connections to both services. Only the payments service checks keys. Money
- * operations have connections of their own, so that no query makes them wait.
- */
-function openServices({ services, limits, pageMax, upstream }: GatewayOptions) {
-  const { connections, resilience } = upstream;
-  const payments = {
-    service: 'payments',
-    baseUrl: services.paymentsUrl,
-    limits,
-    pageMax,
-    needsCredential: true,
-    connections,
-    resilience: createResilience(resilience),
-  } as const;
-  return {
-    users: createRestService({
-      service: 'users',
-      baseUrl: services.usersUrl,
-      limits,
-      pageMax,
-      needsCredential: false,
-      connections,
-      resilience: createResilience(resilience),
-    }),
-    payments: createRestService({
-      ...payments,
-      rejectedKeys: createRejectedKeys(() => performance.now()),
-    }),
-    moneyPayments: createRestService({
-      ...payments,
-      connections: { ...connections, reads: MONEY_READS, writes: PLACES, hasOwnWriteShares: true },
-    }),
-  };
 }

@@ -44,6 +44,19 @@ const server = {
     description:
       'Time limit for a request. After it, no call to a service begins and reads are aborted: the fields that need them return the error `UPSTREAM_TIMEOUT`. A money operation that was sent continues, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
   }),
+  drain: z.object({
+    delayMs: optionalSetting('DRAIN_DELAY_MS', integer(0, 600_000), {
+      unit: 'milliseconds',
+      unset: '5000; 0 with the sandbox',
+      description:
+        'How long the gateway still accepts requests after SIGTERM, while `/ready` returns the status 503, so that a load balancer notices it.',
+    }),
+    maxMs: setting('DRAIN_MS', integer(0, 600_000), {
+      default: 25_000,
+      unit: 'milliseconds',
+      description: 'How long the gateway then waits for the requests that are running.',
+    }),
+  }),
 };
 
 /** The `rawId` of each app, separated by commas, or `*`. */

@@ -117,9 +117,9 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const gateway = await startGateway({
       services: { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE },
     });
-    onTestFinished(gateway.close);
+    onTestFinished(() => gateway.close());
     const { page, close } = await openGraphiQL(browser, gateway.url);
-    onTestFinished(close);
+    onTestFinished(() => close());
     const header = await page.locator('header').innerText();
     expect(header).toContain('Authorization: Bearer <key of your app>');
     expect(await page.content()).not.toContain(DEMO_KEY);

@@ -191,7 +191,7 @@ describe('a service that fails', () => {
     ... on MutationError { code } } }`;
 
   test('is not called any more, and the other service is', async () => {
-    const { ask, payments } = await gatewayBefore(sick, {
+    const { ask, payments, url } = await gatewayBefore(sick, {
       resilience: { ...upstream.resilience, breaker },
     });
     await ask('{ users { edges { cursor } } }');
@@ -216,6 +216,11 @@ describe('a service that fails', () => {
     });
     expect((await ask(capture)).data.captureTransaction).toEqual({ code: 'NOT_SENT' });
     expect(payments.requests).toHaveLength(5);
+    const ready = await fetch(`${url}/ready`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', payments: 'degraded', users: 'ok', money: 'ok' },
+    ]);
   });
 
   test('is called once after a pause, and then as before if it works', async () => {

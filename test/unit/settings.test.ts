@@ -79,6 +79,7 @@ describe('the gateway', () => {
       pageMax: 100,
       federation: false,
       deadlineMs: 15_000,
+      drain: { maxMs: 25_000 },
       money: { dataDir: '.data', guardedRepost: true, leaseMs: 30_000, retentionDays: 35 },
     });
   });
@@ -187,6 +188,8 @@ describe('the gateway', () => {
         UPSTREAM_PAGE_MAX: '6',
         FEDERATION: 'subgraph',
         REQUEST_DEADLINE_MS: '7000',
+        DRAIN_DELAY_MS: '11',
+        DRAIN_MS: '12',
         DATABASE_URL: 'postgresql://localhost/money',
         DATA_DIR: '/data',
         MONEY_GUARDED_REPOST: 'off',
@@ -211,6 +214,7 @@ describe('the gateway', () => {
       pageMax: 6,
       federation: true,
       deadlineMs: 7_000,
+      drain: { delayMs: 11, maxMs: 12 },
       money: {
         databaseUrl: 'postgresql://localhost/money',
         dataDir: '/data',

@@ -5,6 +5,7 @@ import { type AllowedHosts, checkHost } from './hosts.ts';
 import type { Load } from './load.ts';
 import { GONE, readBody } from './read-body.ts';
 import { readParams } from './read-params.ts';
+import type { Readiness } from './readiness.ts';
 import { type HttpError, sendError } from './respond.ts';
 
 /** Settings of what clients may send. */
@@ -26,12 +27,14 @@ export interface Answering {
   ): Promise<Response>;
   /** Serves a page or one of its files. Returns false if there is none at this path. */
   servePage(request: IncomingMessage, response: ServerResponse, path: string): boolean;
+  readonly readiness: Readiness;
   /** Called with errors that are bugs in the gateway. */
   onBug(error: unknown): void;
 }
 
 const PATH = '/graphql';
 const HEALTH = '/health';
+const READY = '/ready';
 
 /**
  * Answers HTTP requests: rejects what no client of the gateway sends, before anything is read
@@ -45,7 +48,9 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     const wrongHost = checkHost(request.headers.host, rules.allowedHosts);
     if (wrongHost !== undefined) return send(wrongHost);
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    if (answering.readiness.isDraining()) response.setHeader('connection', 'close');
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
+    if (path === READY) return void showReadiness(answering.readiness, response);
     if (answering.servePage(request, response, path)) return;
     if (path === '/' && isBrowser(request)) {
       return void response.writeHead(302, { location: PATH }).end();
@@ -95,6 +100,16 @@ function createPost(
     });
     response.end(text);
   };
+}
+
+async function showReadiness(readiness: Readiness, response: ServerResponse): Promise<void> {
+  const { status, body } = await readiness.read();
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  });
+  response.end(body);
 }
 
 /** Whether a person opens this address. */

@@ -31,6 +31,8 @@ export interface Runner {
   find(merchantId: string, key: string, finder: EffectFinder): Promise<Operation | undefined>;
   /** Reconciles every operation with an unknown outcome. Sends nothing. */
   reconcileAll(finder: EffectFinder): Promise<void>;
+  /** Whether the store can be read. */
+  isAvailable(): Promise<boolean>;
   /** Waits for everything that is being sent. */
   close(): Promise<void>;
 }
@@ -91,6 +93,11 @@ export function createRunner(options: RunnerOptions): Runner {
         after = some.at(-1)?.id;
       } while (after !== undefined);
     },
+    isAvailable: () =>
+      store.find('', '').then(
+        () => true,
+        () => false,
+      ),
     close: background.close,
   };
 }

@@ -28,6 +28,8 @@ export type Report = (outcome: CallOutcome) => void;
 export interface Breaker {
   /** How to report the call; or after how many milliseconds calls are possible again. */
   enter(isRead: boolean): Report | { readonly retryAfterMs: number };
+  /** Whether calls are not made at the moment. */
+  isOpen(): boolean;
 }
 
 const SLICES = 10;
@@ -67,6 +69,7 @@ export function createBreaker(settings: BreakerSettings, now: () => number): Bre
   }
 
   return {
+    isOpen: () => openUntil !== undefined,
     enter: (isRead) => {
       if (settings.consecutive === 0) return () => {};
       if (openUntil === undefined) {

@@ -1,0 +1,55 @@
+/** Something that calls can be stopped for. */
+interface Service {
+  isOpen(): boolean;
+}
+
+/** Whether this process should get requests, and how the parts behind it are. */
+export interface Readiness {
+  /** From now on, the process should get no more requests. */
+  drain(): void;
+  isDraining(): boolean;
+  /** What `GET /ready` returns. A service that fails does not make the process unready. */
+  read(): Promise<{ readonly status: 200 | 503; readonly body: string }>;
+}
+
+/** How long the state of the store is remembered. */
+const REMEMBERED_MS = 1_000;
+
+/**
+ * Creates the readiness of a process that accepts requests.
+ *
+ * @param services the breaker of each service
+ * @param hasStore whether money operations can be stored
+ */
+export function createReadiness(
+  services: { readonly payments: Service; readonly users: Service },
+  hasStore: () => Promise<boolean>,
+): Readiness {
+  let isDraining = false;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let store: Promise<boolean> | undefined;
+
+  function isStored(): Promise<boolean> {
+    if (store === undefined || performance.now() - readAt > REMEMBERED_MS) {
+      readAt = performance.now();
+      store = hasStore();
+    }
+    return store;
+  }
+  const show = ({ isOpen }: Service) => (isOpen() ? 'degraded' : 'ok');
+  return {
+    drain: () => {
+      isDraining = true;
+    },
+    isDraining: () => isDraining,
+    read: async () => ({
+      body: JSON.stringify({
+        status: isDraining ? 'draining' : 'ready',
+        payments: show(services.payments),
+        users: show(services.users),
+        money: (await isStored()) ? 'ok' : 'unavailable',
+      }),
+      status: isDraining ? 503 : 200,
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+import { PLACES } from './operation/place.ts';
+import { createRejectedKeys } from './rest/rejected-keys.ts';
+import { createResilience } from './rest/resilience.ts';
+import { createRestService } from './rest/rest-client.ts';
+import type { GatewaySettings, ServiceUrls } from './settings.ts';
+
+/** Connections for the reads of money operations. */
+const MONEY_READS = 64;
+
+/** What the connections to the services are opened with. */
+export interface ServicesOptions extends Pick<GatewaySettings, 'limits' | 'pageMax' | 'upstream'> {
+  readonly services: ServiceUrls;
+}
+
+/**
+ * Opens the connections to both services. Only the payments service checks keys. Money
+ * operations have connections of their own, so that no query makes them wait.
+ */
+export function openServices({ services, limits, pageMax, upstream }: ServicesOptions) {
+  const { connections } = upstream;
+  const resilience = {
+    payments: createResilience(upstream.resilience),
+    users: createResilience(upstream.resilience),
+  };
+  const payments = {
+    service: 'payments',
+    baseUrl: services.paymentsUrl,
+    limits,
+    pageMax,
+    needsCredential: true,
+    connections,
+    resilience: resilience.payments,
+  } as const;
+  return {
+    resilience,
+    users: createRestService({
+      service: 'users',
+      baseUrl: services.usersUrl,
+      limits,
+      pageMax,
+      needsCredential: false,
+      connections,
+      resilience: resilience.users,
+    }),
+    payments: createRestService({
+      ...payments,
+      rejectedKeys: createRejectedKeys(() => performance.now()),
+    }),
+    moneyPayments: createRestService({
+      ...payments,
+      connections: { ...connections, reads: MONEY_READS, writes: PLACES, hasOwnWriteShares: true },
+    }),
+  };
+}
