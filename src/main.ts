@@ -29,6 +29,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   });
   const { gateway: settings, sandbox: sandboxSettings } = readSettings(all, env);
   const { createGateway } = await import('./gateway/server.ts');
+  const { createLog } = await import('./gateway/log.ts');
   const { openOperatorSocket } = await import('./gateway/open-operator.ts');
   // Opened by whichever program has no server of its own; both use the same process and folder.
   const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
@@ -40,8 +41,12 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     await sandbox?.close();
     throw error;
   });
+  const log = createLog(settings.log.level ?? (sandbox === undefined ? 'info' : 'warn'));
   const gateway = createGateway({
     ...settings,
+    requestLog: log,
+    report: log.warn,
+    onBug: log.bug,
     store,
     services,
     usersAccess: withDemoApp(settings.usersAccess, sandbox),

@@ -9,7 +9,7 @@ import { createMerchantSource } from './merchant/merchant-source.ts';
 import type { Runner } from './operation/runner.ts';
 import { readCredential } from './protect/credential.ts';
 import type { UsersAccess } from './protect/users-access.ts';
-import { type AllowanceLimits, createAllowance, withoutLimits } from './rest/allowance.ts';
+import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
 import type { RestService } from './rest/rest-client.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 import { createUserSource } from './user/user-source.ts';
@@ -33,16 +33,15 @@ export interface Shared {
 /**
  * Creates the sources of one request. Only the payments service gets the caller's key.
  *
- * @param requestId sent to the services
+ * @param allowance what the request may use of the services
  */
 export function createContext(
   shared: Shared,
   header: string | null | undefined,
-  requestId: string,
+  allowance: Allowance,
 ): Context {
   const credential = readCredential(header);
   const { authorization, digest: owner = '' } = credential ?? { authorization: undefined };
-  const allowance = createAllowance(requestId, shared.allowance);
   const caller = { authorization, owner, allowance };
   const payments = shared.payments.as(caller);
   const money = shared.moneyPayments.as({ ...caller, allowance: withoutLimits(allowance) });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { createContext, type Shared } from './create-context.ts';
@@ -7,12 +6,15 @@ import { readDocument } from './document/read-document.ts';
 import { useDocuments } from './document/use-documents.ts';
 import { createMaskError } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
+import type { Log } from './log.ts';
 import { schema } from './schema.ts';
 import type { GatewaySettings } from './settings.ts';
+import { startTrace, type Trace } from './trace.ts';
 
-/** What a request passes to Yoga: its body, which was read and checked. */
+/** What a request passes to Yoga: its body, which was read and checked, and its trace. */
 interface Read extends Record<string, unknown> {
   readonly params: GraphQLParams;
+  readonly trace: Trace;
 }
 
 /** Yoga takes the body that was read, and does not read it itself. */
@@ -21,17 +23,27 @@ const useReadBody: Plugin<object, Read> = {
     setRequestParser(() => serverContext.params),
 };
 
-const REQUEST_ID = /^[\w-]{1,64}$/;
+/** Notes the operation of each request and the errors of its response. */
+const useTrace: Plugin<Read, Read> = {
+  onExecute: ({ args }) => {
+    args.contextValue.trace.noteOperation(args.document, args.operationName);
+  },
+  onExecutionResult: ({ result, context }) => {
+    if (result !== undefined && 'errors' in result) context.trace.noteErrors(result.errors ?? []);
+  },
+};
 
-/** The client's own id of a request, if it is one; otherwise a new one. */
-function readRequestId(header: string | null): string {
-  return header !== null && REQUEST_ID.test(header) ? header : randomUUID();
-}
+/** What requests are executed with. */
+type ExecuteSettings = Pick<
+  GatewaySettings,
+  'federation' | 'documents' | 'introspection' | 'production' | 'log'
+>;
 
 /** Creates the function that executes GraphQL requests. */
 export function createExecute(
-  settings: Pick<GatewaySettings, 'federation' | 'documents' | 'introspection' | 'production'>,
+  settings: ExecuteSettings,
   shared: Shared,
+  log: Log,
   onBug: (error: unknown) => void,
 ) {
   const { federation, documents, production, introspection = !production } = settings;
@@ -41,14 +53,10 @@ export function createExecute(
   const read = cacheDocuments((text) => readDocument(text, rules), cache);
   const yoga = createYoga<Read>({
     schema: served,
-    context: ({ request }) =>
-      createContext(
-        shared,
-        request.headers.get('authorization'),
-        readRequestId(request.headers.get('x-request-id')),
-      ),
+    context: ({ request, trace }) =>
+      createContext(shared, request.headers.get('authorization'), trace.allowance),
     maskedErrors: { maskError: createMaskError(onBug) },
-    plugins: [useDocuments(read, served, limits.complexity), useReadBody],
+    plugins: [useDocuments(read, served, limits.complexity), useReadBody, useTrace],
     logging: false,
     landingPage: false,
     // Done before Yoga gets the request.
@@ -58,6 +66,11 @@ export function createExecute(
     multipart: false,
     parserAndValidationCache: false,
   });
-  return async (request: IncomingMessage, response: ServerResponse, params: GraphQLParams) =>
-    yoga.handleNodeRequestAndResponse(request, response, { params });
+  return async (request: IncomingMessage, response: ServerResponse, params: GraphQLParams) => {
+    const id = request.headers['x-request-id'];
+    const trace = startTrace(id, shared.allowance, settings.log.operationNames);
+    const result = await yoga.handleNodeRequestAndResponse(request, response, { params, trace });
+    if (log.hasRequests) log.request(trace.toLine(result.status, params.query ?? ''));
+    return result;
+  };
 }

@@ -9,6 +9,7 @@ import { createHandler } from './http/handler.ts';
 import { defaultHosts } from './http/hosts.ts';
 import { watchLoad } from './http/load.ts';
 import { createReadiness } from './http/readiness.ts';
+import { createLog, type Log } from './log.ts';
 import { createMachineClock } from './machine-clock.ts';
 import { openServices } from './open-services.ts';
 import type { Clock } from './operation/clock.ts';
@@ -18,6 +19,7 @@ import type { OperationStore } from './operation/store/operation-store.ts';
 
 import { createUsersAccess } from './protect/users-access.ts';
 import { hasPages } from './request-settings.ts';
+import { createUnlimited } from './rest/allowance.ts';
 import { schema } from './schema.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 import { createEffectFinder } from './transaction/money/find-effect.ts';
@@ -32,6 +34,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly clock?: Clock;
   /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
+  /** Where requests are logged; nowhere if left out. */
+  readonly requestLog?: Log;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
   readonly onBug?: (error: unknown) => void;
   /** Called with messages for the operator, such as an operation that only they can settle. */
@@ -69,13 +73,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const createFinder = (key: string) =>
     reportWrongKey(
-      createEffectFinder(createContext(shared, `Bearer ${key}`, randomUUID()).transactions),
+      createEffectFinder(
+        createContext(shared, `Bearer ${key}`, createUnlimited(randomUUID())).transactions,
+      ),
       report,
     );
   const maintenance = startMaintenance(runner, store, money, createFinder, report);
   const onBug = options.onBug ?? ((error) => console.error(error));
   const load = watchLoad(options.load);
-  const execute = createExecute(options, shared, onBug);
+  const execute = createExecute(options, shared, options.requestLog ?? createLog('off'), onBug);
   const { payments, users } = resilience;
   const breakers = { payments: payments.breaker, users: users.breaker };
   const readiness = createReadiness(breakers, runner.isAvailable);

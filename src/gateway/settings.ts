@@ -13,6 +13,7 @@ import {
   appKey,
   httpUrl,
   integer,
+  oneOf,
   only,
   onOrOff,
   port,
@@ -43,6 +44,18 @@ const server = {
     unit: 'milliseconds',
     description:
       'Time limit for a request. After it, no call to a service begins and reads are aborted: the fields that need them return the error `UPSTREAM_TIMEOUT`. A money operation that was sent continues, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
+  }),
+  log: z.object({
+    level: optionalSetting('LOG_LEVEL', oneOf('info', 'warn', 'error', 'off'), {
+      unset: 'info; warn with the sandbox',
+      description:
+        'What the gateway writes to standard error, as JSON lines: `info` adds a line for each GraphQL request, `warn` shows what the operator should know, and `error` only bugs.',
+    }),
+    operationNames: setting('LOG_OPERATION_NAMES', onOrOff, {
+      default: 'off',
+      description:
+        'Whether these lines show the names of operations. A client can write anything into a name.',
+    }),
   }),
   drain: z.object({
     delayMs: optionalSetting('DRAIN_DELAY_MS', integer(0, 600_000), {

@@ -51,6 +51,15 @@ export const onOrOff: ValueType<boolean> = {
   mayShowValue: true,
 };
 
+/** One of several words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): ValueType<Word> {
+  return {
+    accepts: words.map((word) => `"${word}"`).join(' or '),
+    schema: z.enum(words),
+    mayShowValue: true,
+  };
+}
+
 /** True for one word, false for the default `''`. There is no other value. */
 export function only(word: string): ValueType<boolean> {
   return {

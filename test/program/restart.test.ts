@@ -44,7 +44,7 @@ function createBalancer() {
 
 test('gateways behind a load balancer are restarted without a failed request', async () => {
   const { demoKey, start } = await openServices();
-  const settings = { DRAIN_DELAY_MS: String(DRAIN_DELAY_MS) };
+  const settings = { DRAIN_DELAY_MS: String(DRAIN_DELAY_MS), LOG_LEVEL: 'warn' };
   const gateways = await Promise.all([start(settings), start(settings)]);
   const balancer = createBalancer();
   for (const { url } of gateways) balancer.add(url);

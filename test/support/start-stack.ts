@@ -1,4 +1,5 @@
 import { listen } from '../../src/gateway/listen.ts';
+import type { Log } from '../../src/gateway/log.ts';
 import type { Clock } from '../../src/gateway/operation/clock.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
@@ -29,6 +30,8 @@ export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   readonly services?: Partial<GatewaySettings['services']>;
   /** Where money operations are kept; the gateways of one file share a store otherwise. */
   readonly store?: OperationStore;
+  /** Where requests are logged; nowhere if left out. */
+  readonly requestLog?: Log;
   /** Called with messages for the operator. */
   readonly report?: (message: string) => void;
   /** Time of money operations; a patient one if left out. */

@@ -80,6 +80,7 @@ describe('the gateway', () => {
       federation: false,
       deadlineMs: 15_000,
       drain: { maxMs: 25_000 },
+      log: { operationNames: false },
       money: { dataDir: '.data', guardedRepost: true, leaseMs: 30_000, retentionDays: 35 },
     });
   });
@@ -188,6 +189,8 @@ describe('the gateway', () => {
         UPSTREAM_PAGE_MAX: '6',
         FEDERATION: 'subgraph',
         REQUEST_DEADLINE_MS: '7000',
+        LOG_LEVEL: 'off',
+        LOG_OPERATION_NAMES: 'on',
         DRAIN_DELAY_MS: '11',
         DRAIN_MS: '12',
         DATABASE_URL: 'postgresql://localhost/money',
@@ -215,6 +218,7 @@ describe('the gateway', () => {
       federation: true,
       deadlineMs: 7_000,
       drain: { delayMs: 11, maxMs: 12 },
+      log: { level: 'off', operationNames: true },
       money: {
         databaseUrl: 'postgresql://localhost/money',
         dataDir: '/data',
