@@ -5,7 +5,12 @@ const SCALE = 10;
 const TIMEOUT_MS = 3_600_000;
 
 /** Tests of the everyday suite that repeat something, here ten times as often. */
-const repeated = ['test/sandbox/ledger-model.test.ts', 'test/sandbox/fuzz.test.ts'];
+const repeated = [
+  'test/sandbox/ledger-model.test.ts',
+  'test/sandbox/fuzz.test.ts',
+  'test/gateway/fuzz.test.ts',
+  'test/gateway/isolation.test.ts',
+];
 const long = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS };
 
 /** Tests that take minutes: `npm run test:long`. */

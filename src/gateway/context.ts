@@ -24,6 +24,8 @@ export interface Context {
   readonly fraudAlerts: FraudAlertSource;
   /** Runs the operations that move money. */
   readonly money: Runner;
+  /** Identifies the credential of the request in this process; empty without one. */
+  readonly owner: string;
   /** When this request stops waiting for an operation, by the clock of money operations. */
   readonly deadline: number;
   /** Base address of the payment page, for payment links. */

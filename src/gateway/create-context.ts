@@ -8,6 +8,7 @@ import { createMemberSource } from './member/member-source.ts';
 import { createMerchantSource } from './merchant/merchant-source.ts';
 import type { Runner } from './operation/runner.ts';
 import { readCredential } from './protect/credential.ts';
+import type { RateLimit } from './protect/rate-limit.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
 import type { RestService } from './rest/rest-client.ts';
@@ -22,6 +23,8 @@ export interface Shared {
   /** The payments service with the connections of money operations. */
   readonly moneyPayments: RestService;
   readonly usersAccess: UsersAccess;
+  /** What clients without an app key may do. */
+  readonly keyless: RateLimit;
   readonly posUrl: string;
   readonly money: Runner;
   /** Time that deadlines are measured by, in milliseconds. */
@@ -56,13 +59,16 @@ export function createContext(
     ),
     merchants: createMerchantSource(payments, money),
     members: createMemberSource(payments),
-    apps: createAppSource(payments, shared.payments.anonymous(caller)),
+    apps: createAppSource(payments, shared.payments.anonymous(caller), () =>
+      owner === '' ? shared.keyless.take(owner, 1) : undefined,
+    ),
     transactions: createTransactionSource(payments, money),
     lines: createLineSource(payments),
     cards: createCardSource(payments),
     disputes: createDisputeSource(payments),
     fraudAlerts: createFraudAlertSource(payments),
     money: shared.money,
+    owner,
     deadline: shared.now() + shared.deadlineMs,
     posUrl: shared.posUrl,
   };

@@ -3,10 +3,11 @@ import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { createContext, type Shared } from './create-context.ts';
 import { cacheDocuments } from './document/document-cache.ts';
 import { readDocument } from './document/read-document.ts';
-import { useDocuments } from './document/use-documents.ts';
+import { type Admit, useDocuments } from './document/use-documents.ts';
 import { createMaskError } from './errors.ts';
 import { toSubgraph } from './federation/subgraph.ts';
 import type { Log } from './log.ts';
+import { createRateLimit } from './protect/rate-limit.ts';
 import { schema } from './schema.ts';
 import type { GatewaySettings } from './settings.ts';
 import { startTrace, type Trace } from './trace.ts';
@@ -36,8 +37,13 @@ const useTrace: Plugin<Read, Read> = {
 /** What requests are executed with. */
 type ExecuteSettings = Pick<
   GatewaySettings,
-  'federation' | 'documents' | 'introspection' | 'production' | 'log'
+  'federation' | 'documents' | 'introspection' | 'production' | 'log' | 'rate'
 >;
+
+/** Who sends a request, by its context. */
+function ownerOf(context: object): string {
+  return 'owner' in context ? String(context.owner) : '';
+}
 
 /** Creates the function that executes GraphQL requests. */
 export function createExecute(
@@ -51,12 +57,14 @@ export function createExecute(
   const served = federation ? toSubgraph(schema) : schema;
   const rules = { schema: served, limits, introspection };
   const read = cacheDocuments((text) => readDocument(text, rules), cache);
+  const rate = createRateLimit(settings.rate.pointsPerMinute, () => performance.now());
+  const admit: Admit = (context, points) => rate.take(ownerOf(context), points)?.retryAfterMs;
   const yoga = createYoga<Read>({
     schema: served,
     context: ({ request, trace }) =>
       createContext(shared, request.headers.get('authorization'), trace.allowance),
     maskedErrors: { maskError: createMaskError(onBug) },
-    plugins: [useDocuments(read, served, limits.complexity), useReadBody, useTrace],
+    plugins: [useDocuments(read, served, limits.complexity, admit), useReadBody, useTrace],
     logging: false,
     landingPage: false,
     // Done before Yoga gets the request.

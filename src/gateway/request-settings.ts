@@ -96,6 +96,19 @@ const load = z.object({
   }),
 });
 
+const rate = z.object({
+  pointsPerMinute: setting('RATE_LIMIT_PER_MINUTE', integer(0, 1_000_000_000), {
+    default: 0,
+    description:
+      'The sum of the complexity of all operations that one app key may send in a minute. Another one returns the status 429 and the code `RATE_LIMITED`. 0 turns this limit off.',
+  }),
+  keylessPerMinute: setting('KEYLESS_APPS_PER_MINUTE', integer(0, 1_000_000), {
+    default: 60,
+    description:
+      'How many apps all clients without an app key together may create in a minute. 0 turns this limit off.',
+  }),
+});
+
 const documents = z.object({
   limits: z.object({
     tokens: setting('MAX_TOKENS', integer(100, 100_000), {
@@ -170,6 +183,7 @@ export const requestSettings = {
   http,
   connections,
   load,
+  rate,
   documents,
 };
 

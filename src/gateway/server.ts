@@ -17,6 +17,7 @@ import { startMaintenance } from './operation/maintenance.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 
+import { createRateLimit } from './protect/rate-limit.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { hasPages } from './request-settings.ts';
 import { createUnlimited } from './rest/allowance.ts';
@@ -65,6 +66,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const shared: Shared = {
     ...connected,
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
+    keyless: createRateLimit(options.rate.keylessPerMinute, () => performance.now()),
     posUrl: services.posUrl,
     money: runner,
     now: clock.now,

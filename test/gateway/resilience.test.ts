@@ -23,7 +23,7 @@ const breaker = { consecutive: 5, ratio: 1, minCalls: 1_000, windowMs: 10_000, o
 async function gatewayBefore(
   payments: Record<string, StubAnswer>,
   changes: Partial<Upstream> = { resilience },
-  settings: Partial<Pick<GatewaySettings, 'deadlineMs' | 'limits'>> = {},
+  settings: Partial<Pick<GatewaySettings, 'deadlineMs' | 'limits' | 'rate'>> = {},
 ) {
   const me = { 'GET /me': { json: { identity: { id: 'a1' } } } };
   const paymentsStub = await startStubService({ ...me, ...payments });
@@ -367,4 +367,59 @@ test('a rejected key is remembered: further requests with it make no call', asyn
   }
   expect(payments.requests).toHaveLength(1);
   expect((await ask('{ transaction(id: "t2") { rawId } }', 'right')).errors).toBeUndefined();
+});
+
+test('clients without a key create so many apps in a minute; those with a key create more', async () => {
+  const { url, payments, ask } = await gatewayBefore(
+    { 'POST /apps': { json: { app: { id: 'a2', key: 'k' } } } },
+    {},
+    { rate: { pointsPerMinute: 0, keylessPerMinute: 3 } },
+  );
+  const create = '... on CreateAppSuccess { key } ... on MutationError { code message }';
+  const aliases = Array.from(
+    { length: 20 },
+    (_, at) => `a${at}: createApp(input: {}) { ${create} }`,
+  );
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: `mutation { ${aliases.join(' ')} }` }),
+  });
+  const results = Object.values((await response.json()).data);
+  expect(results.slice(0, 3)).toEqual(Array(3).fill({ key: 'k' }));
+  expect(results.slice(3)).toEqual(
+    Array(17).fill({
+      code: 'RATE_LIMITED',
+      message: expect.stringMatching(/Nothing was done\. Try again in \d+ seconds\.$/),
+    }),
+  );
+  expect(payments.requests).toHaveLength(3);
+  expect((await ask(`mutation { createApp(input: {}) { ${create} } }`)).data.createApp).toEqual({
+    key: 'k',
+  });
+});
+
+test('an app that requests too much in a minute gets the status 429, and others do not', async () => {
+  const { url, payments } = await gatewayBefore(
+    { 'GET /transactions/t1': found },
+    {},
+    { rate: { pointsPerMinute: 5, keylessPerMinute: 0 } },
+  );
+  const send = (key: string) =>
+    fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ query: TRANSACTION }),
+    });
+  const answers = [];
+  for (let count = 0; count < 20; count++) answers.push(await send('greedy'));
+  const late = answers.findIndex(({ status }) => status === 429);
+  expect(late).toBeGreaterThan(0);
+  expect(payments.requests).toHaveLength(late);
+  const last = await send('greedy');
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await last.json()).errors).toMatchObject([
+    { extensions: { code: 'RATE_LIMITED', retryAfterMs: expect.any(Number) } },
+  ]);
+  expect((await send('another')).status).toBe(200);
 });

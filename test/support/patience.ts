@@ -39,6 +39,7 @@ export const patientGateway = {
     allowance: { maxCalls: 10_000, maxBytes: 1 << 30 },
   },
   deadlineMs: 2 * PATIENCE_MS,
+  rate: { pointsPerMinute: 0, keylessPerMinute: 0 },
   load: { inFlight: 10_000, loopDelayMs: PATIENCE_MS },
   clock: {
     now: () => started + (Date.now() - started) / SLOWER,

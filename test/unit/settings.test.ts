@@ -39,6 +39,7 @@ const REQUESTS = {
   },
   connections: { maxHeaderBytes: 16_384, headersMs: 10_000, requestMs: 15_000 },
   load: { inFlight: 512, loopDelayMs: 200 },
+  rate: { pointsPerMinute: 0, keylessPerMinute: 60 },
   documents: {
     limits: {
       tokens: 1_000,
@@ -101,6 +102,8 @@ describe('the gateway', () => {
         REQUEST_TIMEOUT_MS: '102',
         MAX_IN_FLIGHT: '1',
         SHED_LOOP_DELAY_MS: '51',
+        RATE_LIMIT_PER_MINUTE: '52',
+        KEYLESS_APPS_PER_MINUTE: '53',
         MAX_TOKENS: '101',
         MAX_DEPTH: '2',
         MAX_ALIASES: '3',
@@ -126,6 +129,7 @@ describe('the gateway', () => {
       },
       connections: { maxHeaderBytes: 1_027, headersMs: 101, requestMs: 102 },
       load: { inFlight: 1, loopDelayMs: 51 },
+      rate: { pointsPerMinute: 52, keylessPerMinute: 53 },
       documents: {
         limits: {
           tokens: 101,

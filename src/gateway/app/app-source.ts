@@ -3,7 +3,7 @@ import { fetchList, type ListRequest } from '../rest/list.ts';
 import { path } from '../rest/path.ts';
 import { type RestRecord, readTextOrNull } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
-import { badResponse } from '../rest/rest-error.ts';
+import { badResponse, RateLimitedError } from '../rest/rest-error.ts';
 
 /** An app as the service sends it. Specification: payments, "App" and "Identity". */
 export type App = RestRecord<'name' | 'created'>;
@@ -19,12 +19,20 @@ export interface NewApp {
  * `create` returns a key.
  *
  * @param anonymous a client without a credential: the creation of an app needs none
+ * @param admit takes a creation from what clients without a key may do. Returns after how long
+ *   that is possible, if it is not now
  */
-export function createAppSource(payments: RestClient, anonymous: RestClient) {
+export function createAppSource(
+  payments: RestClient,
+  anonymous: RestClient,
+  admit: () => { readonly retryAfterMs: number } | undefined,
+) {
   return {
     list: async (merchantId: string, request: ListRequest) =>
       fetchList<App>(payments, path`/merchants/${merchantId}/apps`, request, { name: 'apps' }),
     create: async (name: string | undefined): Promise<NewApp> => {
+      const late = admit();
+      if (late !== undefined) throw new RateLimitedError(late.retryAfterMs);
       const app = await createRecord<App & RestRecord<'key'>>(anonymous, path`/apps`, {
         name: 'app',
         body: name === undefined ? {} : { name },

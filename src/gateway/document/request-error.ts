@@ -34,3 +34,13 @@ export function exceeds(
   if (count <= limit) return undefined;
   return requestError(code, `The operation has ${what} ${count}. The limit is ${limit}.`);
 }
+
+/** The error of a client that has requested too much in the last minute. Nothing is executed. */
+export function rateLimited(retryAfterMs: number): GraphQLError {
+  const headers = { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
+  const http = { status: 429, headers };
+  const message = 'This app has requested too much in the last minute. Nothing was done.';
+  return new GraphQLError(message, {
+    extensions: { code: 'RATE_LIMITED', retryAfterMs, http },
+  });
+}

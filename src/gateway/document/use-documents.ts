@@ -3,7 +3,13 @@ import type { Plugin } from 'graphql-yoga';
 import { DEFAULT_PAGE_SIZE } from '../graphql/paging.ts';
 import { complexityOf } from './complexity.ts';
 import type { ReadDocument } from './read-document.ts';
-import { exceeds } from './request-error.ts';
+import { exceeds, rateLimited } from './request-error.ts';
+
+/**
+ * Decides whether a request of a complexity may be executed now, by its context. Returns after
+ * how many milliseconds it may, if it may not.
+ */
+export type Admit = (context: object, complexity: number) => number | undefined;
 
 /**
  * Reads documents with `read` in place of Yoga's parser, validation and cache, and checks the
@@ -13,6 +19,7 @@ export function useDocuments(
   read: (text: string) => ReadDocument,
   schema: GraphQLSchema,
   maxComplexity: number,
+  admit: Admit,
 ): Plugin {
   return {
     onParse: ({ params, setParseFn }) => {
@@ -31,6 +38,10 @@ export function useDocuments(
         const cost = complexityOf(document, operation, variables, schema, DEFAULT_PAGE_SIZE);
         const exceeded = exceeds('COMPLEXITY_LIMIT', 'a complexity of', cost, maxComplexity);
         if (exceeded) return setResultAndStopExecution({ errors: [exceeded] });
+        const retryAfterMs = admit(args.contextValue, cost);
+        if (retryAfterMs !== undefined) {
+          return setResultAndStopExecution({ errors: [rateLimited(retryAfterMs)] });
+        }
       }
       setExecuteFn((given) => execute({ ...given, hideSuggestions: true }));
     },

@@ -14,6 +14,9 @@ const generalErrorCodes = {
   UPSTREAM_REJECTED: {
     description: 'The service rejected the request. `message` contains its reason.',
   },
+  RATE_LIMITED: {
+    description: 'This was done too often in the last minute. Nothing was done. Try again later.',
+  },
   UPSTREAM_UNAVAILABLE: {
     description: 'The service is not available and did not process the request. Try again later.',
   },

@@ -1,4 +1,4 @@
-import { ForbiddenError, RestError } from '../rest/rest-error.ts';
+import { ForbiddenError, RateLimitedError, RestError } from '../rest/rest-error.ts';
 import { FORBIDDEN, NOT_CALLED, UNAUTHENTICATED, unavailable } from './client-messages.ts';
 import { type InputPaths, toInputFailure } from './input-failure.ts';
 import { type RequestFailure, requestFailure } from './mutation-error.ts';
@@ -25,6 +25,10 @@ export async function toResult<T>(
 
 function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefined {
   if (error instanceof ForbiddenError) return requestFailure('FORBIDDEN', error.message);
+  if (error instanceof RateLimitedError) {
+    const seconds = Math.ceil(error.retryAfterMs / 1_000);
+    return requestFailure('RATE_LIMITED', `${RATE_LIMITED} Try again in ${seconds} seconds.`);
+  }
   if (!(error instanceof RestError)) return undefined;
   if (error.outcome !== 'REJECTED') {
     // A read that fails here came before the write, so the write was not sent.
@@ -48,4 +52,6 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
   return toInputFailure(error.body, paths);
 }
 
+const RATE_LIMITED =
+  'Clients without an app key have done this too often in the last minute. Nothing was done.';
 const CONFLICT = 'Another request changed the record first. Read it again before you retry.';

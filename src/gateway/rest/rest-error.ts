@@ -95,6 +95,16 @@ export class ForbiddenError extends Error {
   }
 }
 
+/** Clients without a key have done too much in the last minute. Nothing was sent. */
+export class RateLimitedError extends Error {
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    super('rate limited');
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** A field of a record that cannot be read. Only that field fails; the other fields still work. */
 export class ShapeError extends Error {
   readonly field: string;

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRateLimit } from '../../src/gateway/protect/rate-limit.ts';
+
+test('in no minute does an owner use more than twice its points, and others do not matter', () => {
+  const step = fc.record({
+    owner: fc.constantFrom('a', 'b'),
+    points: fc.integer({ min: 1, max: 100 }),
+    ms: fc.nat(5_000),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      let time = 0;
+      const limit = createRateLimit(100, () => time);
+      const used: { owner: string; points: number; time: number }[] = [];
+      for (const { owner, points, ms } of steps) {
+        time += ms;
+        const late = limit.take(owner, points);
+        const own = used.filter((each) => each.owner === owner);
+        if (late === undefined) {
+          used.push({ owner, points, time });
+          const recent = own.filter((each) => each.time > time - 60_000);
+          // All that was saved, and what was earned since.
+          expect(points + recent.reduce((sum, each) => sum + each.points, 0)).toBeLessThanOrEqual(
+            200,
+          );
+        } else {
+          expect(late.retryAfterMs).toBeGreaterThan(0);
+          expect(late.retryAfterMs).toBeLessThanOrEqual(60_000);
+          expect(own.length).toBeGreaterThan(0);
+        }
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('after the time that it returns, the same request is possible', () => {
+  let time = 0;
+  const limit = createRateLimit(100, () => time);
+  expect(limit.take('a', 90)).toBeUndefined();
+  const { retryAfterMs = 0 } = limit.take('a', 50) ?? {};
+  time += retryAfterMs - 1;
+  expect(limit.take('a', 50)).toBeDefined();
+  time += 1;
+  expect(limit.take('a', 50)).toBeUndefined();
+  time += 60_000;
+  // More than a minute has is possible when nothing else was used.
+  expect(limit.take('a', 1_000)).toBeUndefined();
+});
