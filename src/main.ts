@@ -11,7 +11,7 @@ import {
   requireSandboxSettings,
 } from './load-sandbox.ts';
 import { loadEnvFile } from './settings/env-file.ts';
-import { asksForHelp, printHelp } from './settings/print-help.ts';
+import { asksForHelp, printHelp, rejectArguments } from './settings/print-help.ts';
 import { readSettings, SettingsError } from './settings/read-settings.ts';
 import { printStart } from './startup-output.ts';
 
@@ -120,6 +120,7 @@ async function help(): Promise<string> {
 
 async function run(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) return console.log(await help());
+  rejectArguments('npm start', args);
   loadEnvFile();
   await main(process.env);
 }

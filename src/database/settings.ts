@@ -5,7 +5,7 @@ import { text, urlWithScheme } from '../settings/value-types.ts';
 export const dataDir = setting('DATA_DIR', text, {
   default: '.data',
   description:
-    'Folder of the embedded database. The gateway stores money operations there unless `DATABASE_URL` is set. The sandbox stores its records there unless `SANDBOX_DATABASE_URL` is set. Only one process at a time can use a folder.',
+    'Folder of the embedded database, relative to the current directory. The gateway stores money operations there unless `DATABASE_URL` is set. The sandbox stores its records there unless `SANDBOX_DATABASE_URL` is set. Only one process at a time can use a folder.',
 });
 
 /** The address of a PostgreSQL server. */

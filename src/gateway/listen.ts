@@ -43,8 +43,11 @@ export async function listen(
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const message = `Port ${port} is taken. Set PORT to another one (0 picks a free one).`;
-      reject(error.code === 'EADDRINUSE' ? new Error(message) : error);
+      const message =
+        error.code === 'EADDRINUSE'
+          ? `Port ${port} is taken. Set PORT to another one (0 picks a free one).`
+          : `The gateway cannot listen on HOST ${host} and PORT ${port} (${error.code}).`;
+      reject(new Error(message, { cause: error }));
     });
     server.listen(port, host, resolve);
   });

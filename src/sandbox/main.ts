@@ -1,5 +1,5 @@
 import { loadEnvFile } from '../settings/env-file.ts';
-import { asksForHelp, printHelp } from '../settings/print-help.ts';
+import { asksForHelp, printHelp, rejectArguments } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
 import { readSandboxSettings, sandboxGroups } from './settings.ts';
 
@@ -9,6 +9,7 @@ async function main(args: readonly string[]): Promise<void> {
     const purpose = 'Starts the sandbox without the gateway.';
     return console.log(printHelp('npm run sandbox', purpose, sandboxGroups));
   }
+  rejectArguments('npm run sandbox', args);
   loadEnvFile();
   const settings = readSandboxSettings(process.env);
   // Loaded after the settings were read, so that mistakes in these are reported soon.

@@ -1,3 +1,4 @@
+import { SettingsError } from './read-settings.ts';
 import { EXIT_CODES, HOW_TO_SET, toParagraphs } from './sentences.ts';
 import { declarationsIn, type SettingsGroup } from './setting.ts';
 import { wrap } from './wrap.ts';
@@ -35,4 +36,12 @@ export function printHelp(
 /** Whether the arguments of a program ask for its help. */
 export function asksForHelp(args: readonly string[]): boolean {
   return args.includes('--help') || args.includes('-h');
+}
+
+/** Throws a {@link SettingsError} if a program has any arguments. */
+export function rejectArguments(command: string, [first]: readonly string[]): void {
+  if (first === undefined) return;
+  throw new SettingsError([
+    `${command} takes no argument "${first}". Settings are environment variables, such as PORT=4001. \`${command} -- --help\` lists them.`,
+  ]);
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -155,6 +155,35 @@ test.each(['PORT', 'SANDBOX_PAYMENTS_PORT'])(
     });
   },
 );
+
+test('a HOST that this machine does not have is an error that names the setting', async () => {
+  const { stderr, code } = await runProgram({ ...(await usedPostgres()), HOST: '192.0.2.1' });
+  expect([code, stderr]).toEqual([
+    1,
+    'The gateway cannot listen on HOST 192.0.2.1 and PORT 0 (EADDRNOTAVAIL).\n',
+  ]);
+});
+
+test.each([
+  ['dist/main.js', 'npm start'],
+  ['dist/sandbox/main.js', 'npm run sandbox'],
+])('%s rejects arguments, because settings are environment variables', async (file, command) => {
+  expect(await runProgram({ DATA_DIR: emptyFolder() }, [file, '--port', '5000'])).toEqual({
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: `${command} takes no argument "--port". Settings are environment variables, such as PORT=4001. \`${command} -- --help\` lists them.\n`,
+  });
+});
+
+test('`tillgraph --version` prints the version', async () => {
+  const { version } = JSON.parse(readFileSync(`${projectFolder}package.json`, 'utf8'));
+  const settings = { DATA_DIR: emptyFolder() };
+  expect(await runProgram(settings, ['bin/tillgraph.js', '--version'])).toMatchObject({
+    code: 0,
+    stdout: `${version}\n`,
+  });
+});
 
 test('a second program on the same data is rejected, and the first continues', async () => {
   const settings = { DATA_DIR: usedFolder() };

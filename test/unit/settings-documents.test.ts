@@ -47,7 +47,7 @@ test('every document has every setting', () => {
 test('a setting of two groups is described once, and the second row links to it', () => {
   const rows = read('docs/settings.md').match(/^\| `DATA_DIR` .*$/gm);
   expect(rows).toEqual([
-    expect.stringContaining('| Folder of the embedded database. '),
+    expect.stringContaining('| Folder of the embedded database, '),
     '| `DATA_DIR` | `.data` | Text | See [Money operations](#money-operations). |',
   ]);
 });

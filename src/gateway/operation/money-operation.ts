@@ -69,7 +69,7 @@ const Advice = builder.enumType('OperationAdvice', {
     },
     CONTACT_OPERATOR: {
       description:
-        'Ask the operator of the gateway, who settles the operation with `npm run money`. Keep the idempotency key.',
+        'Ask the operator of the gateway, who settles the operation with `tillgraph money`. Keep the idempotency key.',
     },
   },
 });
