@@ -1,0 +1,57 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { flood } from '../support/flood.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+const MIB = 1_024 ** 2;
+const DOCUMENTS = 2_000;
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack?.close());
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+/** Memory that is in use after a collection. */
+async function heapUsed(): Promise<number> {
+  // What has just ended is freed in a later turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  return process.memoryUsage().heapUsed / MIB;
+}
+
+async function send(count: number, make: (index: number) => object): Promise<void> {
+  await flood(
+    `${stack.url}/graphql`,
+    count,
+    (index) => ({ body: JSON.stringify(make(index)) }),
+    ({ status }) => {
+      if (status !== 200 && status !== 400 && status !== 413) throw new Error(String(status));
+    },
+    8,
+  );
+}
+
+const fields = Array.from({ length: 240 }, () => '...F').join(' ');
+const long = 'x'.repeat(200_000);
+const floods: [name: string, count: number, make: (index: number) => object][] = [
+  [
+    'valid documents of 900 tokens',
+    DOCUMENTS,
+    (index) => ({ query: `query Q${index} { ${fields} } fragment F on Query { __typename }` }),
+  ],
+  ['documents that are not valid', DOCUMENTS, (index) => ({ query: `{ field${index} }` })],
+  ['comments of 200 kB', 300, (index) => ({ query: `{ __typename } # ${index} ${long}` })],
+  ['texts of 200 kB', 300, (index) => ({ query: `{ node(id: "${index}${long}") { id } }` })],
+];
+
+test.each(floods)('a flood of different %s leaves less than 60 MiB', async (_name, count, make) => {
+  await send(50, (index) => make(count + index));
+  const before = await heapUsed();
+  await send(count, make);
+  expect((await heapUsed()) - before).toBeLessThan(60);
+});
