@@ -42,11 +42,13 @@ const floods: [name: string, count: number, make: (index: number) => object][] =
   [
     'valid documents of 900 tokens',
     DOCUMENTS,
-    (index) => ({ query: `query Q${index} { ${fields} } fragment F on Query { __typename }` }),
+    (index) => ({
+      query: `query Q${index} { merchant(id: "a") { ${fields} } } fragment F on Merchant { __typename }`,
+    }),
   ],
   ['documents that are not valid', DOCUMENTS, (index) => ({ query: `{ field${index} }` })],
-  ['comments of 200 kB', 300, (index) => ({ query: `{ __typename } # ${index} ${long}` })],
-  ['texts of 200 kB', 300, (index) => ({ query: `{ node(id: "${index}${long}") { id } }` })],
+  ['comments of 200 kB', 600, (index) => ({ query: `{ __typename } # ${index} ${long}` })],
+  ['texts of 200 kB', 600, (index) => ({ query: `{ node(id: "${index}${long}") { id } }` })],
 ];
 
 test.each(floods)('a flood of different %s leaves less than 60 MiB', async (_name, count, make) => {
