@@ -223,6 +223,18 @@ describe('a service that fails', () => {
     ]);
   });
 
+  test('is still called after responses that cannot be used: one record may be too large', async () => {
+    const { ask } = await gatewayBefore(
+      { 'GET /transactions/t1': { text: '<html>' }, 'GET /transactions/t2': { status: 500 } },
+      { resilience: { ...upstream.resilience, breaker } },
+    );
+    for (let count = 0; count < 10; count++) {
+      await ask(TRANSACTION);
+      await ask('{ transaction(id: "t2") { rawId } }');
+    }
+    expect((await ask('{ viewer { rawId } }')).data).toEqual({ viewer: { rawId: 'a1' } });
+  });
+
   test('is called once after a pause, and then as before if it works', async () => {
     let works = false;
     const { ask, payments } = await gatewayBefore(

@@ -77,6 +77,8 @@ const UNAVAILABLE = new Set([502, 503, 504]);
 
 function outcomeOf({ failure, status = 0 }: RestError): CallOutcome {
   if (failure === 'limit') return 'NONE';
+  // One record may be too large, or broken. A caller must not be able to stop all others with it.
+  if (failure === 'bad-response') return 'ERROR';
   if (failure !== 'status' || UNAVAILABLE.has(status)) return 'FAILURE';
   return status >= 500 ? 'ERROR' : 'SUCCESS';
 }
