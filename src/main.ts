@@ -57,13 +57,12 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     throw error;
   });
 
-  const operatorSocket = await openOperatorSocket(settings, store, services);
+  const operatorSocket = await openOperatorSocket(settings, store, services, log.warn);
 
   // Before the startup output, because a reader of it may stop the program immediately.
   const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
   onStop(env, async (reason) => {
-    const closed = listening.close(reason === 'SIGTERM' ? drainMs : 0);
-    await Promise.all([operatorSocket?.close(), closed]);
+    await listening.close(reason === 'SIGTERM' ? drainMs : 0, async () => operatorSocket?.close());
     await sandbox?.close();
     process.exit(0);
   });

@@ -51,6 +51,11 @@ export function createContext(
   const viewer = createViewerSource(payments);
   const requireAccess = () =>
     shared.usersAccess.require(credential, async () => (await viewer.load()).id);
+  /** Anybody can send a key that does not exist, so only the service can tell. */
+  const admitApp = async () => {
+    const isKnown = authorization !== undefined && (await viewer.load().then(Boolean, () => false));
+    return isKnown ? undefined : shared.keyless.take('', 1);
+  };
   return {
     viewer,
     users: createUserSource(
@@ -59,9 +64,7 @@ export function createContext(
     ),
     merchants: createMerchantSource(payments, money),
     members: createMemberSource(payments),
-    apps: createAppSource(payments, shared.payments.anonymous(caller), () =>
-      owner === '' ? shared.keyless.take(owner, 1) : undefined,
-    ),
+    apps: createAppSource(payments, shared.payments.anonymous(caller), admitApp),
     transactions: createTransactionSource(payments, money),
     lines: createLineSource(payments),
     cards: createCardSource(payments),

@@ -64,7 +64,7 @@ export function createExecute(
     context: ({ request, trace }) =>
       createContext(shared, request.headers.get('authorization'), trace.allowance),
     maskedErrors: { maskError: createMaskError(onBug) },
-    plugins: [useDocuments(read, served, limits.complexity, admit), useReadBody, useTrace],
+    plugins: [useTrace, useDocuments(read, served, limits.complexity, admit), useReadBody],
     logging: false,
     landingPage: false,
     // Done before Yoga gets the request.
@@ -78,7 +78,11 @@ export function createExecute(
     const id = request.headers['x-request-id'];
     const trace = startTrace(id, shared.allowance, settings.log.operationNames);
     const result = await yoga.handleNodeRequestAndResponse(request, response, { params, trace });
-    if (log.hasRequests) log.request(trace.toLine(result.status, params.query ?? ''));
-    return result;
+    return {
+      result,
+      log: (status: number) => {
+        if (log.hasRequests) log.request(trace.toLine(status, params.query ?? ''));
+      },
+    };
   };
 }

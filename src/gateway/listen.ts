@@ -11,8 +11,9 @@ export interface ListeningGateway {
    * Waits for the running requests, then closes the port and the gateway.
    *
    * @param delayMs how long requests are still accepted, so that a load balancer notices
+   * @param onEnd called after that time. The store is closed when it has resolved
    */
-  close(delayMs?: number): Promise<void>;
+  close(delayMs?: number, onEnd?: () => Promise<void>): Promise<void>;
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
@@ -55,9 +56,10 @@ export async function listen(
   const { address, family, port: opened } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
-    close: async (delayMs = 0) => {
+    close: async (delayMs = 0, onEnd = async () => {}) => {
       gateway.drain();
       if (delayMs > 0) await sleep(delayMs);
+      const ended = onEnd();
       await new Promise<void>((resolve) => {
         const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
         const late = setTimeout(() => server.closeAllConnections(), drain.maxMs);
@@ -68,6 +70,7 @@ export async function listen(
         });
         server.closeIdleConnections();
       });
+      await ended;
       await gateway.close();
     },
   };

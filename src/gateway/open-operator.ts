@@ -67,6 +67,7 @@ export async function openOperatorSocket(
   { money, limits, pageMax, upstream }: GatewaySettings,
   store: OperatorStore,
   { paymentsUrl }: ServiceUrls,
+  report: (message: string) => void,
 ): Promise<OperatorSocket | undefined> {
   if (money.databaseUrl !== undefined) return undefined;
   const ownKey = money.operatorKey ?? money.reconcileKey;
@@ -76,7 +77,7 @@ export async function openOperatorSocket(
     );
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    console.error(`The command \`tillgraph money\` cannot reach this process: ${why}`);
+    report(`the command \`tillgraph money\` cannot reach this process: ${why}`);
     return undefined;
   }
 }

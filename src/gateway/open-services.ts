@@ -48,7 +48,14 @@ export function openServices({ services, limits, pageMax, upstream }: ServicesOp
     }),
     moneyPayments: createRestService({
       ...payments,
-      connections: { ...connections, reads: MONEY_READS, writes: PLACES, hasOwnWriteShares: true },
+      connections: {
+        ...connections,
+        reads: MONEY_READS,
+        writes: PLACES,
+        hasOwnWriteShares: true,
+        // MAX_IN_FLIGHT bounds them, and a caller who waits loses nothing.
+        queue: Number.POSITIVE_INFINITY,
+      },
     }),
   };
 }

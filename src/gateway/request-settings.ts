@@ -100,12 +100,12 @@ const rate = z.object({
   pointsPerMinute: setting('RATE_LIMIT_PER_MINUTE', integer(0, 1_000_000_000), {
     default: 0,
     description:
-      'The sum of the complexity of all operations that one app key may send in a minute. Another one returns the status 429 and the code `RATE_LIMITED`. 0 turns this limit off.',
+      'The sum of the complexity of all operations that one app key may send in a minute. Another one returns the status 429 and the code `RATE_LIMITED`. All clients without an app key count as one app. 0 turns this limit off.',
   }),
   keylessPerMinute: setting('KEYLESS_APPS_PER_MINUTE', integer(0, 1_000_000), {
     default: 60,
     description:
-      'How many apps all clients without an app key together may create in a minute. 0 turns this limit off.',
+      'How many apps all clients without a valid app key together may create in a minute. 0 turns this limit off.',
   }),
 });
 

@@ -24,7 +24,7 @@ import { createUnlimited } from './rest/allowance.ts';
 import { schema } from './schema.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 import { createEffectFinder } from './transaction/money/find-effect.ts';
-import { reportWrongKey } from './transaction/money/report-wrong-key.ts';
+import { createKeyReporter } from './transaction/money/report-wrong-key.ts';
 
 /** The settings of a gateway, its services and its store. */
 export interface GatewayOptions extends GatewaySettings {
@@ -73,13 +73,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     deadlineMs: options.deadlineMs,
     allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };
-  const createFinder = (key: string) =>
-    reportWrongKey(
-      createEffectFinder(
-        createContext(shared, `Bearer ${key}`, createUnlimited(randomUUID())).transactions,
-      ),
-      report,
-    );
+  const reportWrongKey = createKeyReporter(report);
+  const createFinder = (key: string) => {
+    const context = createContext(shared, `Bearer ${key}`, createUnlimited(randomUUID()));
+    return reportWrongKey(createEffectFinder(context.transactions));
+  };
   const maintenance = startMaintenance(runner, store, money, createFinder, report);
   const onBug = options.onBug ?? ((error) => console.error(error));
   const load = watchLoad(options.load);

@@ -43,7 +43,7 @@ const server = {
     default: 15_000,
     unit: 'milliseconds',
     description:
-      'Time limit for a request. After it, no call to a service begins and reads are aborted: the fields that need them return the error `UPSTREAM_TIMEOUT`. A money operation that was sent continues, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
+      'Time limit for a request. After it, no call to a service begins and reads are aborted: the fields that need them return the error `UPSTREAM_TIMEOUT`. No money operation is sent after it. One that was sent continues, also its reads, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
   }),
   log: z.object({
     level: optionalSetting('LOG_LEVEL', oneOf('info', 'warn', 'error', 'off'), {

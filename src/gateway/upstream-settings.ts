@@ -30,7 +30,7 @@ const resilience = z.object({
   retries: setting('UPSTREAM_GET_RETRIES', integer(0, 10), {
     default: 2,
     description:
-      'How often the gateway repeats a read that fails because the connection breaks, no response arrives in time, or the status is 502, 503 or 504. A write is never repeated.',
+      'How often the gateway repeats a read that fails because the connection breaks, no response arrives in time, or the status is 502, 503 or 504, or 429 with `Retry-After`. A write is never repeated.',
   }),
   totalMs: setting('UPSTREAM_GET_TOTAL_MS', integer(1, 300_000), {
     default: 8_000,

@@ -146,8 +146,10 @@ test.each<[string, StubAnswer, Outcome]>([
   ],
   [
     'that cannot be read afterwards is done',
-    (_request, response) =>
-      void response.writeHead(201, { location: '/transactions/t1/captures/1' }).end(),
+    (_request, response) => {
+      const entry = { capture: true, amount: 1, created: '2026-11-22T10:00:00Z', lineId: 'l1' };
+      response.writeHead(201).end(JSON.stringify({ transaction: { id: 't1', trail: [entry] } }));
+    },
     { ended: 'done', moved: null },
   ],
 ])('a capture %s', async (_what, answer, outcome) => {

@@ -1,5 +1,5 @@
 import { isEnumType } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createMachineClock } from '../../src/gateway/machine-clock.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
@@ -127,6 +127,13 @@ const requests: Record<string, () => Promise<Answer>> = {
   },
   PROCESSING_FAILED: async () =>
     charge({ source: { transactionId: await given(stack).paidWith('0120') } }),
+  RATE_LIMITED: async () => {
+    const { load } = patientGateway;
+    const limited = await startStack({ load, rate: { pointsPerMinute: 0, keylessPerMinute: 1 } });
+    onTestFinished(() => limited.close());
+    const create = 'createApp(input: {}) { __typename ... on MutationError { code message path } }';
+    return limited.ask(`mutation { ${create} result: ${create} }`, {}, null);
+  },
   UPSTREAM_REJECTED: () =>
     charge({ custom: JSON.parse(`${'{"a":'.repeat(21)}1${'}'.repeat(21)}`) }),
   UPSTREAM_UNAVAILABLE: () =>

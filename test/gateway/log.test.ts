@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../../src/gateway/log.ts';
+import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { given } from '../support/given.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
@@ -58,6 +59,19 @@ test('the codes of errors are in the line, also of requests that are not execute
     { operationType: '-', errorCodes: ['GRAPHQL_VALIDATION_FAILED'] },
     { operationType: 'mutation', errorCodes: [] },
   ]);
+});
+
+test('requests that are not executed, or whose response is not sent, have their own status', async () => {
+  const { http } = readGatewaySettings({ MAX_ANSWER_BYTES: '1024' });
+  const rate = { pointsPerMinute: 1, keylessPerMinute: 0 };
+  const limited = await startStack({ requestLog: log, log: { operationNames: false }, http, rate });
+  await limited.ask('{ currencies { code } }', {}, null);
+  await limited.ask('{ viewer { name } }', {}, null);
+  expect(read()).toMatchObject([
+    { operationType: 'query', status: 413 },
+    { operationType: 'query', status: 429, errorCodes: ['RATE_LIMITED'] },
+  ]);
+  await limited.close();
 });
 
 test('names of operations are in the line if that is turned on', async () => {

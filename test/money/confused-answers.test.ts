@@ -99,6 +99,8 @@ const noLists: [string, Fault][] = [
   ['an error', answerWith(200, '{"errors":[{"message":"slow down"}]}')],
   ['a message and no errors', answerWith(200, '{"message":"slow down","errors":[]}')],
   ['an error next to an empty list', answerWith(200, '{"transactions":[],"errors":["busy"]}')],
+  ['an empty list', answerWith(200, '[]')],
+  ['an empty list and a message', answerWith(200, '{"data":[],"message":"slow down"}')],
   ['a list of something else', answerWith(200, '["busy"]')],
   ['a list under another name', answerWith(200, '{"warnings":[]}')],
   ['the list of another merchant', answerWith(200, '[{"id":"a1","merchantId":"another"}]')],
@@ -118,6 +120,22 @@ describe.each(noLists)('a list that is answered with %s', (_answer, fault) => {
     expect(gateway.posts()).toBe(0);
     expect(await merchant.created(input)).toHaveLength(1);
   });
+});
+
+test.each([
+  ['with a member for no error', { error: null }],
+  ['with a member for no errors', { errors: [] }],
+])('lists %s are searched', async (_what, more) => {
+  const input = merchant.newInput();
+  gateway.proxy.onRead = async (forward, response, request) => {
+    const { status, body } = await forward();
+    const isList = request.url?.includes('/transactions?') ?? false;
+    const list = () => JSON.stringify({ transactions: JSON.parse(String(body)), ...more });
+    response.writeHead(status).end(isList ? list() : body);
+  };
+  gateway.proxy.onWrite = replaceAnswer(400, '{}');
+  const found = { status: 'SUCCEEDED', evidence: 'READ_BACK' };
+  expect((await merchant.create(input)).operation).toMatchObject(found);
 });
 
 describe('a new transaction', () => {

@@ -77,6 +77,16 @@ test('results that show nothing, and those of calls that began before it opened,
   expect(call('SUCCESS')).toBe(false);
 });
 
+test('results of calls that began before it opened do not open it again after it has closed', () => {
+  const { call, enter, pass } = open();
+  const old = Array.from({ length: 10 }, () => enter(true));
+  for (let count = 0; count < 5; count++) call('FAILURE');
+  pass(5_000);
+  expect(call('SUCCESS')).toBe(true);
+  for (const report of old) if (typeof report === 'function') report('FAILURE');
+  expect(call('SUCCESS')).toBe(true);
+});
+
 test('with 0 it never opens', () => {
   const { call } = open({ consecutive: 0 });
   for (let count = 0; count < 100; count++) expect(call('FAILURE')).toBe(true);

@@ -25,13 +25,13 @@ export interface NewApp {
 export function createAppSource(
   payments: RestClient,
   anonymous: RestClient,
-  admit: () => { readonly retryAfterMs: number } | undefined,
+  admit: () => Promise<{ readonly retryAfterMs: number } | undefined>,
 ) {
   return {
     list: async (merchantId: string, request: ListRequest) =>
       fetchList<App>(payments, path`/merchants/${merchantId}/apps`, request, { name: 'apps' }),
     create: async (name: string | undefined): Promise<NewApp> => {
-      const late = admit();
+      const late = await admit();
       if (late !== undefined) throw new RateLimitedError(late.retryAfterMs);
       const app = await createRecord<App & RestRecord<'key'>>(anonymous, path`/apps`, {
         name: 'app',

@@ -17,6 +17,13 @@ export interface HttpRules {
   readonly corsOrigins: readonly string[];
 }
 
+/** What the execution of a request has led to. */
+export interface Executed {
+  readonly result: Response;
+  /** Writes the line of the request to the log. Call when the status of the answer is known. */
+  log(status: number): void;
+}
+
 /** What answers the requests that are accepted. */
 export interface Answering {
   /** Executes a GraphQL request. The body was read already. */
@@ -24,7 +31,7 @@ export interface Answering {
     request: IncomingMessage,
     response: ServerResponse,
     params: GraphQLParams,
-  ): Promise<Response>;
+  ): Promise<Executed>;
   /** Serves a page or one of its files. Returns false if there is none at this path. */
   servePage(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   readonly readiness: Readiness;
@@ -50,7 +57,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     if (answering.readiness.isDraining()) response.setHeader('connection', 'close');
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
-    if (path === READY) return void showReadiness(answering.readiness, response);
+    if (path === READY) return showReadiness(answering.readiness, response);
     if (answering.servePage(request, response, path)) return;
     if (path === '/' && isBrowser(request)) {
       return void response.writeHead(302, { location: PATH }).end();
@@ -83,9 +90,11 @@ function createPost(
     if (body === GONE) return;
     const params = typeof body === 'string' ? readParams(body, maxJsonDepth) : body;
     if ('status' in params) return sendError(request, response, params);
-    const result = await execute(request, response, params);
+    const { result, log } = await execute(request, response, params);
     const text = Buffer.from(await result.arrayBuffer());
-    if (text.length > maxResponseBytes) {
+    const isTooLarge = text.length > maxResponseBytes;
+    log(isTooLarge ? 413 : result.status);
+    if (isTooLarge) {
       return sendError(request, response, {
         status: 413,
         code: 'RESPONSE_TOO_LARGE',
@@ -102,8 +111,8 @@ function createPost(
   };
 }
 
-async function showReadiness(readiness: Readiness, response: ServerResponse): Promise<void> {
-  const { status, body } = await readiness.read();
+function showReadiness(readiness: Readiness, response: ServerResponse): void {
+  const { status, body } = readiness.read();
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),

@@ -9,7 +9,7 @@ export interface Readiness {
   drain(): void;
   isDraining(): boolean;
   /** What `GET /ready` returns. A service that fails does not make the process unready. */
-  read(): Promise<{ readonly status: 200 | 503; readonly body: string }>;
+  read(): { readonly status: 200 | 503; readonly body: string };
 }
 
 /** How long the state of the store is remembered. */
@@ -27,14 +27,16 @@ export function createReadiness(
 ): Readiness {
   let isDraining = false;
   let readAt = Number.NEGATIVE_INFINITY;
-  let store: Promise<boolean> | undefined;
+  // The store was opened before.
+  let isStored = true;
 
-  function isStored(): Promise<boolean> {
-    if (store === undefined || performance.now() - readAt > REMEMBERED_MS) {
-      readAt = performance.now();
-      store = hasStore();
-    }
-    return store;
+  /** Reads the store in the background, so that a store that hangs delays no answer. */
+  function readStore(): void {
+    if (performance.now() - readAt < REMEMBERED_MS) return;
+    readAt = performance.now();
+    void hasStore().then((result) => {
+      isStored = result;
+    });
   }
   const show = ({ isOpen }: Service) => (isOpen() ? 'degraded' : 'ok');
   return {
@@ -42,14 +44,15 @@ export function createReadiness(
       isDraining = true;
     },
     isDraining: () => isDraining,
-    read: async () => ({
-      body: JSON.stringify({
+    read: () => {
+      readStore();
+      const body = JSON.stringify({
         status: isDraining ? 'draining' : 'ready',
         payments: show(services.payments),
         users: show(services.users),
-        money: (await isStored()) ? 'ok' : 'unavailable',
-      }),
-      status: isDraining ? 503 : 200,
-    }),
+        money: isStored ? 'ok' : 'unavailable',
+      });
+      return { status: isDraining ? 503 : 200, body };
+    },
   };
 }

@@ -29,6 +29,10 @@ export async function send<Invalid>(
       ? { kind: 'INVALID_REQUEST', ...taken }
       : { kind: 'NOT_SENT', ...taken };
   }
+  if (parts.clock.now() >= deadline) {
+    await store.record(claimed, { to: 'REMOVED' });
+    return { kind: 'NOT_SENT' };
+  }
   const sending = await store.startSending(claimed, taken.snapshot).catch((error) => {
     // The row may have been written although the store failed. Nothing was sent, so remove it.
     background.add(claimed.id, recordPersistently(parts, claimed, { to: 'REMOVED' }));

@@ -34,12 +34,12 @@ export interface AllowanceLimits {
 export function createAllowance(requestId: string, limits: AllowanceLimits): Allowance {
   const deadline = performance.now() + limits.deadlineMs;
   const usage: Usage = { calls: 0, retries: 0, ms: { users: 0, payments: 0 } };
-  let bytes = 0;
+  let [calls, bytes] = [0, 0];
   return {
     requestId,
     usage,
     remainingMs: () => Math.max(0, deadline - performance.now()),
-    takeCall: () => ++usage.calls <= limits.maxCalls,
+    takeCall: () => ++calls <= limits.maxCalls,
     takeBytes: (count) => {
       bytes += count;
       return bytes <= limits.maxBytes;
@@ -59,10 +59,7 @@ export function withoutLimits({
     requestId,
     usage,
     remainingMs: () => Number.POSITIVE_INFINITY,
-    takeCall: () => {
-      usage.calls++;
-      return true;
-    },
+    takeCall: () => true,
     takeBytes: () => true,
   };
 }

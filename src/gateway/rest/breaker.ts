@@ -41,8 +41,11 @@ export function createBreaker(settings: BreakerSettings, now: () => number): Bre
   /** Until when no call is made; undefined while the breaker is closed. */
   let openUntil: number | undefined;
   let isProbing = false;
+  /** Grows each time the breaker opens. */
+  let generation = 0;
 
   function open(): void {
+    generation++;
     openUntil = now() + settings.openMs;
     inSuccession = 0;
     window.clear();
@@ -73,11 +76,10 @@ export function createBreaker(settings: BreakerSettings, now: () => number): Bre
     enter: (isRead) => {
       if (settings.consecutive === 0) return () => {};
       if (openUntil === undefined) {
-        let isReported = false;
+        const begun = generation;
         return (outcome) => {
           // A call that began before the breaker opened shows nothing new.
-          if (!isReported && openUntil === undefined) count(outcome);
-          isReported = true;
+          if (begun === generation) count(outcome);
         };
       }
       const retryAfterMs = openUntil - now();

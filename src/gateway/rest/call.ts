@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import { createUnlimited } from './allowance.ts';
 import type { CallOutcome } from './breaker.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import type { Caller } from './rest-client.ts';
@@ -40,13 +42,29 @@ export async function call(service: Service, caller: Caller, request: Call): Pro
       method === 'GET' ? availableMs - (performance.now() - start) : Number.POSITIVE_INFINITY;
     if (leftMs <= 0) throw notSent('deadline');
     const entered = service.resilience?.breaker.enter(method === 'GET');
-    if (typeof entered === 'object') throw notSent('stopped', entered.retryAfterMs);
+    if (typeof entered === 'object') {
+      if (method !== 'GET') probe(service);
+      throw notSent('stopped', entered.retryAfterMs);
+    }
     const timeoutMs = Math.min(request.timeoutMs, leftMs);
     const isShort = timeoutMs < request.timeoutMs;
     return await reported(send(service, caller, { ...request, timeoutMs }), isShort, entered);
   } finally {
     leave?.();
   }
+}
+
+/** Whatever the service responds to it shows that it works. */
+const PROBED_PATH = '/';
+
+/** Lets the breaker close for clients that only write: makes a read if it is time for one. */
+function probe(service: Service): void {
+  const entered = service.resilience?.breaker.enter(true);
+  if (typeof entered !== 'function') return;
+  const caller = { authorization: undefined, owner: '', allowance: createUnlimited(randomUUID()) };
+  const read = { method: 'GET', path: PROBED_PATH, availableMs: 0 } as const;
+  const sent = send(service, caller, { ...read, timeoutMs: service.limits.getMs });
+  void reported(sent, false, entered).catch(() => {});
 }
 
 /**
@@ -75,10 +93,12 @@ async function reported(
 
 const UNAVAILABLE = new Set([502, 503, 504]);
 
-function outcomeOf({ failure, status = 0 }: RestError): CallOutcome {
-  if (failure === 'limit') return 'NONE';
+function outcomeOf({ failure, method, status = 0 }: RestError): CallOutcome {
   // One record may be too large, or broken. A caller must not be able to stop all others with it.
+  if (failure === 'limit' || failure === 'too-large') return 'NONE';
   if (failure === 'bad-response') return 'ERROR';
+  // Writes may hang because of what they change, such as one merchant.
+  if (failure === 'timeout' && method !== 'GET') return 'NONE';
   if (failure !== 'status' || UNAVAILABLE.has(status)) return 'FAILURE';
   return status >= 500 ? 'ERROR' : 'SUCCESS';
 }
@@ -91,6 +111,7 @@ async function send(
   const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
   const { signal, clear } = startTimeLimit(timeoutMs);
   const start = performance.now();
+  allowance.usage.calls++;
   try {
     return await exchange({
       service,

@@ -39,7 +39,8 @@ export async function exchange(sent: Exchange): Promise<RestResponse> {
       const details = { status, body: content, outcome, retryAfterMs };
       throw new RestError(service, method, 'status', details);
     }
-    if (text === undefined || content === NOT_JSON) throw badResponse(service, method);
+    if (text === undefined) throw new RestError(service, method, 'too-large');
+    if (content === NOT_JSON) throw badResponse(service, method);
     const { location } = headers;
     return { body: content, location: typeof location === 'string' ? location : undefined };
   } catch (cause) {

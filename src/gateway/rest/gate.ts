@@ -3,7 +3,9 @@ import { createShares, type Leave } from '../shares.ts';
 /** Lets so many calls at a time reach a service, shared fairly between their owners. */
 export interface Gate {
   /**
-   * Takes a place, or waits for one. FULL if too many wait already; LATE if none was free in time.
+   * Takes a place, or waits for one. FULL if too many calls of the owner wait already: as with
+   * places, it may use one of the queue only while more are free than it has. LATE if no place
+   * was free in time.
    *
    * @param waitMs milliseconds; Infinity to wait without a limit
    */
@@ -13,13 +15,23 @@ export interface Gate {
 /** Creates a gate with a number of places, for which a number of calls may wait. */
 export function createGate(places: number, queue: number): Gate {
   const shares = createShares(places);
-  let waiting = 0;
+  const waiting = new Map<string, number>();
+  let all = 0;
+
+  /** Counts a waiting call of an owner, or one less. */
+  function count(owner: string, change: 1 | -1): void {
+    all += change;
+    const own = (waiting.get(owner) ?? 0) + change;
+    if (own === 0) waiting.delete(owner);
+    else waiting.set(owner, own);
+  }
+
   return {
     enter: async (owner, waitMs) => {
       const free = shares.take(owner);
       if (free !== undefined) return free;
-      if (waiting >= queue) return 'FULL';
-      waiting++;
+      if ((waiting.get(owner) ?? 0) >= queue - all) return 'FULL';
+      count(owner, 1);
       let timer: NodeJS.Timeout | undefined;
       const late = () =>
         new Promise<void>((resolve) => {
@@ -28,7 +40,7 @@ export function createGate(places: number, queue: number): Gate {
       try {
         return (await shares.enter(owner, late)) ?? 'LATE';
       } finally {
-        waiting--;
+        count(owner, -1);
         clearTimeout(timer);
       }
     },

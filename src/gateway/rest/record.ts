@@ -69,8 +69,13 @@ export function openExactList(response: unknown, name: string): readonly unknown
 }
 
 function openNamedList(response: JsonObject, name: string): unknown {
-  if ('error' in response || 'errors' in response) return undefined;
+  if (isReported(response.error) || isReported(response.errors)) return undefined;
   return response[name] ?? response.data ?? response.items;
+}
+
+function isReported(error: unknown): boolean {
+  const isEmpty = Array.isArray(error) && error.length === 0;
+  return error !== undefined && error !== null && !isEmpty;
 }
 
 /** A value as a record, or `undefined` if it has no id. A numeric id becomes text. */

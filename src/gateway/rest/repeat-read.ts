@@ -20,11 +20,13 @@ export async function repeatRead<T>(
   onRepeat: () => void,
 ): Promise<T> {
   const end = performance.now() + Math.min(totalMs, availableMs);
-  retryBudget.earn();
   for (let count = 0; ; count++) {
     try {
-      return await attempt(end - performance.now());
+      const read = await attempt(end - performance.now());
+      if (count === 0) retryBudget.earn();
+      return read;
     } catch (error) {
+      if (count === 0 && wasSent(error)) retryBudget.earn();
       const pause = count < retries ? pauseAfter(error, count) : undefined;
       if (pause === undefined || performance.now() + pause >= end || !retryBudget.take()) {
         throw error;
@@ -33,6 +35,11 @@ export async function repeatRead<T>(
       onRepeat();
     }
   }
+}
+
+/** Whether a read reached the service: only then it may be repeated at the service's expense. */
+function wasSent(error: unknown): boolean {
+  return error instanceof RestError && error.outcome !== 'NOT_SENT';
 }
 
 /** Milliseconds before the next attempt; undefined if there must be none. */

@@ -18,8 +18,10 @@ export type RestFailure =
   | 'unreachable'
   /** No complete response before the deadline. */
   | 'timeout'
-  /** A 2xx response that cannot be used: not JSON, too large, or of the wrong shape. */
+  /** A 2xx response that cannot be used: not JSON, or of the wrong shape. */
   | 'bad-response'
+  /** A 2xx response that is larger than allowed. */
+  | 'too-large'
   /** The breaker is open. Nothing was sent. */
   | 'stopped'
   /** Too many calls wait for a connection. Nothing was sent. */

@@ -112,7 +112,8 @@ async function perform(
     } finally {
       await operator.close();
     }
-    return stop.aborted ? { exit: 1, error: 'The gateway has stopped.' } : { exit: 0 };
+    const isCut = command.name === 'watch' && stop.aborted;
+    return isCut ? { exit: 1, error: 'The gateway has stopped.' } : { exit: 0 };
   } catch (error) {
     return { exit: exitCodeOf(error), error: error instanceof Error ? error.message : 'Failed.' };
   }

@@ -43,7 +43,7 @@ async function searchUp(search: Search, after: string): Promise<Effect> {
     if (found !== undefined) return toEffect(found);
     const last = listed.at(-1);
     // The service may shorten a page silently, so only an empty page is the last one.
-    if (last === undefined) return notFound(true, { after: place });
+    if (last === undefined) return notFound(await isNewest(search, cursor), { after: place });
     const recent = listed.findIndex(isRecent);
     const settled = recent === -1 ? last : listed[recent - 1];
     if (place === cursor && settled !== undefined) place = settled.id;
@@ -73,6 +73,15 @@ async function searchDown(
     cursor = last.id;
   }
   return notFound(false, next);
+}
+
+/**
+ * Whether a transaction is the newest one. Otherwise an empty list of what is newer is not that
+ * of the merchant, or another transaction has appeared.
+ */
+async function isNewest({ operation, transactions }: Search, id: string): Promise<boolean> {
+  const [newest] = await transactions.listForMoney(operation.merchantId, { limit: 1 });
+  return newest?.id === id;
 }
 
 async function searchPage(

@@ -1,13 +1,10 @@
 import type { EffectFinder } from '../../operation/attempt.ts';
 import { RestError } from '../../rest/rest-error.ts';
 
-/** Reports once that the service does not accept the key with which a finder reads. */
-export function reportWrongKey(
-  finder: EffectFinder,
-  report: (message: string) => void,
-): EffectFinder {
+/** Creates what reports once that the service does not accept the key with which finders read. */
+export function createKeyReporter(report: (message: string) => void) {
   let isReported = false;
-  return {
+  return (finder: EffectFinder): EffectFinder => ({
     findEffect: async (operation) => {
       try {
         return await finder.findEffect(operation);
@@ -21,5 +18,5 @@ export function reportWrongKey(
         throw error;
       }
     },
-  };
+  });
 }
