@@ -10,7 +10,6 @@ const repeated = [
   'test/sandbox/fuzz.test.ts',
   'test/gateway/fuzz.test.ts',
   'test/gateway/isolation.test.ts',
-  'test/gateway/memory.test.ts',
 ];
 const long = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS };
 
