@@ -29,7 +29,6 @@ export interface Shared {
   readonly money: Runner;
   /** Time that deadlines are measured by, in milliseconds. */
   readonly now: () => number;
-  readonly deadlineMs: number;
   readonly allowance: AllowanceLimits;
 }
 
@@ -72,7 +71,7 @@ export function createContext(
     fraudAlerts: createFraudAlertSource(payments),
     money: shared.money,
     owner,
-    deadline: shared.now() + shared.deadlineMs,
+    deadline: shared.now() + shared.allowance.deadlineMs,
     posUrl: shared.posUrl,
   };
 }

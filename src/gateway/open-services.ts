@@ -44,7 +44,7 @@ export function openServices({ services, limits, pageMax, upstream }: ServicesOp
     }),
     payments: createRestService({
       ...payments,
-      rejectedKeys: createRejectedKeys(() => performance.now()),
+      rejectedKeys: createRejectedKeys(),
     }),
     moneyPayments: createRestService({
       ...payments,

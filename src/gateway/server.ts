@@ -16,7 +16,6 @@ import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
-
 import { createRateLimit } from './protect/rate-limit.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { hasPages } from './request-settings.ts';
@@ -70,7 +69,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     posUrl: services.posUrl,
     money: runner,
     now: clock.now,
-    deadlineMs: options.deadlineMs,
     allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };
   const reportWrongKey = createKeyReporter(report);

@@ -137,6 +137,15 @@ describe('a request', () => {
     expect(stack.bugs).toEqual([]);
   });
 
+  test('for its health has any Host: load balancers call it by an address', async () => {
+    for (const path of ['/health', '/ready']) {
+      const answer = await sendRaw(
+        `GET ${path} HTTP/1.1\r\nhost: 10.0.0.7:4000\r\nconnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    }
+  });
+
   test('that is compressed is not accepted', async () => {
     const response = await post(typename, { 'content-encoding': 'gzip' });
     expect(response.status).toBe(415);

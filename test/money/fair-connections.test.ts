@@ -117,7 +117,7 @@ const CAPTURE = `mutation ($input: CaptureTransactionInput!) { captureTransactio
     trailEntry { amount { minorUnits } }
   } } }`;
 
-/** Asks for so many fields at once, in queries within the limits of one document. */
+/** Asks for a number of fields at once, in queries within the limits of one document. */
 function askInParts(
   count: number,
   field: (index: number) => string,

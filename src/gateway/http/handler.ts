@@ -52,12 +52,13 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
 
   return (request, response) => {
     const send = (error: HttpError) => sendError(request, response, error);
-    const wrongHost = checkHost(request.headers.host, rules.allowedHosts);
-    if (wrongHost !== undefined) return send(wrongHost);
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     if (answering.readiness.isDraining()) response.setHeader('connection', 'close');
+    // Load balancers call these by an address, not by one of the allowed names.
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
     if (path === READY) return showReadiness(answering.readiness, response);
+    const wrongHost = checkHost(request.headers.host, rules.allowedHosts);
+    if (wrongHost !== undefined) return send(wrongHost);
     if (answering.servePage(request, response, path)) return;
     if (path === '/' && isBrowser(request)) {
       return void response.writeHead(302, { location: PATH }).end();

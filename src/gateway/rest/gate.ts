@@ -1,6 +1,6 @@
 import { createShares, type Leave } from '../shares.ts';
 
-/** Lets so many calls at a time reach a service, shared fairly between their owners. */
+/** Lets a limited number of calls at a time reach a service, shared fairly between their owners. */
 export interface Gate {
   /**
    * Takes a place, or waits for one. FULL if too many calls of the owner wait already: as with

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** App keys that the service has just rejected, by what identifies them in this process. */
 export interface RejectedKeys {
   has(owner: string): boolean;
@@ -5,23 +7,15 @@ export interface RejectedKeys {
 }
 
 const TTL_MS = 5_000;
-const MAX_ENTRIES = 10_000;
+const MAX_KEYS = 10_000;
 
 /** Remembers rejected keys for five seconds, so that many calls with one of them cost one. */
-export function createRejectedKeys(now: () => number): RejectedKeys {
-  const until = new Map<string, number>();
+export function createRejectedKeys(): RejectedKeys {
+  const keys = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
   return {
-    has: (owner) => {
-      const end = until.get(owner);
-      if (end === undefined) return false;
-      if (now() < end) return true;
-      until.delete(owner);
-      return false;
-    },
+    has: (owner) => keys.has(owner),
     add: (owner) => {
-      until.set(owner, now() + TTL_MS);
-      const [oldest] = until.keys();
-      if (until.size > MAX_ENTRIES && oldest !== undefined) until.delete(oldest);
+      keys.set(owner, true);
     },
   };
 }

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { patientGateway } from '../support/patience.ts';
+import { found, gatewayBefore, inTurn, reset, TRANSACTION } from './support/before-services.ts';
+
+const { upstream } = patientGateway;
+const breaker = { consecutive: 5, ratio: 1, minCalls: 1_000, windowMs: 10_000, openMs: 60_000 };
+
+describe('a service that fails', () => {
+  const sick = { 'GET /transactions/t1': reset, 'POST /apps': { json: { app: {} } } };
+  const capture = `mutation { captureTransaction(input: { transactionId: "t1",
+    amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "k" }) {
+    ... on MutationError { code } } }`;
+
+  test('is not called any more, and the other service is', async () => {
+    const { ask, payments, url } = await gatewayBefore(sick, {
+      resilience: { ...upstream.resilience, breaker },
+    });
+    await ask('{ users { edges { cursor } } }');
+    payments.requests.length = 0;
+    for (let count = 0; count < 5; count++) await ask(TRANSACTION);
+    expect(payments.requests).toHaveLength(5);
+    const { data, errors } = await ask(
+      '{ transaction(id: "t1") { rawId } users { edges { node { name } } } }',
+    );
+    expect(data).toEqual({ transaction: null, users: { edges: [{ node: { name: 'Ada' } }] } });
+    expect(errors?.[0]?.extensions).toEqual({
+      code: 'UPSTREAM_UNAVAILABLE',
+      service: 'payments',
+      retryAfterMs: expect.any(Number),
+    });
+    const write = await ask(
+      'mutation { createApp(input: {}) { ... on MutationError { code message } } }',
+    );
+    expect(write.data.createApp).toEqual({
+      code: 'UPSTREAM_UNAVAILABLE',
+      message: 'The payments service is not available. Nothing was sent. Try again later.',
+    });
+    expect((await ask(capture)).data.captureTransaction).toEqual({ code: 'NOT_SENT' });
+    expect(payments.requests).toHaveLength(5);
+    const ready = await fetch(`${url}/ready`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', payments: 'degraded', users: 'ok', money: 'ok' },
+    ]);
+  });
+
+  const isCalled = async (ask: (query: string) => Promise<{ data: unknown }>) =>
+    expect((await ask('{ viewer { rawId } }')).data).toEqual({ viewer: { rawId: 'a1' } });
+
+  test('is still called after responses that cannot be used', async () => {
+    const { ask } = await gatewayBefore(
+      { 'GET /transactions/t1': { text: '<html>' }, 'GET /transactions/t2': { status: 500 } },
+      { resilience: { ...upstream.resilience, breaker } },
+    );
+    for (let count = 0; count < 10; count++) {
+      await ask(TRANSACTION);
+      await ask('{ transaction(id: "t2") { rawId } }');
+    }
+    await isCalled(ask);
+  });
+
+  test('is still called after any number of responses that are too large', async () => {
+    const large = { text: `{"id":"t1","custom":"${'x'.repeat(5_000)}"}` };
+    const often = { ...breaker, ratio: 0.5, minCalls: 2 };
+    const { ask } = await gatewayBefore(
+      { 'GET /transactions/t1': large },
+      { resilience: { ...upstream.resilience, breaker: often } },
+      { limits: { ...patientGateway.limits, maxBytes: 4_000 } },
+    );
+    for (let count = 0; count < 10; count++) await ask(TRANSACTION);
+    await isCalled(ask);
+  });
+
+  test('is still called while writes hang, which may be those of one merchant', async () => {
+    const { ask } = await gatewayBefore(
+      { 'POST /apps': () => {} },
+      { resilience: { ...upstream.resilience, breaker } },
+      { limits: { ...patientGateway.limits, writeMs: 300 } },
+    );
+    const hanging = Array.from({ length: 8 }, () =>
+      ask('mutation { createApp(input: {}) { __typename } }'),
+    );
+    for (const { errors } of await Promise.all(hanging)) {
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    }
+    await isCalled(ask);
+  });
+
+  test('is called again although clients only write', async () => {
+    let works = false;
+    const { ask, payments } = await gatewayBefore(
+      {
+        'PUT /merchants/m1': (request, response) => {
+          const answer = works ? inTurn({ json: {} }) : reset;
+          if (typeof answer === 'function') answer(request, response);
+        },
+      },
+      { resilience: { ...upstream.resilience, breaker: { ...breaker, openMs: 100 } } },
+    );
+    const change = async () => {
+      const input = '{ merchantId: "m1", name: "x" }';
+      const { data } = await ask(`mutation { updateMerchant(input: ${input}) { __typename } }`);
+      return data.updateMerchant?.__typename;
+    };
+    for (let count = 0; count < 5; count++) await change();
+    works = true;
+    await expect.poll(change).toBe('UpdateMerchantSuccess');
+    expect(payments.requests).toContain('GET /');
+  });
+
+  test('is called once after a pause, and then as before if it works', async () => {
+    let works = false;
+    const { ask, payments } = await gatewayBefore(
+      {
+        'GET /transactions/t1': (request, response) => {
+          const answer = inTurn(works ? found : reset);
+          if (typeof answer === 'function') answer(request, response);
+        },
+      },
+      { resilience: { ...upstream.resilience, breaker: { ...breaker, openMs: 200 } } },
+    );
+    for (let count = 0; count < 5; count++) await ask(TRANSACTION);
+    works = true;
+    // The gateway says how long it makes no call.
+    for (;;) {
+      const { errors } = await ask(TRANSACTION);
+      if (errors === undefined) break;
+      const { retryAfterMs } = errors[0]?.extensions ?? {};
+      await new Promise((resolve) => setTimeout(resolve, Number(retryAfterMs)));
+    }
+    expect(payments.requests).toHaveLength(6);
+  });
+});
