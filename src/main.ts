@@ -50,7 +50,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     store,
     services,
     usersAccess: withDemoApp(settings.usersAccess, sandbox),
-    ...(sandbox === undefined ? {} : { demoKey: sandbox.demoApp.key }),
+    ...withDemoKey(settings.auth, sandbox),
   });
   const listening = await listen(gateway, settings).catch(async (error) => {
     await Promise.all([gateway.close(), sandbox?.close()]);
@@ -71,7 +71,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     graphiql: hasPages(settings),
     services,
     moneyRecord: describeStore(settings.money),
-    ...(sandbox ? { demoKey: sandbox.demoApp.key, storage: sandbox.storage } : {}),
+    tokens: settings.auth.mode === 'jwt',
+    ...withDemoKey(settings.auth, sandbox),
+    ...(sandbox ? { storage: sandbox.storage } : {}),
   });
 }
 
@@ -107,6 +109,13 @@ function onStop(env: NodeJS.ProcessEnv, stop: (reason: Reason) => Promise<void>)
 
 function withDemoApp(rule: GatewaySettings['usersAccess'], sandbox: EmbeddedSandbox | undefined) {
   return rule === '*' || sandbox === undefined ? rule : [...rule, sandbox.demoApp.id];
+}
+
+/** Clients, or the gateway itself if they send tokens, can use the key of the demo app. */
+function withDemoKey(auth: GatewaySettings['auth'], sandbox: EmbeddedSandbox | undefined) {
+  if (sandbox === undefined) return {};
+  const { key } = sandbox.demoApp;
+  return auth.mode === 'key' ? { demoKey: key } : { auth: { paymentsKey: key, ...auth } };
 }
 
 /** Lists the settings of the gateway, and those of the sandbox if there is one. */

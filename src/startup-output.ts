@@ -6,7 +6,9 @@ export interface Started {
   /** Whether GraphiQL and the diagram are served. */
   readonly graphiql: boolean;
   readonly services: ServiceUrls;
-  /** The key of the sandbox's demo app; absent without the sandbox. */
+  /** Whether clients send tokens instead of keys. */
+  readonly tokens: boolean;
+  /** The key of the sandbox's demo app; absent without the sandbox, or if clients send tokens. */
   readonly demoKey?: string;
   /** Where money operations are stored. */
   readonly moneyRecord: string;
@@ -16,12 +18,13 @@ export interface Started {
 
 /** Prints everything that you need to send a first request. */
 export function printStart(started: Started): void {
-  const { url, graphiql, services, demoKey, moneyRecord, storage } = started;
+  const { url, graphiql, services, tokens, demoKey, moneyRecord, storage } = started;
   const endpoint = `${url}/graphql`;
   const body = JSON.stringify({
     query: '{ merchants { edges { node { name fundingCurrency } } } }',
   });
-  const sandbox = demoKey !== undefined;
+  const sandbox = storage !== undefined;
+  const noKey = tokens ? '- (clients send tokens)' : '- (use the key of one of your apps)';
   const pages = graphiql
     ? `\
   GraphiQL       ${endpoint}
@@ -32,9 +35,9 @@ export function printStart(started: Started): void {
 Tillgraph is running. Stop it with Ctrl-C.
 
 ${pages}
-  Demo key       ${demoKey ?? '- (use the key of one of your apps)'}
+  Demo key       ${demoKey ?? noKey}
   Try it         curl ${endpoint} -H 'content-type: application/json' \\
-                   -H 'authorization: Bearer ${demoKey ?? '<key>'}' \\
+                   -H 'authorization: Bearer ${demoKey ?? (tokens ? '<token>' : '<key>')}' \\
                    -d '${body}'
 
   User records   ${services.usersUrl}${sandbox ? '   (sandbox)' : ''}

@@ -7,7 +7,7 @@ import { createLineSource } from './line/line-source.ts';
 import { createMemberSource } from './member/member-source.ts';
 import { createMerchantSource } from './merchant/merchant-source.ts';
 import type { Runner } from './operation/runner.ts';
-import { readCredential } from './protect/credential.ts';
+import type { Identify, Identity } from './protect/identity.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
@@ -22,6 +22,8 @@ export interface Shared {
   readonly payments: RestService;
   /** The payments service with the connections of money operations. */
   readonly moneyPayments: RestService;
+  /** Finds out who sends a request. */
+  readonly identify: Identify;
   readonly usersAccess: UsersAccess;
   /** What clients without an app key may do. */
   readonly keyless: RateLimit;
@@ -39,17 +41,19 @@ export interface Shared {
  */
 export function createContext(
   shared: Shared,
-  header: string | null | undefined,
+  { credential, restrict, hasClaims }: Identity,
   allowance: Allowance,
 ): Context {
-  const credential = readCredential(header);
   const { authorization, digest: owner = '' } = credential ?? { authorization: undefined };
   const caller = { authorization, owner, allowance };
-  const payments = shared.payments.as(caller);
-  const money = shared.moneyPayments.as({ ...caller, allowance: withoutLimits(allowance) });
+  const payments = restrict(shared.payments.as(caller));
+  const moneyCaller = { ...caller, allowance: withoutLimits(allowance) };
+  const money = restrict(shared.moneyPayments.as(moneyCaller));
   const viewer = createViewerSource(payments);
-  const requireAccess = () =>
-    shared.usersAccess.require(credential, async () => (await viewer.load()).id);
+  const requireAccess = async () => {
+    if (hasClaims) return;
+    await shared.usersAccess.require(credential, async () => (await viewer.load()).id);
+  };
   /** Anybody can send a key that does not exist, so only the service can tell. */
   const admitApp = async () => {
     const isKnown = authorization !== undefined && (await viewer.load().then(Boolean, () => false));
@@ -58,12 +62,12 @@ export function createContext(
   return {
     viewer,
     users: createUserSource(
-      shared.users.as({ ...caller, authorization: undefined }),
+      restrict(shared.users.as({ ...caller, authorization: undefined })),
       requireAccess,
     ),
     merchants: createMerchantSource(payments, money),
     members: createMemberSource(payments),
-    apps: createAppSource(payments, shared.payments.anonymous(caller), admitApp),
+    apps: createAppSource(payments, restrict(shared.payments.anonymous(caller)), admitApp),
     transactions: createTransactionSource(payments, money),
     lines: createLineSource(payments),
     cards: createCardSource(payments),

@@ -8,7 +8,7 @@ import {
 } from './graphql/client-messages.ts';
 import { StoreUnavailableError } from './operation/store/store-timeout.ts';
 import { InvalidIdError } from './rest/path.ts';
-import { ForbiddenError, RestError, ShapeError } from './rest/rest-error.ts';
+import { AccessDeniedError, RestError, ShapeError } from './rest/rest-error.ts';
 
 /** What a client sees of an error. */
 interface ClientError {
@@ -55,8 +55,8 @@ const UNEXPECTED: ClientError = { code: 'INTERNAL_SERVER_ERROR', message: 'Unexp
 
 function toClientError(error: Error): ClientError | undefined {
   if (error instanceof RestError) return fromRestError(error);
-  if (error instanceof ForbiddenError) {
-    return { code: 'FORBIDDEN', message: error.message, service: error.service };
+  if (error instanceof AccessDeniedError) {
+    return { code: error.code, message: error.message, service: error.service };
   }
   if (error instanceof ShapeError) {
     return {

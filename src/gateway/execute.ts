@@ -61,8 +61,10 @@ export function createExecute(
   const admit: Admit = (context, points) => rate.take(ownerOf(context), points)?.retryAfterMs;
   const yoga = createYoga<Read>({
     schema: served,
-    context: ({ request, trace }) =>
-      createContext(shared, request.headers.get('authorization'), trace.allowance),
+    context: async ({ request, trace }) => {
+      const identity = await shared.identify(request.headers.get('authorization'));
+      return createContext(shared, identity, trace.allowance);
+    },
     maskedErrors: { maskError: createMaskError(onBug) },
     plugins: [useTrace, useDocuments(read, served, limits.complexity, admit), useReadBody],
     logging: false,

@@ -16,6 +16,7 @@ import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
+import { createIdentify, identifyByKey } from './protect/identity.ts';
 import { createRateLimit } from './protect/rate-limit.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { hasPages } from './request-settings.ts';
@@ -64,6 +65,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { resilience, ...connected } = openServices(options);
   const shared: Shared = {
     ...connected,
+    identify: createIdentify(options.auth, report),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
     keyless: createRateLimit(options.rate.keylessPerMinute, () => performance.now()),
     posUrl: services.posUrl,
@@ -73,7 +75,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const reportWrongKey = createKeyReporter(report);
   const createFinder = (key: string) => {
-    const context = createContext(shared, `Bearer ${key}`, createUnlimited(randomUUID()));
+    const identity = identifyByKey(`Bearer ${key}`);
+    const context = createContext(shared, identity, createUnlimited(randomUUID()));
     return reportWrongKey(createEffectFinder(context.transactions));
   };
   const maintenance = startMaintenance(runner, store, money, createFinder, report);

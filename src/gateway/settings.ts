@@ -20,6 +20,7 @@ import {
   text,
   type ValueType,
 } from '../settings/value-types.ts';
+import { authSettings, tokensNeedSettings } from './auth-settings.ts';
 import type { UsersAccessRule } from './protect/users-access.ts';
 import { requestSettings } from './request-settings.ts';
 import { upstreamSettings } from './upstream-settings.ts';
@@ -189,7 +190,13 @@ const money = {
   }),
 };
 
-const declared = z.object({ ...server, ...requestSettings, ...services, ...money });
+const declared = z.object({
+  ...server,
+  ...authSettings,
+  ...requestSettings,
+  ...services,
+  ...money,
+});
 
 /** A process must not lose an operation while its request is still on the way. */
 const leaseCoversWrite: Rule<typeof declared> = {
@@ -203,8 +210,21 @@ const leaseCoversWrite: Rule<typeof declared> = {
       : undefined,
 };
 
+/** The sandbox's demo app has a key that the gateway can use; a given service has none. */
+const tokensNeedKey: Rule<typeof declared> = {
+  reads: [['auth'], ['services']],
+  check: ({ auth, services }) =>
+    auth.mode === 'jwt' && services !== undefined && auth.paymentsKey === undefined
+      ? 'AUTH=jwt also needs PAYMENTS_API_KEY, because PAYMENTS_URL is set.'
+      : undefined,
+};
+
 /** All settings of the gateway, in the shape that `createGateway` takes. */
-export const gatewaySettings = addRules(declared, [leaseCoversWrite]);
+export const gatewaySettings = addRules(declared, [
+  leaseCoversWrite,
+  tokensNeedSettings,
+  tokensNeedKey,
+]);
 
 /** The same settings, as the documentation groups them. */
 export const gatewayGroups: readonly SettingsGroup[] = [
@@ -212,6 +232,12 @@ export const gatewayGroups: readonly SettingsGroup[] = [
     title: 'Gateway',
     introduction: 'The server that your clients call.',
     settings: z.object(server),
+  },
+  {
+    title: 'Callers',
+    introduction:
+      'How the gateway knows who sends a request. By default, clients send the key of an app, and the payments service decides. With `AUTH=jwt`, they send tokens, and the gateway decides: see the section "Tokens" of `docs/operating.md`.',
+    settings: z.object(authSettings),
   },
   {
     title: 'Requests',

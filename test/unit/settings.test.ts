@@ -28,8 +28,9 @@ function complaintsOf(
   }
 }
 
-/** What clients may send, if nothing is set. */
+/** How callers are known, and what they may send, if nothing is set. */
 const REQUESTS = {
+  auth: { mode: 'key', merchantsClaim: 'merchants' },
   production: false,
   http: {
     maxBodyBytes: 262_144,
@@ -53,6 +54,14 @@ const REQUESTS = {
     },
     cache: { documents: 200, size: 2_097_152, invalid: 50 },
   },
+};
+
+/** Settings of a gateway that accepts tokens. */
+const TOKENS = {
+  AUTH: 'jwt',
+  JWT_ISSUER: 'https://id.example',
+  JWT_AUDIENCE: 'tillgraph',
+  JWT_SECRET: 'a secret of 32 characters or more',
 };
 
 /** How services are called, if nothing is set. */
@@ -311,8 +320,32 @@ describe('the gateway', () => {
     [{ ...URLS, USERS_URL: 'http://me:pw@x' }, invalidUrl('USERS_URL', 2223)],
     [{ ...URLS, PAYMENTS_URL: 'http://x/?a=1' }, invalidUrl('PAYMENTS_URL', 2224)],
     [{ ...URLS, PAYMENTS_URL: 'http://x/#a' }, invalidUrl('PAYMENTS_URL', 2224)],
+    [{ AUTH: 'jwt' }, 'AUTH=jwt also needs JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL or JWT_SECRET.'],
+    [{ ...TOKENS, JWT_AUDIENCE: '' }, 'AUTH=jwt also needs JWT_AUDIENCE.'],
+    [
+      { ...TOKENS, JWT_JWKS_URL: 'https://id.example/keys' },
+      'Set JWT_JWKS_URL or JWT_SECRET, not both.',
+    ],
+    [{ ...TOKENS, JWT_SECRET: 'short' }, 'JWT_SECRET must be text of at least 32 characters.'],
+    [{ ...TOKENS, ...URLS }, 'AUTH=jwt also needs PAYMENTS_API_KEY, because PAYMENTS_URL is set.'],
+    [{ AUTH: 'none' }, 'AUTH must be "key" or "jwt"; it was "none".'],
   ])('rejects %j by name', (env, complaint) => {
     expect(complaintsOf(readGatewaySettings, env)).toEqual([complaint]);
+  });
+
+  test('reads how tokens are verified', () => {
+    const env = { ...TOKENS, JWT_MERCHANTS_CLAIM: 'shops', PAYMENTS_API_KEY: 'own' };
+    expect(readGatewaySettings(env).auth).toEqual({
+      mode: 'jwt',
+      issuer: 'https://id.example',
+      audience: 'tillgraph',
+      secret: TOKENS.JWT_SECRET,
+      merchantsClaim: 'shops',
+      paymentsKey: 'own',
+    });
+    const { JWT_SECRET, ...others } = TOKENS;
+    const { auth } = readGatewaySettings({ ...others, JWT_JWKS_URL: 'https://id.example/keys' });
+    expect(auth.jwksUrl).toBe('https://id.example/keys');
   });
 
   test('takes a lease of exactly twice a write', () => {

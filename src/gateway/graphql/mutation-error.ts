@@ -6,8 +6,8 @@ const generalErrorCodes = {
   NOT_FOUND: {
     description: 'The record does not exist, or the calling app has no access to it.',
   },
-  FORBIDDEN: { description: 'The calling app is not permitted to do this.' },
-  UNAUTHENTICATED: { description: 'The app key is missing or not valid.' },
+  FORBIDDEN: { description: 'The calling app, or the token, is not permitted to do this.' },
+  UNAUTHENTICATED: { description: 'The app key or token is missing or not valid.' },
   CONFLICT: {
     description: 'Another request changed the record first. Read it again before you retry.',
   },

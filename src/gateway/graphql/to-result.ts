@@ -1,4 +1,4 @@
-import { ForbiddenError, RateLimitedError, RestError } from '../rest/rest-error.ts';
+import { AccessDeniedError, RateLimitedError, RestError } from '../rest/rest-error.ts';
 import { FORBIDDEN, NOT_CALLED, UNAUTHENTICATED, unavailable } from './client-messages.ts';
 import { type InputPaths, toInputFailure } from './input-failure.ts';
 import { type RequestFailure, requestFailure } from './mutation-error.ts';
@@ -24,7 +24,7 @@ export async function toResult<T>(
 }
 
 function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefined {
-  if (error instanceof ForbiddenError) return requestFailure('FORBIDDEN', error.message);
+  if (error instanceof AccessDeniedError) return requestFailure(error.code, error.message);
   if (error instanceof RateLimitedError) {
     const seconds = Math.ceil(error.retryAfterMs / 1_000);
     return requestFailure('RATE_LIMITED', `${RATE_LIMITED} Try again in ${seconds} seconds.`);

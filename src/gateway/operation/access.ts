@@ -1,6 +1,6 @@
 import { UNAUTHENTICATED } from '../graphql/client-messages.ts';
 import type { RequestFailure } from '../graphql/mutation-error.ts';
-import { RestError } from '../rest/rest-error.ts';
+import { AccessDeniedError, RestError } from '../rest/rest-error.ts';
 import { moneyFailure } from './error-codes.ts';
 
 /** The end of a message for a request that failed before its idempotency key was looked up. */
@@ -16,7 +16,7 @@ export const THIS_REQUEST =
  */
 export async function readAccess<R>(
   read: Promise<R | null>,
-  noun: 'transaction' | 'merchant',
+  noun: 'transaction' | 'merchant' | 'card',
   path: readonly string[],
 ): Promise<{ readonly record: R } | RequestFailure> {
   const notFound = moneyFailure('NOT_FOUND', `There is no such ${noun}.`, path);
@@ -24,14 +24,19 @@ export async function readAccess<R>(
     const record = await read;
     return record === null ? notFound : { record };
   } catch (error) {
+    const unread = moneyFailure('NOT_SENT', `The ${noun} could not be read, so ${THIS_REQUEST}`);
+    if (error instanceof AccessDeniedError) {
+      return error.code === 'UPSTREAM_UNAVAILABLE'
+        ? unread
+        : moneyFailure(error.code, error.message);
+    }
     if (!(error instanceof RestError)) throw error;
     if (error.status === 401) return moneyFailure('UNAUTHENTICATED', UNAUTHENTICATED);
     if (error.status === 403) return notFound;
+    if (error.failure !== 'bad-response') return unread;
     return moneyFailure(
       'NOT_SENT',
-      error.failure === 'bad-response'
-        ? `The payments service did not return the ${noun} with this id, so ${THIS_REQUEST} If the ${noun} also has other ids, use the \`rawId\`.`
-        : `The ${noun} could not be read, so ${THIS_REQUEST}`,
+      `The payments service did not return the ${noun} with this id, so ${THIS_REQUEST} If the ${noun} also has other ids, use the \`rawId\`.`,
     );
   }
 }

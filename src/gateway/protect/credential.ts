@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The caller's key, in the form that the payments service accepts. */
+/** The key to call with, in the form that the payments service accepts. */
 export interface Credential {
   /** The `Authorization` header to send: Basic with an empty user name. */
   readonly authorization: string;
-  /** Identifies the key inside this process. Salted, so it reveals nothing elsewhere. */
+  /** Identifies the caller inside this process. Salted, so it reveals nothing elsewhere. */
   readonly digest: string;
 }
 
@@ -19,10 +19,18 @@ const EMPTY_USER_AND_KEY = /^:([!-~]{1,200})$/;
  */
 export function readCredential(header: string | null | undefined): Credential | undefined {
   const key = header?.match(BEARER)?.[1] ?? keyOfBasic(header?.match(BASIC)?.[1]);
-  if (key === undefined) return undefined;
+  return key === undefined ? undefined : createCredential(key, key);
+}
+
+/**
+ * Creates the credential that sends a key.
+ *
+ * @param sender identifies the caller: the key itself, unless several callers use it
+ */
+export function createCredential(key: string, sender: string): Credential {
   return {
     authorization: `Basic ${Buffer.from(`:${key}`).toString('base64')}`,
-    digest: createHash('sha256').update(salt).update(key).digest('base64'),
+    digest: createHash('sha256').update(salt).update(sender).digest('base64'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ForbiddenError, RestError, unauthenticated } from '../rest/rest-error.ts';
+import { AccessDeniedError, RestError, unauthenticated } from '../rest/rest-error.ts';
 import type { Credential } from './credential.ts';
 
 /** The ids of the apps that may read and write user records. `*` allows every app with a valid key. */
@@ -60,11 +60,12 @@ export function createUsersAccess(
 
   return {
     require: async (credential, askApp) => {
-      if (rule.length === 0) throw new ForbiddenError('users', CLOSED);
+      if (rule.length === 0) throw new AccessDeniedError('FORBIDDEN', 'users', CLOSED);
       const appId = credential && (await appOf(credential, askApp));
       if (appId === undefined) throw unauthenticated('payments', 'GET');
       if (rule !== '*' && !rule.includes(appId)) {
-        throw new ForbiddenError(
+        throw new AccessDeniedError(
+          'FORBIDDEN',
           'users',
           `App ${appId} has no access to user records. USERS_ACCESS does not contain it.`,
         );

@@ -1,5 +1,5 @@
 import type { Path } from './path.ts';
-import { isObject, openRecord, type RestRecord } from './record.ts';
+import { isAbsent, openRecord, type RestRecord } from './record.ts';
 import type { RestClient } from './rest-client.ts';
 import { badResponse, RestError } from './rest-error.ts';
 
@@ -19,7 +19,7 @@ export async function fetchRecord<R extends RestRecord>(
     if (error instanceof RestError && error.notFound) return null;
     throw error;
   }
-  if (response === null || (isObject(response) && Object.keys(response).length === 0)) return null;
+  if (isAbsent(response)) return null;
   return openOrThrow(client, 'GET', response, name);
 }
 

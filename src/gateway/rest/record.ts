@@ -15,6 +15,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a response stands for a record that does not exist: some services send an empty object. */
+export function isAbsent(response: unknown): boolean {
+  return response === null || (isObject(response) && Object.keys(response).length === 0);
+}
+
 /**
  * Finds a single record in a response: the response itself, the value under its own name or
  * under `data`, or the only object in it. `undefined` if there is no record.

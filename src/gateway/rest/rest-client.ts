@@ -18,6 +18,9 @@ export interface Caller {
 /** Query parameters. `undefined` parameters are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** The methods of writes. */
+export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** Calls one service on behalf of one caller. Every failure is a `RestError`. */
 export interface RestClient {
   readonly service: ServiceName;
@@ -29,11 +32,16 @@ export interface RestClient {
    * written has the outcome NOT_SENT.
    */
   send(
-    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    method: WriteMethod,
     path: Path,
     body?: object,
     idempotencyKey?: string,
   ): Promise<RestResponse>;
+  /**
+   * Rejects if the gateway itself would not let the caller send a write. `send` checks the same;
+   * this is for a write that must not be recorded before.
+   */
+  admit(method: WriteMethod, path: Path, body?: object): Promise<void>;
 }
 
 /** One service. Its connections outlive the requests that use them. */
@@ -108,6 +116,8 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
         timeoutMs: limits.writeMs,
         availableMs: allowance.remainingMs(),
       }),
+    // The services decide about callers with a key.
+    admit: async () => {},
   };
 }
 

@@ -33,7 +33,7 @@ export type RestFailure =
 
 /**
  * A failed call to a service. It contains no address and no credential. Only this folder
- * creates it; elsewhere use {@link badResponse} and {@link unauthenticated}.
+ * creates it; elsewhere use {@link badResponse}, {@link unauthenticated} and {@link notFound}.
  */
 export class RestError extends Error {
   readonly service: ServiceName;
@@ -87,12 +87,20 @@ export function unauthenticated(service: ServiceName, method: string): RestError
   return new RestError(service, method, 'status', { status: 401, outcome: 'REJECTED' });
 }
 
+/** How the service would respond if the record did not exist. Nothing was sent. */
+export function notFound(service: ServiceName, method: string): RestError {
+  return new RestError(service, method, 'status', { status: 404, outcome: 'REJECTED' });
+}
+
 /** The gateway itself denies this caller access to a service. Nothing was sent. */
-export class ForbiddenError extends Error {
+export class AccessDeniedError extends Error {
+  /** `UPSTREAM_UNAVAILABLE` if the gateway cannot find out whether the caller has access. */
+  readonly code: 'FORBIDDEN' | 'UNAUTHENTICATED' | 'UPSTREAM_UNAVAILABLE';
   readonly service: ServiceName;
 
-  constructor(service: ServiceName, message: string) {
+  constructor(code: AccessDeniedError['code'], service: ServiceName, message: string) {
     super(message);
+    this.code = code;
     this.service = service;
   }
 }

@@ -83,12 +83,7 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
       byId.seed(
         await fetchList<Transaction>(payments, listPath(merchantId), request, {
           name: 'transactions',
-          ...(successful === undefined
-            ? {}
-            : {
-                filters: { 'filter[successful]': successful ? 'y' : 'n' },
-                keep: (transaction) => isSuccessful(transaction) === successful,
-              }),
+          ...(successful === undefined ? {} : filterBySuccess(successful)),
         }),
       ),
     /** Lists transactions for a money operation. Throws if one of another merchant is listed. */
@@ -107,6 +102,15 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
      * others may have begun before a write. Throws if the service returns another transaction.
      */
     fresh,
+    /** Reads the transaction from the service now, for a caller who may move its money. */
+    freshToMove: async (id: string, collection: MovementCollection) => {
+      const transaction = await fresh(id);
+      await money.admit('POST', movementPath(id, collection));
+      return transaction;
+    },
+    /** Rejects if the caller may not create this transaction. */
+    admitCreate: (merchantId: string, transaction: Partial<NewTransaction>): Promise<void> =>
+      money.admit('POST', listPath(merchantId), transaction),
     /** Moves the money of a transaction. Returns the transaction in the response, if there is one. */
     move: async (
       id: string,
@@ -115,7 +119,7 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
       operationId: string,
     ): Promise<Transaction | undefined> => {
       try {
-        return await send(path`/transactions/${id}/${collection}`, request, operationId);
+        return await send(movementPath(id, collection), request, operationId);
       } finally {
         byId.forget(id);
       }
@@ -131,6 +135,12 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
   };
 }
 
+const filterBySuccess = (successful: boolean) => ({
+  filters: { 'filter[successful]': successful ? 'y' : 'n' },
+  keep: (transaction: Transaction) => isSuccessful(transaction) === successful,
+});
+const movementPath = (id: string, collection: MovementCollection) =>
+  path`/transactions/${id}/${collection}`;
 const listPath = (merchantId: string) => path`/merchants/${merchantId}/transactions`;
 
 /** The source that {@link createTransactionSource} returns. */

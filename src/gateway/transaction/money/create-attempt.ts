@@ -67,6 +67,9 @@ export async function create(
   const read = context.merchants.fresh(rawId);
   const access = await readAccess(read, 'merchant', ['input', 'merchantId']);
   if ('__typename' in access) return access;
+  const admitted = context.transactions.admitCreate(access.record.id, source).then(() => true);
+  const denied = await readAccess(admitted, ...nameSource(source));
+  if ('__typename' in denied) return denied;
   const wanted = { ...input, source, custom: 'custom' in custom ? custom.custom : undefined };
   const attempt = createAttempt(access.record.id, wanted, context);
   const verdict = await context.money.run(attempt, context.deadline);
@@ -82,6 +85,12 @@ function readSource({ transactionId, cardId = '' }: CreateInput['source']): Sour
   return transactionId === undefined
     ? { cardId: readId('crd', cardId, 'input.source.cardId') }
     : { transactionId: readId('txn', transactionId, 'input.source.transactionId') };
+}
+
+function nameSource(source: Source): ['card' | 'transaction', string[]] {
+  return 'cardId' in source
+    ? ['card', ['input', 'source', 'cardId']]
+    : ['transaction', ['input', 'source', 'transactionId']];
 }
 
 function readCustom(

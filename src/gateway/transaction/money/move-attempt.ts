@@ -59,7 +59,7 @@ export async function move<const N extends string>(
   const rawId = readId('txn', input.transactionId, 'input.transactionId');
   const invalid = checkKey(input.idempotencyKey) ?? checkAmount(input.amount.minorUnits);
   if (invalid !== undefined) return invalid;
-  const read = context.transactions.fresh(rawId);
+  const read = context.transactions.freshToMove(rawId, collections[kind]);
   const access = await readAccess(read, 'transaction', ['input', 'transactionId']);
   if ('__typename' in access) return access;
   const attempt = createAttempt(rawId, kind, input, access.record, context);

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Rule } from '../settings/rule.ts';
+import { optionalSetting, setting } from '../settings/setting.ts';
+import { appKey, httpUrl, oneOf, text, type ValueType } from '../settings/value-types.ts';
+
+const MIN_SECRET = 32;
+const secret: ValueType<string> = {
+  accepts: `text of at least ${MIN_SECRET} characters`,
+  schema: z.string().min(MIN_SECRET),
+  mayShowValue: false,
+};
+
+const withTokens = 'required if `AUTH` is `jwt`';
+
+const auth = z.object({
+  mode: setting('AUTH', oneOf('key', 'jwt'), {
+    default: 'key',
+    description:
+      'What clients send in the `Authorization` header: `key` for the key of an app, or `jwt` for a token whose claims name merchants and scopes.',
+  }),
+  jwksUrl: optionalSetting('JWT_JWKS_URL', httpUrl('https://issuer.example/jwks.json'), {
+    unset: '`JWT_SECRET` is used',
+    description: 'URL of the public keys of the issuer of tokens, a JSON Web Key Set.',
+  }),
+  secret: optionalSetting('JWT_SECRET', secret, {
+    secret: true,
+    unset: '`JWT_JWKS_URL` is used',
+    description:
+      'Secret that the gateway shares with the issuer of tokens, for the algorithms `HS256`, `HS384` and `HS512`. Set this or `JWT_JWKS_URL`.',
+  }),
+  issuer: optionalSetting('JWT_ISSUER', text, {
+    unset: withTokens,
+    description: 'Value that the claim `iss` of a token must have.',
+  }),
+  audience: optionalSetting('JWT_AUDIENCE', text, {
+    unset: withTokens,
+    description: 'Value that the claim `aud` of a token must contain.',
+  }),
+  merchantsClaim: setting('JWT_MERCHANTS_CLAIM', text, {
+    default: 'merchants',
+    description:
+      "Name of the claim with the merchants that the holder of a token has access to: an array of `rawId`s, or `*` for all merchants of the gateway's own app.",
+  }),
+  paymentsKey: optionalSetting('PAYMENTS_API_KEY', appKey, {
+    secret: true,
+    unset: 'the demo app of the sandbox; required with given services if `AUTH` is `jwt`',
+    description:
+      "The gateway's own app key, with which it calls the payments service for every holder of a token. Used only if `AUTH` is `jwt`.",
+  }),
+});
+
+/** How the gateway knows who sends a request. */
+export const authSettings = { auth };
+
+/** What tokens need is set, and not more than one kind of key. */
+export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
+  reads: [['auth']],
+  check: ({ auth: { mode, jwksUrl, secret, issuer, audience } }) => {
+    if (mode === 'key') return undefined;
+    const missing = [
+      ...(issuer === undefined ? ['JWT_ISSUER'] : []),
+      ...(audience === undefined ? ['JWT_AUDIENCE'] : []),
+      ...(jwksUrl === undefined && secret === undefined ? ['JWT_JWKS_URL or JWT_SECRET'] : []),
+    ];
+    if (missing.length > 0) return `AUTH=jwt also needs ${missing.join(', ')}.`;
+    const both = jwksUrl !== undefined && secret !== undefined;
+    return both ? 'Set JWT_JWKS_URL or JWT_SECRET, not both.' : undefined;
+  },
+};

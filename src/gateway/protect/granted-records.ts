@@ -1,0 +1,50 @@
+import { type Path, path } from '../rest/path.ts';
+import { isAbsent, openRecord, type RestRecord } from '../rest/record.ts';
+import type { RestClient } from '../rest/rest-client.ts';
+import { badResponse, notFound, RestError } from '../rest/rest-error.ts';
+
+/** A record that names the merchant it belongs to. */
+export type MerchantRecord = RestRecord<'merchantId'>;
+
+/** Reads records by id for a caller with access to some merchants. */
+export interface GrantedRecords {
+  /** Reads a record. Throws as if it did not exist if it belongs to another merchant. */
+  read(path: Path, name: string): Promise<unknown>;
+  /** Whether the record exists for the caller. It is read once in a request. */
+  has(name: 'transaction' | 'card', id: unknown): Promise<boolean>;
+}
+
+/** Creates the reader of one request. */
+export function createGrantedRecords(
+  service: RestClient,
+  merchants: ReadonlySet<string>,
+): GrantedRecords {
+  /** Paths of the records that the caller may read. */
+  const granted = new Set<Path>();
+
+  async function read(to: Path, name: string): Promise<unknown> {
+    const response = await service.get(to);
+    if (isAbsent(response)) return response;
+    const { merchantId } = openRecord<MerchantRecord>(response, name) ?? {};
+    if (typeof merchantId !== 'string') throw badResponse('payments', 'GET');
+    if (!merchants.has(merchantId)) throw notFound('payments', 'GET');
+    granted.add(to);
+    return response;
+  }
+
+  return {
+    read,
+    has: async (name, id) => {
+      const to = path`/${collections[name]}/${String(id)}`;
+      if (granted.has(to)) return true;
+      try {
+        await read(to, name);
+      } catch (error) {
+        if (!(error instanceof RestError && error.notFound)) throw error;
+      }
+      return granted.has(to);
+    },
+  };
+}
+
+const collections = { transaction: 'transactions', card: 'cards' } as const;

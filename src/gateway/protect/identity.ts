@@ -1,0 +1,85 @@
+import type { RestClient } from '../rest/rest-client.ts';
+import { type Credential, createCredential, readCredential } from './credential.ts';
+import { denyAll, type Grant, restrictUsers } from './grant.ts';
+import { restrictPayments } from './restricted-payments.ts';
+import { createTokenVerifier, type TokenSettings } from './token.ts';
+
+/** Who sends a request. */
+export interface Identity {
+  /** What the payments service is called with. */
+  readonly credential: Credential | undefined;
+  /** A service as the caller may use it. */
+  readonly restrict: (service: RestClient) => RestClient;
+  /** Whether the claims of a token decide about user records, and not `USERS_ACCESS`. */
+  readonly hasClaims: boolean;
+}
+
+/** Finds out who sends a request, from its `Authorization` header. Never rejects. */
+export type Identify = (header: string | null | undefined) => Identity | Promise<Identity>;
+
+/** What callers are identified by. Tokens need everything but one of the kinds of keys. */
+export interface AuthSettings extends Partial<TokenSettings> {
+  readonly mode: 'key' | 'jwt';
+  /** The gateway's own app key. */
+  readonly paymentsKey?: string;
+}
+
+/** The sender of an app key. What they may do, the services decide. */
+export const identifyByKey = (header: string | null | undefined): Identity => ({
+  credential: readCredential(header),
+  restrict: (service) => service,
+  hasClaims: false,
+});
+
+/** Creates the function that identifies callers. */
+export function createIdentify(
+  settings: AuthSettings,
+  report: (message: string) => void,
+): Identify {
+  return settings.mode === 'key' ? identifyByKey : createIdentifyByToken(settings, report);
+}
+
+const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+)$/i;
+const NO_TOKEN = 'The request has no token. Send the header `Authorization: Bearer <token>`.';
+
+function createIdentifyByToken(
+  { issuer, audience, merchantsClaim, paymentsKey, ...keys }: AuthSettings,
+  report: (message: string) => void,
+): Identify {
+  if (!issuer || !audience || !merchantsClaim || !paymentsKey || !(keys.jwksUrl || keys.secret)) {
+    throw new TypeError('Tokens need an issuer, an audience, keys, and the key of an app.');
+  }
+  const verify = createTokenVerifier({ issuer, audience, merchantsClaim, ...keys }, report);
+  let isReported = false;
+  const reportRejectedKey = () => {
+    if (isReported) return;
+    isReported = true;
+    report('PAYMENTS_API_KEY: the payments service does not accept this key');
+  };
+  const restrictTo = (grant: Grant) => (service: RestClient) =>
+    service.service === 'users'
+      ? restrictUsers(service, grant)
+      : restrictPayments(service, grant, reportRejectedKey);
+
+  return async (header) => {
+    const token = header?.match(BEARER)?.[1];
+    if (token === undefined) return denied('UNAUTHENTICATED', NO_TOKEN);
+    const verified = await verify(token);
+    if ('code' in verified) return denied(verified.code, verified.message);
+    return {
+      credential: createCredential(paymentsKey, `token of ${verified.subject}`),
+      restrict: restrictTo(verified),
+      hasClaims: true,
+    };
+  };
+}
+
+function denied(...[code, message]: DenyArguments): Identity {
+  return {
+    credential: undefined,
+    restrict: (service) => denyAll(service, code, message),
+    hasClaims: true,
+  };
+}
+
+type DenyArguments = [code: Parameters<typeof denyAll>[1], message: string];

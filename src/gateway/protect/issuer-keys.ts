@@ -1,0 +1,68 @@
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+
+/** The public keys of the issuer are not known, and cannot be loaded now. */
+export class KeysUnavailableError extends Error {}
+
+const LOAD_MS = 2_500;
+/** Between two attempts to load the keys, so that no flood of tokens becomes one of requests. */
+const PAUSE_MS = 5_000;
+/** A key that the issuer has removed is accepted for this time. */
+const REFRESH_AFTER_MS = 10 * 60_000;
+/** As long as the issuer cannot be reached, its keys are used for this time. */
+const MAX_AGE_MS = 24 * 3_600_000;
+
+/**
+ * Creates the function that finds the key of a token. It loads the issuer's keys when they are
+ * first needed, when they are old, and when a token names a key that is not among them.
+ *
+ * @param url of the key set, in the format of RFC 7517
+ * @param report called when the keys cannot be loaded
+ */
+export function createIssuerKeys(
+  url: string,
+  report: (message: string) => void,
+  now: () => number = Date.now,
+): JWTVerifyGetKey {
+  const never = Number.POSITIVE_INFINITY;
+  const keys = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: LOAD_MS,
+    // When they are loaded is decided here.
+    cacheMaxAge: never,
+    cooldownDuration: never,
+  });
+  let loadedAt = -never;
+  let triedAt = -never;
+  let loading: Promise<void> | undefined;
+
+  /** Loads the keys, unless that was tried just now. Never rejects. */
+  async function load(): Promise<void> {
+    if (loading === undefined && now() - triedAt < PAUSE_MS) return;
+    triedAt = now();
+    loading ??= keys
+      .reload()
+      .then(
+        () => {
+          loadedAt = now();
+        },
+        (error) => report(`JWT_JWKS_URL: the keys of tokens cannot be loaded: ${error.message}`),
+      )
+      .finally(() => {
+        loading = undefined;
+      });
+    await loading;
+  }
+
+  return async (header, token) => {
+    const age = now() - loadedAt;
+    if (age > MAX_AGE_MS) await load();
+    else if (age > REFRESH_AFTER_MS) void load();
+    if (now() - loadedAt > MAX_AGE_MS) throw new KeysUnavailableError();
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      await load();
+      return keys(header, token);
+    }
+  };
+}

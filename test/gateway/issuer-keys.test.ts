@@ -1,0 +1,167 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { errors, exportJWK, exportSPKI, generateKeyPair, jwtVerify } from 'jose';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createIssuerKeys, KeysUnavailableError } from '../../src/gateway/protect/issuer-keys.ts';
+import { signToken } from '../support/token.ts';
+import {
+  BOTH,
+  expectAccepted,
+  expectRejected,
+  gatewayWithTokens,
+  INVALID,
+} from './support/before-services-with-tokens.ts';
+
+/** An issuer that publishes keys. */
+async function startIssuer() {
+  let published: object[] = [];
+  let requests = 0;
+  let status = 200;
+  const server = createServer((_request, response) => {
+    requests++;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ keys: published }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/jwks.json`,
+    requests: () => requests,
+    fail: () => {
+      status = 500;
+    },
+    recover: () => {
+      status = 200;
+    },
+    publish: (...keys: object[]) => {
+      published = keys;
+    },
+  };
+}
+
+async function createKey(kid: string) {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'ES256' };
+  return {
+    jwk,
+    publicKey,
+    sign: () => signToken({ merchants: '*' }, { alg: 'ES256', kid, key: privateKey }),
+  };
+}
+
+describe('with the public keys of an issuer', () => {
+  test('its tokens are accepted, and its keys are loaded once', async () => {
+    const issuer = await startIssuer();
+    const key = await createKey('k1');
+    issuer.publish(key.jwk);
+    const gateway = await gatewayWithTokens({ JWT_JWKS_URL: issuer.url });
+    await Promise.all(
+      Array.from({ length: 20 }, async () => expectAccepted(gateway, await key.sign())),
+    );
+    expect(issuer.requests()).toBe(1);
+  });
+
+  test('a token that was signed with a public key as the secret is not valid', async () => {
+    const issuer = await startIssuer();
+    const key = await createKey('k1');
+    issuer.publish(key.jwk);
+    const gateway = await gatewayWithTokens({ JWT_JWKS_URL: issuer.url });
+    const secret = new TextEncoder().encode(await exportSPKI(key.publicKey));
+    const token = await signToken({}, { alg: 'HS256', kid: 'k1', key: secret });
+    await expectRejected(gateway, token, INVALID);
+    await expectRejected(gateway, await (await createKey('k2')).sign(), INVALID);
+  });
+
+  test('a flood of tokens with unknown keys loads the keys once', async () => {
+    const issuer = await startIssuer();
+    const key = await createKey('k1');
+    issuer.publish(key.jwk);
+    const gateway = await gatewayWithTokens({ JWT_JWKS_URL: issuer.url });
+    const stranger = await createKey('k2');
+    for (let sent = 0; sent < 20; sent++) {
+      await expectRejected(gateway, await stranger.sign(), INVALID);
+    }
+    expect(issuer.requests()).toBe(1);
+    await expectAccepted(gateway, await key.sign());
+  });
+
+  test('that cannot be loaded, fields fail as unavailable, and few attempts are made', async () => {
+    const issuer = await startIssuer();
+    issuer.fail();
+    const gateway = await gatewayWithTokens({ JWT_JWKS_URL: issuer.url });
+    const { sign } = await createKey('k1');
+    for (let sent = 0; sent < 20; sent++) {
+      const { data, errors } = await gateway.ask(BOTH, await sign());
+      expect(data).toEqual({ __typename: 'Query', viewer: null, users: null });
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual([
+        'UPSTREAM_UNAVAILABLE',
+        'UPSTREAM_UNAVAILABLE',
+      ]);
+    }
+    expect(issuer.requests()).toBe(1);
+    expect(gateway.reports).toEqual([expect.stringContaining('JWT_JWKS_URL')]);
+  });
+});
+
+describe('the keys of an issuer', () => {
+  const MINUTE = 60_000;
+
+  /** What verifies tokens, and the time it believes to be. */
+  async function openKeys() {
+    const issuer = await startIssuer();
+    const reports: string[] = [];
+    const time = { now: 0 };
+    const keys = createIssuerKeys(
+      issuer.url,
+      (message) => reports.push(message),
+      () => time.now,
+    );
+    return { issuer, reports, time, verify: (token: string) => jwtVerify(token, keys) };
+  }
+
+  test('are loaded when a token names a new one, but not more often than every five seconds', async () => {
+    const { issuer, time, verify } = await openKeys();
+    const [first, second] = [await createKey('k1'), await createKey('k2')];
+    issuer.publish(first.jwk);
+    await verify(await first.sign());
+    issuer.publish(first.jwk, second.jwk);
+    await expect(verify(await second.sign())).rejects.toThrow(errors.JWKSNoMatchingKey);
+    time.now += 5_000;
+    await verify(await second.sign());
+    expect(issuer.requests()).toBe(2);
+  });
+
+  test('that were removed are no longer accepted after ten minutes', async () => {
+    const { issuer, time, verify } = await openKeys();
+    const key = await createKey('k1');
+    issuer.publish(key.jwk);
+    await verify(await key.sign());
+    issuer.publish();
+    time.now += 10 * MINUTE + 1;
+    const rejected = async () => {
+      const result = await verify(await key.sign()).catch((error: unknown) => error);
+      return result instanceof errors.JWKSNoMatchingKey;
+    };
+    await expect.poll(rejected).toBe(true);
+    expect(issuer.requests()).toBe(2);
+  });
+
+  test('are used for a day if the issuer cannot be reached, and then loaded again', async () => {
+    const { issuer, time, reports, verify } = await openKeys();
+    const key = await createKey('k1');
+    issuer.publish(key.jwk);
+    await verify(await key.sign());
+    issuer.fail();
+    for (let hour = 1; hour <= 23; hour++) {
+      time.now += 60 * MINUTE;
+      await verify(await key.sign());
+    }
+    expect(reports[0]).toContain('JWT_JWKS_URL');
+    time.now += 60 * MINUTE + 1;
+    await expect(verify(await key.sign())).rejects.toThrow(KeysUnavailableError);
+    issuer.recover();
+    time.now += 5_000;
+    await verify(await key.sign());
+  });
+});

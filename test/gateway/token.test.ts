@@ -1,0 +1,105 @@
+import { UnsecuredJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { signToken } from '../support/token.ts';
+import {
+  BOTH,
+  expectAccepted,
+  expectRejected,
+  gatewayWithTokens,
+  INVALID,
+  MISSING,
+  OWN_KEY,
+} from './support/before-services-with-tokens.ts';
+
+const wrong = (claim: string) => `The claim \`${claim}\` of the token is missing or not valid.`;
+
+test('a valid token is accepted, and the services get the key of the gateway instead', async () => {
+  const gateway = await gatewayWithTokens();
+  const token = await signToken({ merchants: '*' });
+  await expectAccepted(gateway, token);
+  for (const { authorization } of gateway.users.headers) expect(authorization).toBeUndefined();
+  const sent = JSON.stringify([gateway.payments.headers, gateway.users.headers]);
+  expect(sent).not.toContain(token);
+});
+
+test('without a valid token, every field that needs a service fails, and none is called', async () => {
+  const gateway = await gatewayWithTokens();
+  const past = Math.floor(Date.now() / 1_000) - 1;
+  const signed = await signToken();
+  const otherKey = new TextEncoder().encode('another secret, which is just as long as it');
+  const unsigned = new UnsecuredJWT({}).setIssuer('https://issuer.example').encode();
+  await expectRejected(gateway, null, MISSING);
+  for (const [token, message] of [
+    [await signToken({ exp: past }), 'The token has expired.'],
+    [await signToken({ exp: undefined }), wrong('exp')],
+    [await signToken({ nbf: past + 3_600 }), wrong('nbf')],
+    [await signToken({ aud: 'another' }), wrong('aud')],
+    [await signToken({ aud: undefined }), wrong('aud')],
+    [await signToken({ iss: 'https://another.example' }), wrong('iss')],
+    [await signToken({ iss: undefined }), wrong('iss')],
+    [await signToken({}, { key: otherKey }), INVALID],
+    [unsigned, INVALID],
+    [`${signed.slice(0, -6)}AAAAAA`, INVALID],
+    [signed.split('.').slice(0, 2).join('.'), INVALID],
+    ['not-a-token', INVALID],
+    [OWN_KEY, INVALID],
+  ] as const) {
+    await expectRejected(gateway, token, message);
+  }
+  const basic = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Basic ${btoa(`:${OWN_KEY}`)}` },
+    body: JSON.stringify({ query: '{ viewer { rawId } }' }),
+  });
+  expect(await basic.json()).toMatchObject({ errors: [{ message: MISSING }] });
+  expect(gateway.reports).toEqual([]);
+});
+
+describe('a scope', () => {
+  const MUTATIONS = {
+    users: 'updateUser(input: { userId: "u1", name: "B" })',
+    payments: 'createApp(input: {})',
+  };
+
+  test.each(['payments', 'users'] as const)('%s:read lets a caller read', async (service) => {
+    const { ask } = await gatewayWithTokens();
+    const { data, errors } = await ask(
+      BOTH,
+      await signToken({ scope: `${service}:read`, merchants: '*' }),
+    );
+    const other = service === 'payments' ? 'users' : 'viewer';
+    expect(data[other]).toBeNull();
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]).toMatchObject({
+      message: `The token does not have the scope \`${other === 'users' ? 'users' : 'payments'}:read\`.`,
+      extensions: { code: 'FORBIDDEN' },
+    });
+  });
+
+  test.each(['payments', 'users'] as const)('%s:write is needed for writes', async (service) => {
+    const { ask, payments, users } = await gatewayWithTokens();
+    const write = async (scope: unknown) => {
+      const token = await signToken({ scope, merchants: '*' });
+      const { data } = await ask(
+        `mutation { w: ${MUTATIONS[service]} { __typename ... on MutationError { code message } } }`,
+        token,
+      );
+      return data.w;
+    };
+    const sent = () =>
+      [...payments.requests, ...users.requests].filter((call) => !call.startsWith('GET'));
+    const missing = (names: string) => ({
+      __typename: 'RequestError',
+      code: 'FORBIDDEN',
+      message: `The token does not have the scope ${names}.`,
+    });
+    expect(await write(`${service}:read`)).toEqual(missing(`\`${service}:write\``));
+    expect(await write(`${service}:write`)).toEqual(missing(`\`${service}:read\``));
+    expect(await write(undefined)).toEqual(missing(`\`${service}:read\` and \`${service}:write\``));
+    expect(sent()).toEqual([]);
+    expect(await write([`${service}:read`, `${service}:write`])).toMatchObject({
+      __typename: expect.stringMatching(/Success$/),
+    });
+    expect(sent()).toHaveLength(1);
+  });
+});
