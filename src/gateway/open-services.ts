@@ -1,5 +1,5 @@
 import { PLACES } from './operation/place.ts';
-import { createRejectedKeys } from './rest/rejected-keys.ts';
+import { createKeyCheck } from './rest/key-check.ts';
 import { createResilience } from './rest/resilience.ts';
 import { createRestService } from './rest/rest-client.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
@@ -44,7 +44,7 @@ export function openServices({ services, limits, pageMax, upstream }: ServicesOp
     }),
     payments: createRestService({
       ...payments,
-      rejectedKeys: createRejectedKeys(),
+      keyCheck: createKeyCheck(),
     }),
     moneyPayments: createRestService({
       ...payments,

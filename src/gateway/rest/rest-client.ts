@@ -3,7 +3,7 @@ import { type Call, call } from './call.ts';
 import type { RestResponse } from './exchange.ts';
 import type { Path } from './path.ts';
 import { repeatRead } from './repeat-read.ts';
-import { badResponse, RestError, type ServiceName, unauthenticated } from './rest-error.ts';
+import { badResponse, type ServiceName, unauthenticated } from './rest-error.ts';
 import { openConnections, type RestServiceOptions, type Service } from './service.ts';
 
 /** On whose behalf a service is called. */
@@ -71,22 +71,19 @@ export function createRestService(options: RestServiceOptions): RestService {
 }
 
 function createClient(shared: Service, caller: Caller, needsCredential: boolean): RestClient {
-  const { service, pageMax, limits, resilience, rejectedKeys } = shared;
+  const { service, pageMax, limits, resilience, keyCheck } = shared;
   const { authorization, owner, allowance } = caller;
 
-  function isRejected(): boolean {
-    return needsCredential && (authorization === undefined || (rejectedKeys?.has(owner) ?? false));
-  }
-
   async function attempt(request: Call): Promise<RestResponse> {
-    if (isRejected()) throw unauthenticated(service, request.method);
-    try {
-      return await call(shared, caller, request);
-    } catch (error) {
-      const isNew = error instanceof RestError && error.status === 401;
-      if (isNew && authorization !== undefined) rejectedKeys?.add(owner);
-      throw error;
-    }
+    const rejection = () => unauthenticated(service, request.method);
+    if (!needsCredential) return call(shared, caller, request);
+    if (authorization === undefined) throw rejection();
+    if (keyCheck === undefined) return call(shared, caller, request);
+    return keyCheck.call(owner, rejection, () => {
+      // The call may have waited for another one with the same key.
+      const availableMs = Math.min(request.availableMs, allowance.remainingMs());
+      return call(shared, caller, { ...request, availableMs });
+    });
   }
 
   return {

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { createGate, type Gate } from './gate.ts';
-import type { RejectedKeys } from './rejected-keys.ts';
+import type { KeyCheck } from './key-check.ts';
 import type { Resilience } from './resilience.ts';
 import type { ServiceName } from './rest-error.ts';
 
@@ -40,7 +40,7 @@ export interface RestServiceOptions {
   /** If left out, no read is repeated, and every call is made. */
   readonly resilience?: Resilience;
   /** If left out, a rejected key is not remembered. */
-  readonly rejectedKeys?: RejectedKeys;
+  readonly keyCheck?: KeyCheck;
 }
 
 /** What the clients of a service share. */
