@@ -29,9 +29,7 @@ export async function startStubService(
     headers.push(request.headers);
     request.resume();
     const answer = answers[`${method} ${url.split('?')[0]}`] ?? { status: 404, json: {} };
-    if (typeof answer === 'function') return answer(request, response);
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
-    response.end(answer.text ?? (answer.json === undefined ? '' : JSON.stringify(answer.json)));
+    writeAnswer(answer, request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,4 +45,18 @@ export async function startStubService(
       await once(server, 'close');
     },
   };
+}
+
+/** Answers one request. */
+export function writeAnswer(
+  answer: StubAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (typeof answer === 'function') {
+    answer(request, response);
+    return;
+  }
+  response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
+  response.end(answer.text ?? (answer.json === undefined ? '' : JSON.stringify(answer.json)));
 }

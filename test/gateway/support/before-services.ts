@@ -3,7 +3,7 @@ import type { GatewaySettings } from '../../../src/gateway/settings.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
 import { startGateway } from '../../support/start-stack.ts';
-import { type StubAnswer, startStubService } from '../../support/stub-service.ts';
+import { type StubAnswer, startStubService, writeAnswer } from '../../support/stub-service.ts';
 
 type Upstream = GatewaySettings['upstream'];
 const { upstream } = patientGateway;
@@ -52,16 +52,9 @@ export function inTurn(...answers: StubAnswer[]): StubAnswer {
   let count = 0;
   return (request, response) => {
     const answer = answers[Math.min(count++, answers.length - 1)] ?? {};
-    if (typeof answer === 'function') return answer(request, response);
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
-    response.end(answer.text ?? JSON.stringify(answer.json ?? {}));
+    writeAnswer(answer, request, response);
   };
 }
 
 /** Breaks the connection. */
 export const reset: StubAnswer = (_request, response) => void response.destroy();
-/** An answer with `Retry-After`. */
-export const asksToWait =
-  (status: number, retryAfter: string): StubAnswer =>
-  (_request, response) =>
-    void response.writeHead(status, { 'retry-after': retryAfter }).end('{}');
