@@ -65,14 +65,14 @@ const timeouts: readonly Fault[] = [
       read: TIMEOUT,
       repeated: true,
       write: 'APPLIED',
-      limits: { read: { getMs }, write: { getMs } },
+      limits: { read: { getMs }, write: {} },
     },
-    [['that arrives after the time limit of reads', late(getMs + 100)]],
+    [['that arrives after the time limit of reads, which writes do not have', late(getMs + 100)]],
   ),
   ...all(
     {
       ...{ read: TIMEOUT, repeated: true, write: UNKNOWN },
-      limits: { read: { getMs }, write: { writeMs: 1_000 } },
+      limits: { read: { getMs }, write: { writeMs: 2_000 } },
     },
     [
       ['that never arrives', silent],
