@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Rule } from '../settings/rule.ts';
 import { optionalSetting, setting } from '../settings/setting.ts';
-import { appKey, httpUrl, oneOf, text, type ValueType } from '../settings/value-types.ts';
+import { appKey, oneOf, text, type ValueType } from '../settings/value-types.ts';
 
 const MIN_SECRET = 32;
 const secret: ValueType<string> = {
@@ -9,6 +9,20 @@ const secret: ValueType<string> = {
   schema: z.string().min(MIN_SECRET),
   mayShowValue: false,
 };
+
+const jwksUrl: ValueType<string> = {
+  accepts: 'an https URL such as https://issuer.example/jwks.json, or an http URL of this machine',
+  schema: z.string().refine(isSafe).meta({ format: 'uri' }),
+  mayShowValue: false,
+};
+
+/** Who can change the keys on their way can sign tokens. */
+function isSafe(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || url.username !== '' || url.password !== '') return false;
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal);
+}
 
 const withTokens = 'required if `AUTH` is `jwt`';
 
@@ -18,7 +32,7 @@ const auth = z.object({
     description:
       'What clients send in the `Authorization` header: `key` for the key of an app, or `jwt` for a token whose claims name merchants and scopes.',
   }),
-  jwksUrl: optionalSetting('JWT_JWKS_URL', httpUrl('https://issuer.example/jwks.json'), {
+  jwksUrl: optionalSetting('JWT_JWKS_URL', jwksUrl, {
     unset: '`JWT_SECRET` is used',
     description: 'URL of the public keys of the issuer of tokens, a JSON Web Key Set.',
   }),
@@ -56,7 +70,17 @@ export const authSettings = { auth };
 export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
   reads: [['auth']],
   check: ({ auth: { mode, jwksUrl, secret, issuer, audience } }) => {
-    if (mode === 'key') return undefined;
+    if (mode === 'key') {
+      const given = Object.entries({
+        JWT_ISSUER: issuer,
+        JWT_AUDIENCE: audience,
+        JWT_JWKS_URL: jwksUrl,
+        JWT_SECRET: secret,
+      }).filter(([, value]) => value !== undefined);
+      if (given.length === 0) return undefined;
+      const names = given.map(([name]) => name).join(', ');
+      return `Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove ${names}.`;
+    }
     const missing = [
       ...(issuer === undefined ? ['JWT_ISSUER'] : []),
       ...(audience === undefined ? ['JWT_AUDIENCE'] : []),

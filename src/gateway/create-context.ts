@@ -56,6 +56,8 @@ export function createContext(
   };
   /** Anybody can send a key that does not exist, so only the service can tell. */
   const admitApp = async () => {
+    // The claims of a token decide about each call.
+    if (hasClaims) return undefined;
     const isKnown = authorization !== undefined && (await viewer.load().then(Boolean, () => false));
     return isKnown ? undefined : shared.keyless.take('', 1);
   };

@@ -8,7 +8,7 @@ import {
 } from './graphql/client-messages.ts';
 import { StoreUnavailableError } from './operation/store/store-timeout.ts';
 import { InvalidIdError } from './rest/path.ts';
-import { AccessDeniedError, RestError, ShapeError } from './rest/rest-error.ts';
+import { AccessDeniedError, RestError, type RestFailure, ShapeError } from './rest/rest-error.ts';
 
 /** What a client sees of an error. */
 interface ClientError {
@@ -94,6 +94,9 @@ const NOT_CALLED_CODES = {
   limit: 'UPSTREAM_CALL_LIMIT',
 } as const;
 
+/** The service does nothing for anybody. */
+const AWAY: ReadonlySet<RestFailure> = new Set(['unreachable', 'stopped', 'own-key']);
+
 function describeFailure({ service, failure, status }: RestError): ClientError {
   if (failure === 'overloaded' || failure === 'deadline' || failure === 'limit') {
     return { code: NOT_CALLED_CODES[failure], message: NOT_CALLED[failure] };
@@ -104,7 +107,7 @@ function describeFailure({ service, failure, status }: RestError): ClientError {
       message: `${nameService(service)} did not respond in time.`,
     };
   }
-  const isAway = failure === 'unreachable' || failure === 'stopped';
+  const isAway = AWAY.has(failure);
   if (isAway || (status !== undefined && (status >= 500 || status === 429))) {
     return { code: 'UPSTREAM_UNAVAILABLE', message: unavailable(service) };
   }

@@ -106,8 +106,13 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 /** GraphiQL, if it is enabled, and the diagram of the schema. */
-function createPages({ demoKey, ...settings }: GatewayOptions, onBug: (error: unknown) => void) {
-  const pages = hasPages(settings) ? [graphiql(demoKey), schemaDiagram(schema)] : [];
+function createPages(
+  { demoKey, auth, ...settings }: GatewayOptions,
+  onBug: (error: unknown) => void,
+) {
+  const pages = hasPages(settings)
+    ? [graphiql(demoKey, auth.mode === 'jwt'), schemaDiagram(schema)]
+    : [];
   const served = pages.map((page) => servePages(page, onBug));
   return (...[request, response, path]: Parameters<ServePages>) =>
     served.some((serve) => serve(request, response, path));

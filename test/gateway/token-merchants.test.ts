@@ -170,6 +170,9 @@ test.each(Object.keys(operations))(
     expect(shown(answer, foreign)).toBe(shown(unknown, unknownIds()));
     expect(stack.calls.filter((call) => !call.startsWith('GET'))).toEqual([]);
     expect(JSON.stringify(answer.data)).not.toContain(foreign.name);
+    if (name.startsWith('Mutation')) {
+      expect(Object.values(answer.data)).toMatchObject([{ code: 'NOT_FOUND' }]);
+    }
   },
 );
 

@@ -97,6 +97,8 @@ test('the merchants of a token are listed, in the order of its claim and page by
   });
   const { endCursor } = await names('first: 3', claim);
   expect(await names(`last: 1, before: "${endCursor}"`, claim)).toMatchObject({ names: ['m1'] });
+  expect(await names('first: 5', ['m1', '*'])).toMatchObject({ names: ['m1'] });
+  expect(await names(`first: 2, after: "${first.endCursor}"`, ['m2'])).toMatchObject({ names: [] });
   expect(await names('first: 5', [])).toMatchObject({ names: [] });
   expect(await names('first: 5', ['../me', 'm1 m2', 7])).toMatchObject({ names: [] });
   expect(payments.requests).not.toContain('GET /identities/a1/merchants');
@@ -132,11 +134,125 @@ test('a token for certain merchants cannot create one', async () => {
   expect(payments.requests).toEqual([]);
 });
 
+test('an answer about another record than the one that was asked for is not believed', async () => {
+  const { ask, payments } = await gatewayBefore({
+    'GET /merchants/m1': { json: { merchant: { id: 'm2', name: 'SECRET' } } },
+    'GET /transactions/x1': { json: { ...SECRET, merchantId: 'm1' } },
+    'GET /merchants/m3': { json: { merchant: { id: 'm3' } } },
+  });
+  const { data, errors } = await ask(
+    '{ merchant(id: "m1") { rawId name } merchants { edges { node { name } } } transaction(id: "x1") { rawId } }',
+  );
+  expect(data).toEqual({ merchant: null, merchants: null, transaction: null });
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(
+    Array(3).fill('UPSTREAM_BAD_RESPONSE'),
+  );
+  await ask(
+    'mutation { saveCard(input: { merchantId: "m3", transactionId: "x1" }) { __typename } }',
+    ['m1', 'm3'],
+  );
+  expect(payments.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+});
+
+test('what the app of the gateway may not read does not exist', async () => {
+  const forbidden = { status: 403, json: {} };
+  const { ask } = await gatewayBefore({
+    'GET /merchants/m2': forbidden,
+    'GET /transactions/x1': forbidden,
+  });
+  const { data, errors } = await ask(
+    '{ transaction(id: "x1") { rawId } merchants { edges { node { name } } } }',
+    ['m1', 'm2', 'm3'],
+  );
+  expect(errors).toBeUndefined();
+  expect(data.transaction).toBeNull();
+  expect(JSON.stringify(data.merchants)).toContain('m3');
+});
+
+test('merchants can be filtered, also if few of the claim match', async () => {
+  const ids = Array.from({ length: 60 }, (_, index) => `n${index}`);
+  const { ask } = await gatewayBefore(
+    Object.fromEntries(
+      ids.map((id) => [
+        `GET /merchants/${id}`,
+        { json: { merchant: { id, name: id, test: id === 'n59' } } },
+      ]),
+    ),
+  );
+  const { data, errors } = await ask(
+    '{ merchants(first: 1, test: true) { edges { node { name } } } }',
+    ids,
+  );
+  expect(errors).toBeUndefined();
+  expect(data.merchants.edges).toEqual([{ node: { name: 'n59' } }]);
+});
+
+test('a transaction that was listed is not read again for its disputes', async () => {
+  const { ask, payments } = await gatewayBefore({
+    'GET /merchants/m1/transactions': { json: [{ ...SECRET, merchantId: 'm1' }] },
+    'GET /disputes': { json: [] },
+    'GET /frauds': { json: [] },
+  });
+  await ask(
+    '{ merchant(id: "m1") { transactions { edges { node { disputes { edges { cursor } } } } } } }',
+  );
+  expect(payments.requests).not.toContain('GET /transactions/SECRET');
+  payments.requests.length = 0;
+  const lists =
+    'disputes(transactionId: "x1") { edges { cursor } } fraudAlerts(transactionId: "x1") { edges { cursor } }';
+  await ask(`{ merchant(id: "m1") { ${lists} } }`);
+  expect(payments.requests.filter((request) => request === 'GET /transactions/x1')).toHaveLength(1);
+});
+
+test('if the service rejects the key of the gateway, a capture was not sent', async () => {
+  const transaction = {
+    ...{ id: 'x1', merchantId: 'm1', currency: 'EUR', amount: 9, pendingAmount: 9 },
+    ...{ successful: true, trail: [] },
+  };
+  const { ask, reports } = await gatewayBefore({
+    'GET /transactions/x1': { json: { transaction } },
+    'POST /transactions/x1/captures': { status: 401, json: {} },
+  });
+  const { data } = await ask(
+    `mutation { c: captureTransaction(input: { transactionId: "x1", idempotencyKey: "k",
+      amount: { minorUnits: 9, currency: "EUR" } }) { ... on MutationError { code message } } }`,
+  );
+  expect(data.c).toMatchObject({ code: 'NOT_SENT' });
+  expect(data.c.message).not.toContain('app key');
+  expect(reports).toHaveLength(1);
+});
+
+test.each(['*', ['m1']])(
+  'a token for %j cannot revoke the app of the gateway',
+  async (merchants) => {
+    const { ask, payments } = await gatewayBefore({
+      'DELETE /merchants/m1/apps/a2': { status: 204 },
+    });
+    const revoke = async (appId: string) => {
+      const { data } = await ask(
+        `mutation { r: revokeMerchantApp(input: { merchantId: "m1", appId: "${appId}" }) { __typename ... on MutationError { code } } }`,
+        merchants,
+      );
+      return data.r;
+    };
+    expect(await revoke('a1')).toEqual({ __typename: 'RequestError', code: 'FORBIDDEN' });
+    expect(payments.requests).not.toContain('DELETE /merchants/m1/apps/a1');
+    expect(await revoke('a2')).toEqual({ __typename: 'RevokeMerchantAppSuccess' });
+  },
+);
+
 test('if the service rejects the key of the gateway, fields fail as unavailable, and the operator is told once', async () => {
   const { ask, reports } = await gatewayBefore({ 'GET /merchants/m1': { status: 401, json: {} } });
   for (let time = 0; time < 2; time++) {
     const { errors } = await ask('{ merchant(id: "m1") { name } }');
     expect(errors?.[0]?.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE', service: 'payments' });
   }
+  const { data } = await ask(
+    'mutation { u: updateMerchant(input: { merchantId: "m1", name: "A" }) { ... on MutationError { code message } } }',
+  );
+  expect(data.u).toEqual({
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The payments service is not available. Nothing was changed. Try again later.',
+  });
   expect(reports).toEqual(['PAYMENTS_API_KEY: the payments service does not accept this key']);
 });

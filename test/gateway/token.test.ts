@@ -17,6 +17,9 @@ test('a valid token is accepted, and the services get the key of the gateway ins
   const gateway = await gatewayWithTokens();
   const token = await signToken({ merchants: '*' });
   await expectAccepted(gateway, token);
+  for (const sub of [undefined, '', 7, { toString: 1 }]) {
+    await expectAccepted(gateway, await signToken({ merchants: '*', sub }));
+  }
   for (const { authorization } of gateway.users.headers) expect(authorization).toBeUndefined();
   const sent = JSON.stringify([gateway.payments.headers, gateway.users.headers]);
   expect(sent).not.toContain(token);

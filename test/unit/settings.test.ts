@@ -328,6 +328,16 @@ describe('the gateway', () => {
     ],
     [{ ...TOKENS, JWT_SECRET: 'short' }, 'JWT_SECRET must be text of at least 32 characters.'],
     [{ ...TOKENS, ...URLS }, 'AUTH=jwt also needs PAYMENTS_API_KEY, because PAYMENTS_URL is set.'],
+    [
+      { JWT_ISSUER: 'https://id.example', JWT_SECRET: TOKENS.JWT_SECRET },
+      'Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove JWT_ISSUER, JWT_SECRET.',
+    ],
+    ...['http://id.example/keys', 'https://me:pw@id.example/keys', 'keys'].map(
+      (url): [Record<string, string>, string] => [
+        { JWT_JWKS_URL: url },
+        'JWT_JWKS_URL must be an https URL such as https://issuer.example/jwks.json, or an http URL of this machine.',
+      ],
+    ),
     [{ AUTH: 'none' }, 'AUTH must be "key" or "jwt"; it was "none".'],
   ])('rejects %j by name', (env, complaint) => {
     expect(complaintsOf(readGatewaySettings, env)).toEqual([complaint]);
@@ -344,8 +354,11 @@ describe('the gateway', () => {
       paymentsKey: 'own',
     });
     const { JWT_SECRET, ...others } = TOKENS;
-    const { auth } = readGatewaySettings({ ...others, JWT_JWKS_URL: 'https://id.example/keys' });
-    expect(auth.jwksUrl).toBe('https://id.example/keys');
+    const { auth } = readGatewaySettings({
+      ...others,
+      JWT_JWKS_URL: 'https://id.example/keys?v=1',
+    });
+    expect(auth.jwksUrl).toBe('https://id.example/keys?v=1');
   });
 
   test('takes a lease of exactly twice a write', () => {

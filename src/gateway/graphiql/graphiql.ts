@@ -22,18 +22,23 @@ const POLICY = {
  * above.
  *
  * @param demoKey the key to fill in; only that of the sandbox's demo app
+ * @param tokens whether clients send tokens
  */
-export function graphiql(demoKey: string | undefined): Pages {
+export function graphiql(demoKey: string | undefined, tokens: boolean): Pages {
   return {
     matches: ({ method, headers }, path) =>
       path === PATH
         ? method === 'GET' && (headers.accept?.includes('text/html') ?? false)
         : path.startsWith(`${FOLDER}/`),
-    load: () => createResources(demoKey),
+    load: () => createResources(demoKey, tokens),
   };
 }
 
-async function createResources(demoKey: string | undefined): Promise<Map<string, Resource>> {
+async function createResources(
+  demoKey: string | undefined,
+  tokens: boolean,
+): Promise<Map<string, Resource>> {
+  const ownCredential = tokens ? 'TOKEN' : 'KEY';
   const bundle = await import('@graphql-yoga/render-graphiql/graphiql');
   const css = (...parts: string[]) => createPageFile(FOLDER, 'css', parts.join('\n'));
   const js = (...parts: string[]) => createPageFile(FOLDER, 'js', parts.join('\n'));
@@ -53,9 +58,12 @@ async function createResources(demoKey: string | undefined): Promise<Map<string,
     style: style.path,
     header: renderHeader(
       examples.map(({ group }) => group),
-      demoKey !== undefined,
+      demoKey === undefined ? ownCredential : 'DEMO_KEY',
     ),
-    options: { workers, graphiql: toOptions(examples, demoKey) },
+    options: {
+      workers,
+      graphiql: toOptions(examples, demoKey ?? (tokens ? '<token>' : '<key of your app>')),
+    },
     scripts: [before, main, after].map(({ path }) => path),
   });
   const files = [style, before, main, after, editor, json, graphql];
@@ -65,9 +73,8 @@ async function createResources(demoKey: string | undefined): Promise<Map<string,
   ]);
 }
 
-function toOptions(examples: readonly ExampleOperation[], demoKey: string | undefined) {
-  const authorization = `Bearer ${demoKey ?? '<key of your app>'}`;
-  const headers = JSON.stringify({ Authorization: authorization }, null, 2);
+function toOptions(examples: readonly ExampleOperation[], credential: string) {
+  const headers = JSON.stringify({ Authorization: `Bearer ${credential}` }, null, 2);
   return {
     defaultHeaders: headers,
     defaultTabs: examples.map(({ query, variables }) => ({ query, variables, headers })),

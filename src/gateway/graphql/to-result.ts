@@ -41,7 +41,7 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
         : `${unavailable(service)} Nothing was sent. Try again later.`;
     return requestFailure('UPSTREAM_UNAVAILABLE', reason);
   }
-  if (error.status === 429) {
+  if (error.status === 429 || error.failure === 'own-key') {
     const message = `${unavailable(error.service)} Nothing was changed. Try again later.`;
     return requestFailure('UPSTREAM_UNAVAILABLE', message);
   }

@@ -32,7 +32,7 @@ export async function readAccess<R>(
     }
     if (!(error instanceof RestError)) throw error;
     if (error.status === 401) return moneyFailure('UNAUTHENTICATED', UNAUTHENTICATED);
-    if (error.status === 403) return notFound;
+    if (error.status === 403 || error.notFound) return notFound;
     if (error.failure !== 'bad-response') return unread;
     return moneyFailure(
       'NOT_SENT',

@@ -35,7 +35,7 @@ function toResponse(
   paths: InputPaths,
   readRejection: ReadRejection,
 ): ServiceResponse {
-  const reason = released.get(error.status ?? 0);
+  const reason = error.failure === 'own-key' ? OWN_KEY : released.get(error.status ?? 0);
   if (reason !== undefined) return { kind: 'RELEASED', reason };
   const conflict = error.status === 409;
   return (
@@ -46,6 +46,11 @@ function toResponse(
 const NOT_REACHED: NotSentReason = {
   code: 'NOT_SENT',
   message: 'The payments service was not reached. Nothing was sent.',
+};
+const OWN_KEY: NotSentReason = {
+  code: 'NOT_SENT',
+  message:
+    'The payments service is not available to the gateway. Nothing was changed. Repeat the request later with the same idempotency key.',
 };
 /** Statuses with which the service does not process a request. */
 const released = new Map<number, NotSentReason>([

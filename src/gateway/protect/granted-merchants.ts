@@ -1,7 +1,10 @@
-import { fetchRecord } from '../rest/fetch-record.ts';
+import { fetchOwnRecord } from '../rest/fetch-record.ts';
 import { path } from '../rest/path.ts';
-import type { RestRecord } from '../rest/record.ts';
+import { type RestRecord, readFlag } from '../rest/record.ts';
 import type { Query, RestClient } from '../rest/rest-client.ts';
+
+/** Merchants that are read at the same time, at most. */
+const MAX_AT_ONCE = 50;
 
 /**
  * The list of merchants, by the rules of the service's own lists, for a caller with access to
@@ -11,22 +14,35 @@ import type { Query, RestClient } from '../rest/rest-client.ts';
 export async function listGranted(
   service: RestClient,
   merchants: ReadonlySet<string>,
-  { limit, before, after }: Query = {},
+  { limit, before, after, 'filter[test]': test }: Query = {},
 ): Promise<readonly RestRecord[]> {
-  const ids = [...merchants];
-  const start = before === undefined ? 0 : ids.indexOf(String(before)) + 1;
-  const rest =
-    after === undefined
-      ? ids.slice(start)
-      : ids.slice(0, Math.max(0, ids.indexOf(String(after)))).reverse();
+  const rest = continueAfter([...merchants], before, after);
   const found: RestRecord[] = [];
-  // Merchants that the service does not know must not make a page short: that is its end.
+  let count = Number(limit);
+  // Merchants that do not exist must not make a page short: that is the end of the list.
   while (found.length < Number(limit) && rest.length > 0) {
-    const some = rest.splice(0, Number(limit) - found.length);
+    const some = rest.splice(0, Math.min(count, MAX_AT_ONCE));
     const records = await Promise.all(
-      some.map((id) => fetchRecord<RestRecord>(service, path`/merchants/${id}`, 'merchant')),
+      some.map((id) => fetchOwnRecord<Listed>(service, id, path`/merchants/${id}`, 'merchant')),
     );
-    found.push(...records.filter((record) => record !== null));
+    const existing = records.filter((record) => record !== null);
+    found.push(
+      ...existing.filter(
+        (record) => test === undefined || readFlag(record, 'test') === (test === 'y'),
+      ),
+    );
+    count *= 2;
   }
-  return found;
+  return found.slice(0, Number(limit));
+}
+
+type Listed = RestRecord<'test'>;
+
+/** The ids that follow a cursor. After one that is not in the list, there is nothing. */
+function continueAfter(ids: string[], before: Query[string], after: Query[string]): string[] {
+  const cursor = before ?? after;
+  const index = ids.indexOf(String(cursor));
+  if (cursor === undefined) return ids;
+  if (index === -1) return [];
+  return before === undefined ? ids.slice(0, index).reverse() : ids.slice(index + 1);
 }

@@ -1,4 +1,4 @@
-import { type Path, path } from '../rest/path.ts';
+import { ID_PATTERN, type Path, path } from '../rest/path.ts';
 import { isAbsent, openRecord, type RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 import { badResponse, notFound, RestError } from '../rest/rest-error.ts';
@@ -12,6 +12,8 @@ export interface GrantedRecords {
   read(path: Path, name: string): Promise<unknown>;
   /** Whether the record exists for the caller. It is read once in a request. */
   has(name: 'transaction' | 'card', id: unknown): Promise<boolean>;
+  /** Notes a record that was read in another way, and belongs to such a merchant. */
+  note(name: 'transaction' | 'card', id: string): void;
 }
 
 /** Creates the reader of one request. */
@@ -21,30 +23,43 @@ export function createGrantedRecords(
 ): GrantedRecords {
   /** Paths of the records that the caller may read. */
   const granted = new Set<Path>();
+  const finding = new Map<Path, Promise<boolean>>();
 
   async function read(to: Path, name: string): Promise<unknown> {
     const response = await service.get(to);
     if (isAbsent(response)) return response;
-    const { merchantId } = openRecord<MerchantRecord>(response, name) ?? {};
+    const { id, merchantId } = openRecord<MerchantRecord>(response, name) ?? {};
     if (typeof merchantId !== 'string') throw badResponse('payments', 'GET');
     if (!merchants.has(merchantId)) throw notFound('payments', 'GET');
+    // An intermediary can confuse two responses.
+    if (id !== to.split('/')[2]) throw badResponse('payments', 'GET');
     granted.add(to);
     return response;
+  }
+
+  async function find(to: Path, name: string): Promise<boolean> {
+    try {
+      await read(to, name);
+    } catch (error) {
+      if (!(error instanceof RestError && error.notFound)) throw error;
+    }
+    return granted.has(to);
   }
 
   return {
     read,
     has: async (name, id) => {
-      const to = path`/${collections[name]}/${String(id)}`;
+      const to = pathOf(name, String(id));
       if (granted.has(to)) return true;
-      try {
-        await read(to, name);
-      } catch (error) {
-        if (!(error instanceof RestError && error.notFound)) throw error;
-      }
-      return granted.has(to);
+      const found = finding.get(to) ?? find(to, name);
+      finding.set(to, found);
+      return found;
+    },
+    note: (name, id) => {
+      if (ID_PATTERN.test(id)) granted.add(pathOf(name, id));
     },
   };
 }
 
 const collections = { transaction: 'transactions', card: 'cards' } as const;
+const pathOf = (name: keyof typeof collections, id: string) => path`/${collections[name]}/${id}`;

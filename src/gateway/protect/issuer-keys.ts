@@ -8,6 +8,8 @@ const LOAD_MS = 2_500;
 const PAUSE_MS = 5_000;
 /** A key that the issuer has removed is accepted for this time. */
 const REFRESH_AFTER_MS = 10 * 60_000;
+/** Between two attempts to refresh them, each of which makes requests wait. */
+const REFRESH_PAUSE_MS = 60_000;
 /** As long as the issuer cannot be reached, its keys are used for this time. */
 const MAX_AGE_MS = 24 * 3_600_000;
 
@@ -21,7 +23,7 @@ const MAX_AGE_MS = 24 * 3_600_000;
 export function createIssuerKeys(
   url: string,
   report: (message: string) => void,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): JWTVerifyGetKey {
   const never = Number.POSITIVE_INFINITY;
   const keys = createRemoteJWKSet(new URL(url), {
@@ -34,9 +36,9 @@ export function createIssuerKeys(
   let triedAt = -never;
   let loading: Promise<void> | undefined;
 
-  /** Loads the keys, unless that was tried just now. Never rejects. */
-  async function load(): Promise<void> {
-    if (loading === undefined && now() - triedAt < PAUSE_MS) return;
+  /** Loads the keys, unless that was tried within the pause. Never rejects. */
+  async function load(pauseMs = PAUSE_MS): Promise<void> {
+    if (loading === undefined && now() - triedAt < pauseMs) return;
     triedAt = now();
     loading ??= keys
       .reload()
@@ -55,13 +57,14 @@ export function createIssuerKeys(
   return async (header, token) => {
     const age = now() - loadedAt;
     if (age > MAX_AGE_MS) await load();
-    else if (age > REFRESH_AFTER_MS) void load();
+    else if (age > REFRESH_AFTER_MS) await load(REFRESH_PAUSE_MS);
     if (now() - loadedAt > MAX_AGE_MS) throw new KeysUnavailableError();
     try {
       return await keys(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       await load();
+      if (loadedAt < triedAt) throw new KeysUnavailableError();
       return keys(header, token);
     }
   };

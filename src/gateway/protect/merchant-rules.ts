@@ -1,7 +1,7 @@
 import type { Path } from '../rest/path.ts';
-import { openList, toRecord } from '../rest/record.ts';
+import { isAbsent, openList, openRecord, toRecord } from '../rest/record.ts';
 import type { Query, RestClient, WriteMethod } from '../rest/rest-client.ts';
-import { AccessDeniedError, badResponse, notFound } from '../rest/rest-error.ts';
+import { AccessDeniedError, badResponse, notFound, RestError } from '../rest/rest-error.ts';
 import { listGranted } from './granted-merchants.ts';
 import {
   createGrantedRecords,
@@ -38,9 +38,10 @@ type WriteRule = (write: Write) => Promise<void>;
 
 /** Creates the rules of one request. Whose a record is, is known only from the record. */
 export function createMerchantRules(
-  service: RestClient,
+  client: RestClient,
   merchants: ReadonlySet<string>,
 ): MerchantRules {
+  const service = withoutForbidden(client);
   const records = createGrantedRecords(service, merchants);
   const requireMerchant: RequireMerchant = (id, method) => {
     if (!merchants.has(id)) throw notFound('payments', method);
@@ -55,6 +56,21 @@ export function createMerchantRules(
   };
 }
 
+/** What the gateway's app may not read does not exist for the caller either. */
+function withoutForbidden(client: RestClient): RestClient {
+  return {
+    ...client,
+    get: async (path, query) => {
+      try {
+        return await client.get(path, query);
+      } catch (error) {
+        const isForbidden = error instanceof RestError && error.status === 403;
+        throw isForbidden ? notFound('payments', 'GET') : error;
+      }
+    },
+  };
+}
+
 /** Throws, as if it did not exist, unless the caller has access to the merchant. */
 type RequireMerchant = (id: string, method: 'GET' | WriteMethod) => void;
 
@@ -63,15 +79,24 @@ function createReads(
   records: GrantedRecords,
   requireMerchant: RequireMerchant,
 ): [string, ReadRule][] {
-  const readMerchant: ReadRule = async ({ path, id, query }) => {
+  const readMerchant: ReadRule = async ({ path, id }) => {
     requireMerchant(id, 'GET');
-    return service.get(path, query);
+    const response = await service.get(path);
+    const isOther = !isAbsent(response) && openRecord(response, 'merchant')?.id !== id;
+    if (isOther) throw badResponse('payments', 'GET');
+    return response;
   };
   const readRecord = (name: string): ReadRule => {
     return ({ path }) => records.read(path, name);
   };
   const listBelow = (name: string): ReadRule => {
-    return async (read) => checkOwners(await readMerchant(read), name, read.id);
+    return async ({ path, id, query }) => {
+      requireMerchant(id, 'GET');
+      const response = await service.get(path, query);
+      const named = checkOwners(response, name, id);
+      if (name === 'transactions') for (const item of named) records.note('transaction', item.id);
+      return response;
+    };
   };
   const listByFilter = (name: string): ReadRule => {
     return async ({ path, query = {} }) => {
@@ -81,7 +106,10 @@ function createReads(
       // The service could respond in another way if the transaction of another merchant exists.
       const isVisible =
         transactionId === undefined || (await records.has('transaction', transactionId));
-      return isVisible ? checkOwners(await service.get(path, query), name, id, true) : [];
+      if (!isVisible) return [];
+      const response = await service.get(path, query);
+      checkOwners(response, name, id, true);
+      return response;
     };
   };
   return [
@@ -138,15 +166,23 @@ async function denyNewMerchant(): Promise<never> {
 }
 
 /**
- * Throws if an item belongs to another merchant than the list that was asked for.
+ * Throws if an item belongs to another merchant than the list that was asked for. Returns the
+ * records that name their merchant.
  *
  * @param always whether an item that does not name its merchant is such an item
  */
-function checkOwners(response: unknown, name: string, merchantId: string, always = false): unknown {
-  for (const item of openList(response, name) ?? []) {
-    const { merchantId: owner = null } = toRecord<MerchantRecord>(item) ?? { merchantId };
+function checkOwners(
+  response: unknown,
+  name: string,
+  merchantId: string,
+  always = false,
+): readonly MerchantRecord[] {
+  const records = (openList(response, name) ?? [])
+    .map((item) => toRecord<MerchantRecord>(item))
+    .filter((record) => record !== undefined);
+  for (const { merchantId: owner = null } of records) {
     const isUnknown = owner === null && !always;
     if (owner !== merchantId && !isUnknown) throw badResponse('payments', 'GET');
   }
-  return response;
+  return records.filter((record) => record.merchantId === merchantId);
 }

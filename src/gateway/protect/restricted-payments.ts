@@ -1,6 +1,7 @@
-import type { Path } from '../rest/path.ts';
-import type { RestClient } from '../rest/rest-client.ts';
-import { AccessDeniedError, RestError } from '../rest/rest-error.ts';
+import { type Path, path } from '../rest/path.ts';
+import { openRecord } from '../rest/record.ts';
+import type { RestClient, WriteMethod } from '../rest/rest-client.ts';
+import { AccessDeniedError, ownKeyRejected, RestError } from '../rest/rest-error.ts';
 import { type Grant, requireScopes } from './grant.ts';
 import { createMerchantRules } from './merchant-rules.ts';
 
@@ -20,9 +21,12 @@ export function restrictPayments(
 
   const admit: RestClient['admit'] = async (method, to, body) => {
     requireScopes(grant, 'payments', method);
-    if (rules === undefined) return;
-    const rule = rules.writes.get(`${method} ${routeOf(to)}`) ?? deny;
-    await rule({ path: to, id: idOf(to), body });
+    const route = `${method} ${routeOf(to)}`;
+    if (rules !== undefined) {
+      const rule = rules.writes.get(route) ?? deny;
+      await rule({ path: to, id: idOf(to), body });
+    }
+    if (route === 'DELETE /merchants/:id/apps/:id') await requireOtherApp(service, to);
   };
   return {
     ...service,
@@ -57,17 +61,27 @@ function idOf(path: Path): string {
 
 /** A rejected key is that of the gateway: it must not look as if the token were not valid. */
 function withOwnKey(client: RestClient, onRejectedKey: () => void): RestClient {
+  async function call<T>(made: Promise<T>, method: 'GET' | WriteMethod): Promise<T> {
+    try {
+      return await made;
+    } catch (error) {
+      if (!(error instanceof RestError) || error.status !== 401) throw error;
+      onRejectedKey();
+      throw ownKeyRejected('payments', method);
+    }
+  }
   return {
     ...client,
-    get: async (to, query) => {
-      try {
-        return await client.get(to, query);
-      } catch (error) {
-        if (!(error instanceof RestError) || error.status !== 401) throw error;
-        onRejectedKey();
-        const message = 'The payments service is not available.';
-        throw new AccessDeniedError('UPSTREAM_UNAVAILABLE', 'payments', message);
-      }
-    },
+    get: (to, query) => call(client.get(to, query), 'GET'),
+    send: (method, to, body, key) => call(client.send(method, to, body, key), method),
   };
+}
+
+/** Without its app, the gateway could do nothing for the merchant, nor add the app again. */
+async function requireOtherApp(service: RestClient, to: Path): Promise<void> {
+  const [, , , , appId] = to.split('/');
+  const own = openRecord(await service.get(path`/me`), 'identity');
+  if (own !== undefined && own.id !== appId) return;
+  const message = 'This is the app with which the gateway calls the payments service.';
+  throw new AccessDeniedError('FORBIDDEN', 'payments', message);
 }

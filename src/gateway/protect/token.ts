@@ -53,7 +53,7 @@ export function createTokenVerifier(settings: TokenSettings, report: (message: s
           ? await jwtVerify(token, key, options)
           : await jwtVerify(token, key, options);
       return {
-        subject: payload.sub ?? token,
+        subject: typeof payload.sub === 'string' && payload.sub !== '' ? payload.sub : token,
         scopes: new Set(readTexts(payload.scope)),
         merchants: readMerchants(payload, merchantsClaim),
       };
@@ -70,8 +70,8 @@ function readTexts(claim: unknown): string[] {
 }
 
 function readMerchants(payload: JWTPayload, name: string): Grant['merchants'] {
-  const ids = readTexts(payload[name]);
-  return ids.includes('*') ? '*' : new Set(ids.filter((id) => ID_PATTERN.test(id)));
+  const claim = payload[name];
+  return claim === '*' ? '*' : new Set(readTexts(claim).filter((id) => ID_PATTERN.test(id)));
 }
 
 /** Names what is wrong, unless that would help to forge a token. */
@@ -82,6 +82,12 @@ function toRejection(error: unknown): RejectedToken {
   }
   if (error instanceof errors.JWTClaimValidationFailed) {
     return { code, message: `The claim \`${error.claim}\` of the token is missing or not valid.` };
+  }
+  if (error instanceof errors.JWKSMultipleMatchingKeys) {
+    return {
+      code,
+      message: 'The token does not say with which of several keys it is signed (`kid`).',
+    };
   }
   if (error instanceof KeysUnavailableError) {
     const message = 'The keys that verify tokens cannot be loaded. Try again later.';

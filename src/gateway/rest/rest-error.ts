@@ -29,11 +29,13 @@ export type RestFailure =
   /** The deadline of the request has passed before the call. Nothing was sent. */
   | 'deadline'
   /** The request has made too many calls, or has read too much. */
-  | 'limit';
+  | 'limit'
+  /** The service rejected the gateway's own key, and not one of the caller. */
+  | 'own-key';
 
 /**
  * A failed call to a service. It contains no address and no credential. Only this folder
- * creates it; elsewhere use {@link badResponse}, {@link unauthenticated} and {@link notFound}.
+ * creates it; elsewhere use the functions below.
  */
 export class RestError extends Error {
   readonly service: ServiceName;
@@ -90,6 +92,11 @@ export function unauthenticated(service: ServiceName, method: string): RestError
 /** How the service would respond if the record did not exist. Nothing was sent. */
 export function notFound(service: ServiceName, method: string): RestError {
   return new RestError(service, method, 'status', { status: 404, outcome: 'REJECTED' });
+}
+
+/** The service rejected the gateway's own key, so it did nothing for the caller. */
+export function ownKeyRejected(service: ServiceName, method: string): RestError {
+  return new RestError(service, method, 'own-key', { outcome: 'REJECTED' });
 }
 
 /** The gateway itself denies this caller access to a service. Nothing was sent. */

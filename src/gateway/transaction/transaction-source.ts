@@ -105,7 +105,7 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
     /** Reads the transaction from the service now, for a caller who may move its money. */
     freshToMove: async (id: string, collection: MovementCollection) => {
       const transaction = await fresh(id);
-      await money.admit('POST', movementPath(id, collection));
+      if (transaction !== null) await money.admit('POST', movementPath(id, collection));
       return transaction;
     },
     /** Rejects if the caller may not create this transaction. */
