@@ -64,8 +64,8 @@ async function findIds(currency: string): Promise<Ids> {
   };
 }
 
-const ask = async (query: string, claims = { merchants: [own.rawId] }): Promise<Answer> =>
-  gateway.ask(query, {}, await signToken(claims));
+const ask = async (query: string, claims: object = { merchants: [own.rawId] }): Promise<Answer> =>
+  gateway.ask(query, {}, await signToken({ ...claims }));
 
 const amount = 'amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "$key"';
 const result = '{ __typename ... on MutationError { code message path } }';
@@ -175,6 +175,26 @@ test.each(Object.keys(operations))(
     }
   },
 );
+
+test.each([
+  'Mutation.captureTransaction input.transactionId',
+  'Mutation.createTransaction input.merchantId',
+])('without the scope to write, %s stores no operation', async (name) => {
+  const knownKey = newKey();
+  const operation = fill((operations[name] ?? '').replace('$key', knownKey), { ...own, knownKey });
+  const { data } = await ask(operation, { merchants: [own.rawId], scope: 'payments:read' });
+  expect(Object.values(data)).toEqual([
+    {
+      __typename: 'RequestError',
+      code: 'FORBIDDEN',
+      message: 'The token does not have the scope `payments:write`.',
+      path: null,
+    },
+  ]);
+  const query = operations['Query.moneyOperation merchantId'] ?? '';
+  const found = await ask(fill(query, { ...own, knownKey }));
+  expect(found.data).toEqual({ moneyOperation: null });
+});
 
 test.each(Object.keys(operations))(
   'with a merchant of the token, %s finds the record',
