@@ -65,6 +65,12 @@ describe('a number is exact', () => {
   });
 });
 
+test('a number of 250,000 digits is read at once', () => {
+  // With a time that is quadratic in its length, this would take minutes.
+  expect(isExact(`1.${'0'.repeat(250_000)}1`)).toBe(false);
+  expect(isExact(`1.${'0'.repeat(250_000)}`)).toBe(true);
+});
+
 test('JSON is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {

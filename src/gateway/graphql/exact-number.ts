@@ -13,8 +13,15 @@ function normalize(text: string): string {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutLastZeros(digits);
   if (significant === '') return '0';
   const scale = Number(exponent) - fraction.length + digits.length - significant.length;
   return `${sign}${significant}e${scale}`;
+}
+
+/** A regular expression would try every zero, in a time that is quadratic in their number. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
