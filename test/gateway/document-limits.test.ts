@@ -82,6 +82,11 @@ const cases: readonly Case[] = [
       `query ($n: Int = 100) { merchants(first: $n) { edges { node { transactions(first: $n) { edges { node { id } } } } } } }`,
   ],
   [
+    'the complete schema three times',
+    'COMPLEXITY_LIMIT',
+    () => `{ ${repeat(3, (at) => `a${at}: __schema { types { name } }`)} }`,
+  ],
+  [
     'ten unknown fields',
     'GRAPHQL_VALIDATION_FAILED',
     () => `{ ${repeat(10, (at) => `nothing${at}`)} }`,

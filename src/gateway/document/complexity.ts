@@ -24,6 +24,8 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 /** How many items a list without a page size is expected to have, such as a trail. */
 const LIST_SIZE = 3;
+/** About as many objects as the complete schema has. Its lists are not counted one by one. */
+const SCHEMA_SIZE = 2_000;
 /** Types that are there for Relay's paging. */
 const IS_PAGING = /(?:Connection|Edge|^PageInfo)$/;
 
@@ -40,7 +42,7 @@ interface Request {
 /**
  * The complexity of an operation: how many objects its response can have. A list counts as
  * often as it can have items: the page size of a connection, the number of ids, or
- * {@link LIST_SIZE}. Connections and edges count nothing. The time is proportional to the document.
+ * {@link LIST_SIZE}. Connections and edges count nothing; `__schema` counts {@link SCHEMA_SIZE}. The time is proportional to the document.
  */
 export function complexityOf(
   document: DocumentNode,
@@ -114,6 +116,7 @@ function costOfField(
 ): number {
   const field = fieldOf(type, node.name.value);
   if (node.selectionSet === undefined || !field) return 0;
+  if (field === SchemaMetaFieldDef) return SCHEMA_SIZE;
   const inner = getNamedType(field.type);
   const own = IS_PAGING.test(inner.name) ? 0 : 1;
   const content = costOf(node.selectionSet, isCompositeType(inner) ? inner : null, request);
