@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { watchReaders } from './http/slow-readers.ts';
 import type { Gateway } from './server.ts';
 import type { GatewaySettings } from './settings.ts';
 
@@ -32,15 +33,15 @@ export async function listen(
   }: Pick<GatewaySettings, 'host' | 'port' | 'connections' | 'drain'>,
 ): Promise<ListeningGateway> {
   const { maxHeaderBytes, headersMs, requestMs } = connections;
-  const server = createServer(
-    {
-      maxHeaderSize: maxHeaderBytes,
-      headersTimeout: Math.min(headersMs, requestMs),
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: CHECK_EVERY_MS,
-    },
-    gateway.handle,
-  );
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: Math.min(headersMs, requestMs),
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+  });
+  const readers = watchReaders(connections);
+  server.on('request', (_request, response) => readers.watch(response));
+  server.on('request', gateway.handle);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -70,6 +71,7 @@ export async function listen(
         });
         server.closeIdleConnections();
       });
+      readers.stop();
       await ended;
       await gateway.close();
     },

@@ -80,6 +80,17 @@ const connections = z.object({
     unit: 'milliseconds',
     description: 'Time limit for a client to send a complete request.',
   }),
+  responseMs: setting('RESPONSE_TIMEOUT_MS', integer(100, 3_600_000), {
+    default: 30_000,
+    unit: 'milliseconds',
+    description: 'Time limit for a client to read a complete response.',
+  }),
+  maxUnreadBytes: setting('MAX_UNREAD_BYTES', integer(1_024, 1_024 ** 3), {
+    default: 128 * 1_024 ** 2,
+    unit: 'bytes',
+    description:
+      'Maximum size of all responses that clients have not read. If they are larger, the clients with the oldest responses are disconnected.',
+  }),
 });
 
 const load = z.object({

@@ -202,6 +202,28 @@ test('a client that sends its request too slowly is disconnected', async () => {
   await impatient.close();
 });
 
+test.each([
+  ['reads its responses too slowly', { RESPONSE_TIMEOUT_MS: '100' }],
+  ['leaves too much unread', { MAX_UNREAD_BYTES: '1024' }],
+])('a client that %s is disconnected', async (_what, env) => {
+  const { connections } = readGatewaySettings(env);
+  const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+  const other = await startStack({ connections, services: { usersUrl, paymentsUrl, posUrl } });
+  const { port, hostname } = new URL(other.url);
+  const socket = connect(Number(port), hostname).pause();
+  const body =
+    '{"query":"{ __schema { types { name description fields { name description } } } }"}';
+  const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
+  // Together more than what the operating system holds for a connection.
+  socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`.repeat(200));
+  // A client that does not read notices only when it writes.
+  const timer = setInterval(() => socket.write('x'), 100);
+  await once(socket, 'error');
+  clearInterval(timer);
+  expect((await other.ask('{ __typename }')).errors).toBeUndefined();
+  await other.close();
+});
+
 test('a response that would be too large is an error', async () => {
   const { http } = readGatewaySettings({ MAX_ANSWER_BYTES: '1024' });
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;

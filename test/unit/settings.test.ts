@@ -38,7 +38,13 @@ const REQUESTS = {
     maxResponseBytes: 8_388_608,
     corsOrigins: [],
   },
-  connections: { maxHeaderBytes: 16_384, headersMs: 10_000, requestMs: 15_000 },
+  connections: {
+    maxHeaderBytes: 16_384,
+    headersMs: 10_000,
+    requestMs: 15_000,
+    responseMs: 30_000,
+    maxUnreadBytes: 134_217_728,
+  },
   load: { inFlight: 512, loopDelayMs: 200 },
   rate: { pointsPerMinute: 0, keylessPerMinute: 60 },
   documents: {
@@ -109,6 +115,8 @@ describe('the gateway', () => {
         MAX_HEADER_BYTES: '1027',
         HEADERS_TIMEOUT_MS: '101',
         REQUEST_TIMEOUT_MS: '102',
+        RESPONSE_TIMEOUT_MS: '103',
+        MAX_UNREAD_BYTES: '1029',
         MAX_IN_FLIGHT: '1',
         SHED_LOOP_DELAY_MS: '51',
         RATE_LIMIT_PER_MINUTE: '52',
@@ -136,7 +144,13 @@ describe('the gateway', () => {
         allowedHosts: ['pay.example', '[::1]'],
         corsOrigins: ['https://a.example', 'http://localhost:3000'],
       },
-      connections: { maxHeaderBytes: 1_027, headersMs: 101, requestMs: 102 },
+      connections: {
+        maxHeaderBytes: 1_027,
+        headersMs: 101,
+        requestMs: 102,
+        responseMs: 103,
+        maxUnreadBytes: 1_029,
+      },
       load: { inFlight: 1, loopDelayMs: 51 },
       rate: { pointsPerMinute: 52, keylessPerMinute: 53 },
       documents: {
