@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../support/start-stack.ts';
@@ -61,6 +62,23 @@ test('a browser can cache every file of the page permanently, and gets it compre
     expect(compressed).toMatchObject({ encoding: 'gzip', vary: 'accept, accept-encoding' });
     expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
   }
+});
+
+test('clients that do not read the largest file are few, so that they take little memory', async () => {
+  const sizes = new Map<string, number>();
+  for (const path of await files()) sizes.set(path, (await get(path, {})).body.length);
+  const [[largest] = ['']] = [...sizes].sort(([, one], [, other]) => other - one);
+  const responses: IncomingMessage[] = [];
+  for (let count = 0; count < 65; count++) {
+    const sent = request(gateway.url + largest, { agent: false }).end();
+    const [response] = await once(sent, 'response');
+    responses.push(response);
+  }
+  const statuses = responses.map(({ statusCode }) => statusCode);
+  expect(statuses).toEqual([...Array(64).fill(200), 503]);
+  for (const response of responses) response.destroy();
+  const status = async () => (await fetch(gateway.url + largest, { method: 'HEAD' })).status;
+  await expect.poll(status).toBe(200);
 });
 
 test('a browser that opens the address of the gateway finds the page', async () => {

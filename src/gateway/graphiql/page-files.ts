@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
@@ -69,13 +70,25 @@ const LEAST = {
   'frame-ancestors': "'none'",
 };
 
+const decompressed = new WeakMap<Resource, Promise<Buffer>>();
+
+/** Decompresses a body once, because somebody may ask for it a thousand times. */
+function plainOf(resource: Resource): Promise<Buffer> {
+  const known = decompressed.get(resource);
+  if (known !== undefined) return known;
+  const plain = decompress(resource.gzipped);
+  decompressed.set(resource, plain);
+  return plain;
+}
+
 /** The headers and the body for a browser that accepts gzip, or for one that does not. */
-export async function encode({ headers, gzipped }: Resource, acceptsGzip: boolean) {
-  const body = acceptsGzip ? gzipped : await decompress(gzipped);
+export async function encode(resource: Resource, acceptsGzip: boolean) {
+  const body = acceptsGzip ? resource.gzipped : await plainOf(resource);
   return {
-    body,
+    /** In small pieces, so that a client that reads slowly takes little memory. */
+    body: Readable.from(slices(body)),
     headers: {
-      ...headers,
+      ...resource.headers,
       ...(acceptsGzip ? { 'content-encoding': 'gzip' } : {}),
       'content-length': String(body.length),
       vary: 'accept, accept-encoding',
@@ -83,4 +96,12 @@ export async function encode({ headers, gzipped }: Resource, acceptsGzip: boolea
       'referrer-policy': 'no-referrer',
     },
   };
+}
+
+const SLICE_BYTES = 65_536;
+
+function* slices(buffer: Buffer): Generator<Buffer> {
+  for (let at = 0; at < buffer.length; at += SLICE_BYTES) {
+    yield buffer.subarray(at, at + SLICE_BYTES);
+  }
 }

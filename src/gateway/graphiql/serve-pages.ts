@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
 import { encode, type Resource } from './page-files.ts';
 
 /** A page and the files that it loads. */
@@ -16,11 +17,24 @@ export type ServePages = (
   path: string,
 ) => boolean;
 
+/**
+ * Responses at the same time. For each client that reads slowly, the operating system keeps
+ * megabytes, and thousands of them would leave nothing for other requests.
+ */
+const MAX_OPEN = 64;
+
 /** Serves a page. Until it is requested, it costs neither time nor memory. */
 export function servePages({ matches, load }: Pages, onBug: (error: unknown) => void): ServePages {
   let loading: Promise<ReadonlyMap<string, Resource>> | undefined;
+  let open = 0;
   return (request, response, path) => {
     if (!matches(request, path)) return false;
+    if (open >= MAX_OPEN) {
+      response.writeHead(503, { 'retry-after': '1', 'content-length': 0 }).end();
+      return true;
+    }
+    open++;
+    response.once('close', () => open--);
     loading ??= load();
     void loading
       .then((resources) => respond(request, response, resources.get(path)))
@@ -42,6 +56,11 @@ async function respond(
   if (method !== 'GET' && method !== 'HEAD') {
     return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
   }
-  const { body, headers } = await encode(found, /\bgzip\b/.test(String(accepted)));
-  response.writeHead(200, headers).end(method === 'HEAD' ? undefined : body);
+  const acceptsGzip = /\bgzip\b/.test(String(accepted));
+  const { body, headers } = await encode(found, acceptsGzip);
+  response.writeHead(200, headers);
+  if (method === 'HEAD') return void response.end();
+  pipeline(body, response, () => {
+    // A client that disconnects is no bug.
+  });
 }
