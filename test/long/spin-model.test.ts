@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Constants, missingPrograms, search } from './support/spin.ts';
+import { reasonToSkip } from './support/installed.ts';
+import { type Constants, search } from './support/spin.ts';
 
-const missing = missingPrograms();
-const why = missing.length > 0 ? ` (skipped: ${missing.join(' and ')} not found)` : '';
+const why = reasonToSkip({ spin: '-V', gcc: '--version' });
 if (why !== '') console.warn(`The Promela model${why}`);
 
 /** Everything that is left: a second copy does not fit. */

@@ -10,11 +10,10 @@ import { openForOperator } from '../../src/gateway/operation/store/open-for-oper
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createDatabase } from '../support/postgres-server.ts';
+import type { Ended, Running } from '../support/process.ts';
 import {
-  type Ended,
   emptyFolder,
   projectFolder,
-  type Running,
   type Settings,
   startNode,
   startProgram,

@@ -37,7 +37,8 @@ export async function flood(
   }
 }
 
-function post(url: string, agent: Agent, { body, headers }: Sent): Promise<Received> {
+/** Sends a POST request. Rejects if the connection breaks. */
+export function post(url: string, agent: Agent, { body, headers }: Sent): Promise<Received> {
   return new Promise((resolve, reject) => {
     const sent = request(
       url,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,29 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type Ask, createAsk } from './ask.ts';
+import { type Ended, type Running, spawnProcess, startProcess } from './process.ts';
 import { preparedDataDir, preparedPostgres, scratchFolder } from './storage.ts';
 
 /** The environment variables of a program, in addition to PATH and HOME. */
 export type Settings = Readonly<Record<string, string>>;
-
-/** How a process ended, and its output. */
-export interface Ended {
-  /** Null when a signal ended it. */
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A process under test. */
-export interface Running {
-  readonly pid: number;
-  readonly ended: Promise<Ended>;
-  /** Waits until standard output matches. Rejects with the output if the process ends before. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends a signal and waits until the process ends. */
-  stop(signal?: NodeJS.Signals): Promise<Ended>;
-}
 
 /** The program that `npm start` runs. */
 export interface Program extends Running {
@@ -105,11 +86,8 @@ export function startNode(
   project: string = projectFolder,
   cwd: string = emptyFolder(),
 ): Running {
-  const running = spawnNode(args, settings, project, cwd);
-  onTestFinished(async () => {
-    await running.stop('SIGKILL');
-  });
-  return running;
+  const [file = '', ...rest] = args;
+  return startProcess(process.execPath, [join(project, file), ...rest], { cwd, env: settings });
 }
 
 /**
@@ -123,50 +101,7 @@ export function spawnNode(
   project: string,
   cwd: string,
 ): Running {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(project, file), ...args], {
-    cwd,
-    env: { PATH, HOME, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const text = { stdout: '', stderr: '' };
-  const { stdout, stderr } = child;
-  stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text.stdout += chunk;
-  });
-  stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text.stderr += chunk;
-  });
-  // Unlike `exit`, `close` comes after the last output.
-  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, ...text }));
-
-  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
-    child.kill(signal);
-    return ended;
-  }
-  return {
-    pid: child.pid ?? 0,
-    ended,
-    stop,
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
-        function look(): void {
-          const found = pattern.exec(text.stdout);
-          if (found === null) return;
-          stdout.off('data', look);
-          resolve(found);
-        }
-        stdout.on('data', look);
-        look();
-        void ended.then(({ code, signal }) =>
-          reject(
-            new Error(
-              `It ended (${code ?? signal}) before it printed ${pattern}.\n${text.stdout}${text.stderr}`,
-            ),
-          ),
-        );
-      }),
-  };
+  return spawnProcess(process.execPath, [join(project, file), ...args], { cwd, env: settings });
 }
 
 /** Starts the program on free ports and waits for its startup output. */

@@ -1,4 +1,5 @@
-import { freePorts, type Running, type Settings, startNode } from '../../support/program.ts';
+import type { Running } from '../../support/process.ts';
+import { freePorts, type Settings, startNode } from '../../support/program.ts';
 import { type RestCaller, rest } from '../../support/rest.ts';
 
 const KEY = 'kill-key';

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,14 +31,6 @@ export interface Report {
   readonly isComplete: boolean;
   readonly states: number;
   readonly unreached: readonly Statement[];
-}
-
-/** The programs that are needed and not installed. */
-export function missingPrograms(): string[] {
-  const versions = { spin: '-V', gcc: '--version' };
-  return Object.entries(versions)
-    .filter(([program, argument]) => spawnSync(program, [argument]).error !== undefined)
-    .map(([program]) => program);
 }
 
 function run(folder: string, program: string, args: readonly string[]): Promise<string> {

@@ -1,10 +1,9 @@
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { type Ask, createAsk } from '../../support/ask.ts';
+import type { Ended, Running } from '../../support/process.ts';
 import {
-  type Ended,
   patientSettings,
   projectFolder,
-  type Running,
   type Settings,
   spawnNode,
   startNode,

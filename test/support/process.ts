@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+
+/** How a process ended, and its output. */
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process under test. */
+export interface Running {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** Waits until standard output matches. Rejects with the output if the process ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends a signal and waits until the process ends. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Where a process runs, and with which environment variables. */
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a process like {@link spawnProcess}; killed when the test ends. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  surroundings?: Surroundings,
+): Running {
+  const running = spawnProcess(command, args, surroundings);
+  onTestFinished(async () => {
+    await running.stop('SIGKILL');
+  });
+  return running;
+}
+
+/** Starts a process with PATH, HOME and the given variables. The caller has to stop it. */
+export function spawnProcess(
+  command: string,
+  args: readonly string[],
+  { cwd, env = {} }: Surroundings = {},
+): Running {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(command, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  const { stdout, stderr } = child;
+  stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text.stdout += chunk;
+  });
+  stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text.stderr += chunk;
+  });
+  // Unlike `exit`, `close` comes after the last output.
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, ...text }));
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    child.kill(signal);
+    return ended;
+  }
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    stop,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        function look(): void {
+          const found = pattern.exec(text.stdout);
+          if (found === null) return;
+          stdout.off('data', look);
+          resolve(found);
+        }
+        stdout.on('data', look);
+        look();
+        void ended.then(({ code, signal }) =>
+          reject(
+            new Error(
+              `It ended (${code ?? signal}) before it printed ${pattern}.\n${text.stdout}${text.stderr}`,
+            ),
+          ),
+        );
+      }),
+  };
+}
