@@ -32,11 +32,12 @@ export async function listen(
     drain,
   }: Pick<GatewaySettings, 'host' | 'port' | 'connections' | 'drain'>,
 ): Promise<ListeningGateway> {
-  const { maxHeaderBytes, headersMs, requestMs } = connections;
+  const { maxHeaderBytes, headersMs, requestMs, keepAliveMs } = connections;
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: CHECK_EVERY_MS,
   });
   const readers = watchReaders(connections);

@@ -80,6 +80,12 @@ const connections = z.object({
     unit: 'milliseconds',
     description: 'Time limit for a client to send a complete request.',
   }),
+  keepAliveMs: setting('KEEP_ALIVE_TIMEOUT_MS', integer(1_000, 3_600_000), {
+    default: 65_000,
+    unit: 'milliseconds',
+    description:
+      'How long the gateway keeps a connection on which no request arrives. Set it to more than the idle timeout of your load balancer; otherwise a request can arrive while the gateway closes the connection, and fails.',
+  }),
   responseMs: setting('RESPONSE_TIMEOUT_MS', integer(100, 3_600_000), {
     default: 30_000,
     unit: 'milliseconds',

@@ -58,6 +58,11 @@ describe('the endpoint', () => {
     expect(await response.text()).toBe('');
   });
 
+  test('keeps a connection longer than load balancers do, and says how long', async () => {
+    const response = await fetch(`${stack.url}/health`);
+    expect(response.headers.get('keep-alive')).toContain('timeout=65');
+  });
+
   test('never makes a browser ask for a password', async () => {
     const response = await post(
       { 'content-type': 'application/json' },
