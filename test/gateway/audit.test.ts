@@ -82,7 +82,7 @@ const checks: readonly Check[] = [
   ['an unknown directive', '/graphql', post('{ __typename @abc }'), 200, INVALID],
 ];
 
-test.each(checks)('%s is refused', async (_name, path, init, status, code) => {
+test.each(checks)('%s is rejected', async (_name, path, init, status, code) => {
   const response = await fetch(stack.url + path, init);
   const text = await response.text();
   expect({ status: response.status, body: JSON.parse(text) }).toEqual({

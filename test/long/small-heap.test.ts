@@ -9,7 +9,7 @@ const MAX_ANSWER_BYTES = 8 * 1_024 ** 2;
 const ANSWER_WITHIN_MS = 1_000;
 
 /** Transactions that no key may read. */
-const refused = Object.fromEntries(
+const rejected = Object.fromEntries(
   Array.from({ length: 1_000 }, (_, at) => [`GET /transactions/t${at}`, { status: 401 }]),
 );
 
@@ -61,8 +61,8 @@ async function sendAll(url: string, hostile: Hostile): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-test(`a gateway with a heap of ${HEAP_MB} MB refuses every hostile request and answers the next query`, async () => {
-  const start = await openServices(refused);
+test(`a gateway with a heap of ${HEAP_MB} MB rejects every hostile request and answers the next query`, async () => {
+  const start = await openServices(rejected);
   const { url, stop } = await start({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
   const query = createClient(url);
   expect(await query()).toEqual({});
