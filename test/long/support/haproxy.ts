@@ -16,8 +16,8 @@ export interface Balancer {
 }
 
 /**
- * Nothing is repeated, so that a client sees every failure of a gateway. Two seconds after a
- * gateway has stopped being ready, it gets no more requests. A gateway that is only slow stays.
+ * Nothing is repeated, so that a client sees every failure of a gateway. One failed check is
+ * enough, so that a gateway gets no more requests long before it ends. One that is only slow stays.
  */
 function configure(port: number, socket: string, gatewayPorts: readonly number[]): string {
   const servers = gatewayPorts.map((each) => `  server gateway${each} 127.0.0.1:${each} check`);
@@ -40,7 +40,7 @@ listen gateways
   balance roundrobin
   option httpchk GET /ready
   http-check expect status 200
-  default-server inter 1s fall 2 rise 2
+  default-server inter 500ms fall 1 rise 2
 ${servers.join('\n')}
 `;
 }
