@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flood } from '../support/flood.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
+import { reasons, sendAtRate } from './support/traffic.ts';
+import { createVisitor } from './support/visitor.ts';
 
 const MIB = 1_024 ** 2;
 
@@ -55,4 +58,25 @@ test.each(floods)('a flood of different %s leaves less than 60 MiB', async (_nam
   const before = await heapUsed();
   await send(count, make);
   expect((await heapUsed()) - before).toBeLessThan(60);
+});
+
+const RUNS = 5;
+const PER_SECOND = 50;
+const LOAD_MS = 30_000;
+const CALM_MS = 10_000;
+
+test(`${RUNS} runs of all kinds of requests, with calm between them, each leave less than 1 MiB`, async () => {
+  const visit = createVisitor(stack.url, stack.sandbox.demoApp.key);
+  const after: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const sent = await sendAtRate(visit, PER_SECOND, sleep(LOAD_MS));
+    expect(reasons(sent)).toEqual({});
+    await sleep(CALM_MS);
+    after.push(await heapUsed());
+  }
+  console.info(`heap after each run in MiB: ${after.map((mib) => mib.toFixed(1)).join(', ')}`);
+  // The first run compiles code and fills caches.
+  const [, second = 0] = after;
+  const last = after.at(-1) ?? Number.POSITIVE_INFINITY;
+  expect((last - second) / (RUNS - 2)).toBeLessThan(1);
 });

@@ -76,6 +76,10 @@ test(`during an outage of ${OUTAGE_S} s at ${PER_SECOND} requests/s a service ge
   const healedAt = performance.now();
   const after = await send(query, PER_SECOND, HEAL_WITHIN_S + 5);
   const settled = after.filter(({ at }) => at - healedAt > HEAL_WITHIN_S * 1_000);
+  console.info(
+    `${failed(settled).length} of ${settled.length} failed after it healed`,
+    reasons(settled),
+  );
   expect(failed(settled).length).toBeLessThanOrEqual(settled.length * 0.01);
 });
 
