@@ -16,7 +16,7 @@ const jwksUrl: ValueType<string> = {
   mayShowValue: false,
 };
 
-/** Who can change the keys on their way can sign tokens. */
+/** Over plain HTTP, an attacker could replace the keys, and then sign tokens. */
 function isSafe(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') return false;

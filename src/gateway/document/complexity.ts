@@ -42,7 +42,8 @@ interface Request {
 /**
  * The complexity of an operation: how many objects its response can have. A list counts as
  * often as it can have items: the page size of a connection, the number of ids, or
- * {@link LIST_SIZE}. Connections and edges count nothing; `__schema` counts {@link SCHEMA_SIZE}. The time is proportional to the document.
+ * {@link LIST_SIZE}. Connections and edges count nothing, and
+ * `__schema` counts {@link SCHEMA_SIZE}. The time is proportional to the document.
  */
 export function complexityOf(
   document: DocumentNode,
