@@ -4,7 +4,7 @@ import { createGate } from '../../src/gateway/rest/gate.ts';
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** How a call that enters ends, as far as that is known now. */
-async function stateOf(entering: Promise<unknown>): Promise<unknown> {
+async function stateOf(entering: unknown): Promise<unknown> {
   const state = await Promise.race([
     entering,
     new Promise((resolve) => setImmediate(resolve, 'WAITS')),

@@ -55,6 +55,7 @@ export function createBreaker(settings: BreakerSettings, now: () => number): Bre
     if (outcome === 'NONE') return;
     window.add(outcome !== 'SUCCESS');
     inSuccession = outcome === 'FAILURE' ? inSuccession + 1 : 0;
+    if (!window.hasFailures()) return;
     const { calls, failures } = window.sum();
     const isOften = calls >= settings.minCalls && failures >= calls * settings.ratio;
     if (inSuccession >= settings.consecutive || isOften) open();
@@ -94,20 +95,24 @@ function createWindow(windowMs: number, now: () => number) {
   const sliceMs = windowMs / SLICES;
   let slices: { readonly index: number; calls: number; failures: number }[] = [];
   const current = () => Math.floor(now() / sliceMs);
+  const forgetBefore = (index: number) => {
+    slices = slices.filter((slice) => slice.index > index - SLICES);
+  };
   return {
     add: (isFailure: boolean) => {
       const index = current();
       let slice = slices.at(-1);
       if (slice?.index !== index) {
+        forgetBefore(index);
         slice = { index, calls: 0, failures: 0 };
         slices.push(slice);
       }
       slice.calls++;
       if (isFailure) slice.failures++;
     },
+    hasFailures: () => slices.some(({ failures }) => failures > 0),
     sum: () => {
-      const oldest = current() - SLICES;
-      slices = slices.filter(({ index }) => index > oldest);
+      forgetBefore(current());
       return slices.reduce(
         (sum, { calls, failures }) => ({
           calls: sum.calls + calls,

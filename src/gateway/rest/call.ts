@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { createUnlimited } from './allowance.ts';
-import type { CallOutcome } from './breaker.ts';
+import type { CallOutcome, Report } from './breaker.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import type { Caller } from './rest-client.ts';
 import { RestError } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
 import type { Service } from './service.ts';
-import { startTimeLimit } from './time-limit.ts';
 
 /** One attempt to read, or a write. */
 export interface Call {
@@ -35,20 +34,20 @@ export async function call(service: Service, caller: Caller, request: Call): Pro
   if (!allowance.takeCall()) throw notSent('limit');
   const start = performance.now();
   const { gate } = method === 'GET' ? service.reads : service.writes;
-  const leave = await gate?.enter(owner, availableMs);
+  const entered = gate?.enter(owner, availableMs);
+  // Without a wait if there is a free connection.
+  const leave = entered instanceof Promise ? await entered : entered;
   if (typeof leave === 'string') throw notSent(leave === 'FULL' ? 'overloaded' : 'deadline');
   try {
     const leftMs =
       method === 'GET' ? availableMs - (performance.now() - start) : Number.POSITIVE_INFINITY;
     if (leftMs <= 0) throw notSent('deadline');
-    const entered = service.resilience?.breaker.enter(method === 'GET');
-    if (typeof entered === 'object') {
+    const report = service.resilience?.breaker.enter(method === 'GET');
+    if (typeof report === 'object') {
       if (method !== 'GET') probe(service);
-      throw notSent('stopped', entered.retryAfterMs);
+      throw notSent('stopped', report.retryAfterMs);
     }
-    const timeoutMs = Math.min(request.timeoutMs, leftMs);
-    const isShort = timeoutMs < request.timeoutMs;
-    return await reported(send(service, caller, { ...request, timeoutMs }), isShort, entered);
+    return await send(service, caller, request, leftMs, report);
   } finally {
     leave?.();
   }
@@ -62,33 +61,9 @@ function probe(service: Service): void {
   const entered = service.resilience?.breaker.enter(true);
   if (typeof entered !== 'function') return;
   const caller = { authorization: undefined, owner: '', allowance: createUnlimited(randomUUID()) };
-  const read = { method: 'GET', path: PROBED_PATH, availableMs: 0 } as const;
-  const sent = send(service, caller, { ...read, timeoutMs: service.limits.getMs });
-  void reported(sent, false, entered).catch(() => {});
-}
-
-/**
- * Tells the breaker how a call has ended.
- *
- * @param isShort whether the service had less time than usual
- */
-async function reported(
-  sent: Promise<RestResponse>,
-  isShort: boolean,
-  report: ((outcome: CallOutcome) => void) | undefined,
-): Promise<RestResponse> {
-  let outcome: CallOutcome = 'NONE';
-  try {
-    const response = await sent;
-    outcome = 'SUCCESS';
-    return response;
-  } catch (error) {
-    const showsNothing = error instanceof RestError && error.failure === 'timeout' && isShort;
-    if (error instanceof RestError && !showsNothing) outcome = outcomeOf(error);
-    throw error;
-  } finally {
-    report?.(outcome);
-  }
+  const timeoutMs = service.limits.getMs;
+  const read = { method: 'GET', path: PROBED_PATH, availableMs: 0, timeoutMs } as const;
+  void send(service, caller, read, timeoutMs, entered).catch(() => {});
 }
 
 const UNAVAILABLE = new Set([502, 503, 504]);
@@ -103,40 +78,55 @@ function outcomeOf({ failure, method, status = 0 }: RestError): CallOutcome {
   return status >= 500 ? 'ERROR' : 'SUCCESS';
 }
 
+/**
+ * Sends a request, and tells the breaker how it has ended.
+ *
+ * @param leftMs how long the caller waits, if that is less than the time limit of the request
+ */
 async function send(
-  { service, origin, base, limits, reads, writes }: Service,
+  service: Service,
   { authorization, allowance }: Caller,
   { method, path, timeoutMs, body, idempotencyKey }: Call,
+  leftMs: number,
+  report: Report | undefined,
 ): Promise<RestResponse> {
+  const { service: name, limits } = service;
   const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
-  const { signal, clear } = startTimeLimit(timeoutMs);
+  const isShort = leftMs < timeoutMs;
+  const givenMs = isShort ? leftMs : timeoutMs;
   const start = performance.now();
+  let outcome: CallOutcome = 'NONE';
   allowance.usage.calls++;
   try {
-    return await exchange({
-      service,
-      url: `${origin}${base}${path}`,
+    const response = await exchange({
+      service: name,
+      dispatcher: (method === 'GET' ? service.reads : service.writes).pool,
       options: {
-        dispatcher: (method === 'GET' ? reads : writes).pool,
         method,
-        headers: {
-          accept: 'application/json',
-          'x-request-id': allowance.requestId,
-          'x-request-deadline-ms': String(Math.floor(timeoutMs)),
-          ...(authorization === undefined ? {} : { authorization }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-        },
+        path: `${service.base}${path}`,
+        headers: [
+          ...['accept', 'application/json', 'x-request-id', allowance.requestId],
+          ...['x-request-deadline-ms', String(Math.floor(givenMs))],
+          ...(authorization === undefined ? [] : ['authorization', authorization]),
+          ...(body === undefined ? [] : ['content-type', 'application/json']),
+          ...(idempotencyKey === undefined ? [] : ['idempotency-key', idempotencyKey]),
+        ],
         body: body === undefined ? null : JSON.stringify(body),
-        signal,
       },
+      timeoutMs: givenMs,
       maxBytes: limits.maxBytes,
       takeBytes: allowance.takeBytes,
       neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.sent),
     });
+    outcome = 'SUCCESS';
+    return response;
+  } catch (error) {
+    const showsNothing = error instanceof RestError && error.failure === 'timeout' && isShort;
+    if (error instanceof RestError && !showsNothing) outcome = outcomeOf(error);
+    throw error;
   } finally {
-    allowance.usage.ms[service] += performance.now() - start;
-    clear();
+    allowance.usage.ms[name] += performance.now() - start;
+    report?.(outcome);
     witness?.stop();
   }
 }

@@ -1,6 +1,7 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { badResponse, type Outcome, RestError, type ServiceName } from './rest-error.ts';
 import { readRetryAfter } from './retry-after.ts';
+import { startTimeLimit } from './time-limit.ts';
 
 /** A successful response. */
 export interface RestResponse {
@@ -15,8 +16,10 @@ export type ConnectionError = Error & { readonly code?: string; readonly syscall
 /** One request to a service. */
 export interface Exchange {
   readonly service: ServiceName;
-  readonly url: string;
-  readonly options: NonNullable<Parameters<typeof request>[1]> & { method: Dispatcher.HttpMethod };
+  readonly dispatcher: Dispatcher;
+  readonly options: Dispatcher.DispatchOptions;
+  /** How long the request may take, in milliseconds. */
+  readonly timeoutMs: number;
   /** Size limit of the response, counted while reading. */
   readonly maxBytes: number;
   /** Takes bytes from what the request may still read. False if too few are left. */
@@ -26,32 +29,124 @@ export interface Exchange {
 }
 
 /** Sends one request and reads its response. Every failure is a {@link RestError}. */
-export async function exchange(sent: Exchange): Promise<RestResponse> {
-  const { service, url, options } = sent;
-  const { method } = options;
-  try {
-    const { statusCode: status, headers, body } = await request(url, options);
-    const text = await readText(body, sent);
-    const content = text === undefined ? undefined : parse(text);
-    if (status < 200 || status > 299) {
-      const outcome = outcomeOf(status);
-      const retryAfterMs = readRetryAfter(headers['retry-after']);
-      const details = { status, body: content, outcome, retryAfterMs };
-      throw new RestError(service, method, 'status', details);
+export function exchange(sent: Exchange): Promise<RestResponse> {
+  return new Promise((resolve, reject) => {
+    const reader = new ResponseReader(sent, resolve, reject);
+    sent.dispatcher.dispatch(sent.options, reader);
+  });
+}
+
+/**
+ * Reads one response as undici receives it. undici's `request` does the same with a stream for
+ * each body, which costs more than the rest of a call.
+ */
+class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #sent: Exchange;
+  readonly #resolve: (response: RestResponse) => void;
+  readonly #reject: (error: RestError) => void;
+  readonly #endTimeLimit: () => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #length = 0;
+  #status = 0;
+  #location: unknown;
+  #retryAfter: string | string[] | undefined;
+  #isSettled = false;
+
+  constructor(
+    sent: Exchange,
+    resolve: (response: RestResponse) => void,
+    reject: (error: RestError) => void,
+  ) {
+    this.#sent = sent;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#endTimeLimit = startTimeLimit(sent.timeoutMs, () => this.#stop(this.#failed('timeout')));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Nothing was written yet, so a request whose time has passed is never sent.
+    if (this.#isSettled) controller.abort(STOPPED);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    this.#status = status;
+    this.#location = headers.location;
+    this.#retryAfter = headers['retry-after'];
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return;
+    const { service, options, maxBytes, takeBytes } = this.#sent;
+    this.#length += chunk.length;
+    if (this.#length > maxBytes) {
+      const tooLarge = new RestError(service, options.method, 'too-large');
+      this.#stop(isSuccess(this.#status) ? tooLarge : this.#statusError(undefined));
+    } else if (!takeBytes(chunk.length)) {
+      this.#stop(new RestError(service, options.method, 'limit'));
+    } else {
+      this.#chunks.push(chunk);
     }
-    if (text === undefined) throw new RestError(service, method, 'too-large');
-    if (content === NOT_JSON) throw badResponse(service, method);
-    const { location } = headers;
-    return { body: content, location: typeof location === 'string' ? location : undefined };
-  } catch (cause) {
-    if (cause instanceof RestError) throw cause;
-    // undici rejects with nothing but errors.
-    const error = cause as ConnectionError;
-    const outcome: Outcome = sent.neverLeft(error) ? 'NOT_SENT' : 'UNKNOWN';
-    const failure = error.name === 'TimeoutError' ? 'timeout' : 'unreachable';
-    throw new RestError(service, method, failure, { outcome, cause });
+  }
+
+  onResponseEnd(): void {
+    if (this.#isSettled) return;
+    const [first, ...more] = this.#chunks;
+    const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks);
+    const content = parse(bytes?.toString('utf8') ?? '');
+    const { service, options } = this.#sent;
+    if (!isSuccess(this.#status)) this.#fail(this.#statusError(content));
+    else if (content === NOT_JSON) this.#fail(badResponse(service, options.method));
+    else this.#succeed(content);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: ConnectionError): void {
+    if (!this.#isSettled) this.#fail(this.#failed('unreachable', error));
+  }
+
+  #statusError(body: unknown): RestError {
+    const { service, options } = this.#sent;
+    const status = this.#status;
+    const retryAfterMs = readRetryAfter(this.#retryAfter);
+    const details = { status, body, outcome: outcomeOf(status), retryAfterMs };
+    return new RestError(service, options.method, 'status', details);
+  }
+
+  #failed(failure: 'timeout' | 'unreachable', cause: ConnectionError = STOPPED): RestError {
+    const { service, options, neverLeft } = this.#sent;
+    const outcome: Outcome = neverLeft(cause) ? 'NOT_SENT' : 'UNKNOWN';
+    return new RestError(service, options.method, failure, { outcome, cause });
+  }
+
+  /** Fails without the rest of the response, and closes the connection. */
+  #stop(error: RestError): void {
+    this.#fail(error);
+    this.#controller?.abort(STOPPED);
+  }
+
+  #succeed(body: unknown): void {
+    this.#settle();
+    const location = typeof this.#location === 'string' ? this.#location : undefined;
+    this.#resolve({ body, location });
+  }
+
+  #fail(error: RestError): void {
+    this.#settle();
+    this.#reject(error);
+  }
+
+  #settle(): void {
+    this.#isSettled = true;
+    this.#endTimeLimit();
   }
 }
+
+const STOPPED: ConnectionError = new Error('The gateway does not wait for this response.');
 
 /** Errors while connecting: certainly no byte of the request has left. */
 const NEVER_CONNECTED = new Set([
@@ -71,32 +166,20 @@ export function neverConnected({ code = '', syscall }: ConnectionError): boolean
   return NEVER_CONNECTED.has(code) && syscall !== 'read' && syscall !== 'write';
 }
 
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
 /** What a status other than 2xx shows about a write. */
 function outcomeOf(status: number): Outcome {
   return status >= 400 && status < 500 && status !== 408 ? 'REJECTED' : 'UNKNOWN';
 }
 
-/** The complete response as text; `undefined` if it is larger than allowed. */
-async function readText(
-  body: Dispatcher.ResponseData['body'],
-  { service, options, maxBytes, takeBytes }: Exchange,
-): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  // Leaving the loop closes the connection.
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-    if (!takeBytes(chunk.length)) throw new RestError(service, options.method, 'limit');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 const NOT_JSON = Symbol('not JSON');
+const HAS_CONTENT = /\S/;
 
 function parse(text: string): unknown {
-  if (text.trim() === '') return undefined;
+  if (!HAS_CONTENT.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

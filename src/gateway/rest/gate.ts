@@ -9,7 +9,7 @@ export interface Gate {
    *
    * @param waitMs milliseconds; Infinity to wait without a limit
    */
-  enter(owner: string, waitMs: number): Promise<Leave | 'FULL' | 'LATE'>;
+  enter(owner: string, waitMs: number): Leave | Promise<Leave | 'FULL' | 'LATE'>;
 }
 
 /** Creates a gate with a number of places, for which a number of calls may wait. */
@@ -26,23 +26,21 @@ export function createGate(places: number, queue: number): Gate {
     else waiting.set(owner, own);
   }
 
-  return {
-    enter: async (owner, waitMs) => {
-      const free = shares.take(owner);
-      if (free !== undefined) return free;
-      if ((waiting.get(owner) ?? 0) >= queue - all) return 'FULL';
-      count(owner, 1);
-      let timer: NodeJS.Timeout | undefined;
-      const late = () =>
-        new Promise<void>((resolve) => {
-          if (Number.isFinite(waitMs)) timer = setTimeout(resolve, waitMs).unref();
-        });
-      try {
-        return (await shares.enter(owner, late)) ?? 'LATE';
-      } finally {
-        count(owner, -1);
-        clearTimeout(timer);
-      }
-    },
-  };
+  async function wait(owner: string, waitMs: number): Promise<Leave | 'FULL' | 'LATE'> {
+    if ((waiting.get(owner) ?? 0) >= queue - all) return 'FULL';
+    count(owner, 1);
+    let timer: NodeJS.Timeout | undefined;
+    const late = () =>
+      new Promise<void>((resolve) => {
+        if (Number.isFinite(waitMs)) timer = setTimeout(resolve, waitMs).unref();
+      });
+    try {
+      return (await shares.enter(owner, late)) ?? 'LATE';
+    } finally {
+      count(owner, -1);
+      clearTimeout(timer);
+    }
+  }
+
+  return { enter: (owner, waitMs) => shares.take(owner) ?? wait(owner, waitMs) };
 }

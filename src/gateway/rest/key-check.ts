@@ -17,18 +17,37 @@ const MAX_KEYS = 10_000;
 /** A service rejects a key quickly. */
 const PATIENCE_MS = 250;
 
+/** What the last response showed about a key. */
+interface Known {
+  readonly isAccepted: boolean;
+  until: number;
+}
+
 /**
  * Creates the check of one service.
  *
  * @param patienceMs how long other calls wait for a first one
  */
 export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
-  const known = new LRUCache<string, 'ACCEPTED' | 'REJECTED'>({ max: MAX_KEYS });
+  const keys = new LRUCache<string, Known>({ max: MAX_KEYS });
   /** First calls that are being made. They do not reject. */
   const first = new Map<string, Promise<unknown>>();
 
-  const accept = (owner: string) => known.set(owner, 'ACCEPTED', { ttl: ACCEPTED_TTL_MS });
-  const reject = (owner: string) => known.set(owner, 'REJECTED', { ttl: REJECTED_TTL_MS });
+  function find(owner: string): Known | undefined {
+    const known = keys.get(owner);
+    return known === undefined || known.until < performance.now() ? undefined : known;
+  }
+
+  function accept(owner: string): void {
+    const until = performance.now() + ACCEPTED_TTL_MS;
+    const known = keys.get(owner);
+    if (known?.isAccepted) known.until = until;
+    else keys.set(owner, { isAccepted: true, until });
+  }
+
+  function reject(owner: string): void {
+    keys.set(owner, { isAccepted: false, until: performance.now() + REJECTED_TTL_MS });
+  }
 
   async function note<T>(owner: string, made: Promise<T>): Promise<T> {
     try {
@@ -43,20 +62,30 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     }
   }
 
+  async function callUnknown<T>(
+    owner: string,
+    rejection: () => Error,
+    make: () => Promise<T>,
+  ): Promise<T> {
+    const pending = first.get(owner);
+    if (pending !== undefined) await atMost(patienceMs, pending);
+    if (find(owner)?.isAccepted === false) throw rejection();
+    const made = note(owner, make());
+    if (find(owner) === undefined && !first.has(owner)) {
+      const settled = made.then(
+        () => first.delete(owner),
+        () => first.delete(owner),
+      );
+      first.set(owner, settled);
+    }
+    return made;
+  }
+
   return {
-    call: async (owner, rejection, make) => {
-      const pending = known.has(owner) ? undefined : first.get(owner);
-      if (pending !== undefined) await atMost(patienceMs, pending);
-      if (known.get(owner) === 'REJECTED') throw rejection();
-      const made = note(owner, make());
-      if (!known.has(owner) && !first.has(owner)) {
-        const settled = made.then(
-          () => first.delete(owner),
-          () => first.delete(owner),
-        );
-        first.set(owner, settled);
-      }
-      return made;
+    call: (owner, rejection, make) => {
+      const known = find(owner);
+      if (known === undefined) return callUnknown(owner, rejection, make);
+      return known.isAccepted ? note(owner, make()) : Promise.reject(rejection());
     },
   };
 }

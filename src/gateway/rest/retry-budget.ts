@@ -28,9 +28,9 @@ export function createRetryBudget(
 
   function slice() {
     const index = Math.floor(now() / SLICE_MS);
-    slices = slices.filter((each) => (index - each.index) * SLICE_MS < EXPIRY_MS);
     const last = slices.at(-1);
     if (last?.index === index) return last;
+    slices = slices.filter((each) => (index - each.index) * SLICE_MS < EXPIRY_MS);
     const next = { index, left: perSecond };
     slices.push(next);
     return next;
