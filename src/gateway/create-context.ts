@@ -11,6 +11,7 @@ import type { Identify, Identity } from './protect/identity.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
+import { createKnownReads } from './rest/known-reads.ts';
 import type { RestService } from './rest/rest-client.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 import { createUserSource } from './user/user-source.ts';
@@ -45,7 +46,7 @@ export function createContext(
   allowance: Allowance,
 ): Context {
   const { authorization, digest: owner = '' } = credential ?? { authorization: undefined };
-  const caller = { authorization, owner, allowance };
+  const caller = { authorization, owner, allowance, known: createKnownReads() };
   const payments = restrict(shared.payments.as(caller));
   const moneyCaller = { ...caller, allowance: withoutLimits(allowance) };
   const money = restrict(shared.moneyPayments.as(moneyCaller));

@@ -1,90 +1,111 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
-import { createContext, type Shared } from './create-context.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Shared } from './create-context.ts';
 import { cacheDocuments } from './document/document-cache.ts';
+import { createExecuteOperation } from './document/execute-operation.ts';
+import { createMeasureComplexity } from './document/measure-complexity.ts';
+import { createPlans } from './document/plans.ts';
 import { readDocument } from './document/read-document.ts';
-import { type Admit, useDocuments } from './document/use-documents.ts';
 import { createMaskError } from './errors.ts';
+import { type Answer, createFastPath } from './fast-path.ts';
 import { toSubgraph } from './federation/subgraph.ts';
+import type { Execute } from './http/executed.ts';
 import type { Log } from './log.ts';
 import { createRateLimit } from './protect/rate-limit.ts';
+import type { Flights } from './rest/flights.ts';
 import { schema } from './schema.ts';
 import type { GatewaySettings } from './settings.ts';
 import { startTrace, type Trace } from './trace.ts';
-
-/** What a request passes to Yoga: its body, which was read and checked, and its trace. */
-interface Read extends Record<string, unknown> {
-  readonly params: GraphQLParams;
-  readonly trace: Trace;
-}
-
-/** Yoga takes the body that was read, and does not read it itself. */
-const useReadBody: Plugin<object, Read> = {
-  onRequestParse: ({ serverContext, setRequestParser }) =>
-    setRequestParser(() => serverContext.params),
-};
-
-/** Notes the operation of each request and the errors of its response. */
-const useTrace: Plugin<Read, Read> = {
-  onExecute: ({ args }) => {
-    args.contextValue.trace.noteOperation(args.document, args.operationName);
-  },
-  onExecutionResult: ({ result, context }) => {
-    if (result !== undefined && 'errors' in result) context.trace.noteErrors(result.errors ?? []);
-  },
-};
+import { type Answering, createServer } from './yoga.ts';
 
 /** What requests are executed with. */
 type ExecuteSettings = Pick<
   GatewaySettings,
-  'federation' | 'documents' | 'introspection' | 'production' | 'log' | 'rate'
+  | 'federation'
+  | 'documents'
+  | 'introspection'
+  | 'production'
+  | 'log'
+  | 'rate'
+  | 'plans'
+  | 'fastPath'
 >;
 
-/** Who sends a request, by its context. */
-function ownerOf(context: object): string {
-  return 'owner' in context ? String(context.owner) : '';
-}
-
-/** Creates the function that executes GraphQL requests. */
+/**
+ * Creates what executes GraphQL requests: the fast path, and Yoga for all that it leaves.
+ *
+ * @param flights queries that requests share; undefined if each is executed alone
+ */
 export function createExecute(
   settings: ExecuteSettings,
   shared: Shared,
   log: Log,
   onBug: (error: unknown) => void,
-) {
+  flights: Flights<Answer | undefined> | undefined,
+): Execute {
+  const answering = createAnswering(settings, shared, onBug);
+  const yoga = createServer(answering);
+  /** Requests whose points are taken already. */
+  const admitted = new WeakSet<IncomingMessage>();
+  const startTraceOf = ({ headers }: IncomingMessage) =>
+    startTrace(headers['x-request-id'], shared.allowance, settings.log.operationNames);
+  const logLine = (trace: Trace, text: string) => (status: number) => {
+    if (log.hasRequests) log.request(trace.toLine(status, text));
+  };
+  const fastPath = createFastPath({
+    ...answering,
+    startTrace: startTraceOf,
+    flights,
+    admit: (request, owner, points) => {
+      if (answering.rate.take(owner, points) !== undefined) return false;
+      admitted.add(request);
+      return true;
+    },
+    finish: (type, { prepared, text, bytes, errors }, trace) => {
+      const { document, documentText, operation } = prepared;
+      trace.noteOperation(document, operation.name?.value);
+      trace.noteErrors(errors);
+      const headers = { 'content-type': type };
+      return { status: 200, headers, text, bytes, log: logLine(trace, documentText) };
+    },
+  });
+
+  return {
+    join: (request, body) => (settings.fastPath ? fastPath.join(request, body) : undefined),
+    run: async (request, response, body, params) => {
+      const executed = settings.fastPath && (await fastPath.run(request, body, params));
+      if (executed) return executed;
+      const trace = startTraceOf(request);
+      const given = { params, trace, isAdmitted: admitted.has(request) };
+      const result = await yoga.handleNodeRequestAndResponse(request, response, given);
+      const text = await result.text();
+      return {
+        status: result.status,
+        headers: Object.fromEntries(result.headers),
+        text,
+        bytes: Buffer.byteLength(text),
+        log: logLine(trace, params.query ?? ''),
+      };
+    },
+  };
+}
+
+function createAnswering(
+  settings: ExecuteSettings,
+  shared: Shared,
+  onBug: (error: unknown) => void,
+): Answering {
   const { federation, documents, production, introspection = !production } = settings;
   const { limits, cache } = documents;
   const served = federation ? toSubgraph(schema) : schema;
   const rules = { schema: served, limits, introspection };
-  const read = cacheDocuments((text) => readDocument(text, rules), cache);
-  const rate = createRateLimit(settings.rate.pointsPerMinute, () => performance.now());
-  const admit: Admit = (context, points) => rate.take(ownerOf(context), points)?.retryAfterMs;
-  const yoga = createYoga<Read>({
+  return {
     schema: served,
-    context: async ({ request, trace }) => {
-      const identity = await shared.identify(request.headers.get('authorization'));
-      return createContext(shared, identity, trace.allowance);
-    },
-    maskedErrors: { maskError: createMaskError(onBug) },
-    plugins: [useTrace, useDocuments(read, served, limits.complexity, admit), useReadBody],
-    logging: false,
-    landingPage: false,
-    // Done before Yoga gets the request.
-    cors: false,
-    graphiql: false,
-    maxRequestBodySize: false,
-    multipart: false,
-    parserAndValidationCache: false,
-  });
-  return async (request: IncomingMessage, response: ServerResponse, params: GraphQLParams) => {
-    const id = request.headers['x-request-id'];
-    const trace = startTrace(id, shared.allowance, settings.log.operationNames);
-    const result = await yoga.handleNodeRequestAndResponse(request, response, { params, trace });
-    return {
-      result,
-      log: (status: number) => {
-        if (log.hasRequests) log.request(trace.toLine(status, params.query ?? ''));
-      },
-    };
+    shared,
+    read: cacheDocuments((text) => readDocument(text, rules), cache),
+    measure: createMeasureComplexity(served),
+    maxComplexity: limits.complexity,
+    rate: createRateLimit(settings.rate.pointsPerMinute, () => performance.now()),
+    execute: createExecuteOperation(served, createPlans(served, settings.plans)),
+    maskError: createMaskError(onBug),
   };
 }

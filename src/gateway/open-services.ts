@@ -1,3 +1,4 @@
+import type { Epochs } from './epochs.ts';
 import { PLACES } from './operation/place.ts';
 import { createKeyCheck } from './rest/key-check.ts';
 import { createResilience } from './rest/resilience.ts';
@@ -8,7 +9,8 @@ import type { GatewaySettings, ServiceUrls } from './settings.ts';
 const MONEY_READS = 64;
 
 /** What the connections to the services are opened with. */
-export interface ServicesOptions extends Pick<GatewaySettings, 'limits' | 'pageMax' | 'upstream'> {
+export interface ServicesOptions
+  extends Pick<GatewaySettings, 'limits' | 'pageMax' | 'upstream' | 'freezesReads'> {
   readonly services: ServiceUrls;
 }
 
@@ -16,7 +18,10 @@ export interface ServicesOptions extends Pick<GatewaySettings, 'limits' | 'pageM
  * Opens the connections to both services. Only the payments service checks keys. Money
  * operations have connections of their own, so that no query makes them wait.
  */
-export function openServices({ services, limits, pageMax, upstream }: ServicesOptions) {
+export function openServices(
+  { services, limits, pageMax, upstream, freezesReads }: ServicesOptions,
+  epochs: Epochs,
+) {
   const { connections } = upstream;
   const resilience = {
     payments: createResilience(upstream.resilience),
@@ -30,6 +35,8 @@ export function openServices({ services, limits, pageMax, upstream }: ServicesOp
     needsCredential: true,
     connections,
     resilience: resilience.payments,
+    freezesReads,
+    onWrite: epochs.raise,
   } as const;
   return {
     resilience,
@@ -41,13 +48,18 @@ export function openServices({ services, limits, pageMax, upstream }: ServicesOp
       needsCredential: false,
       connections,
       resilience: resilience.users,
+      freezesReads,
+      onWrite: epochs.raise,
+      flights: epochs.createFlights('upstream'),
     }),
     payments: createRestService({
       ...payments,
       keyCheck: createKeyCheck(),
+      flights: epochs.createFlights('upstream'),
     }),
     moneyPayments: createRestService({
       ...payments,
+      readsAnew: true,
       connections: {
         ...connections,
         reads: MONEY_READS,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createContext, type Shared } from './create-context.ts';
+import { createEpochs } from './epochs.ts';
 import { createExecute } from './execute.ts';
 import { schemaDiagram } from './graphiql/diagram.ts';
 import { graphiql } from './graphiql/graphiql.ts';
@@ -62,7 +63,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     settings: { ...money, postMs: limits.writeMs },
     report,
   });
-  const { resilience, ...connected } = openServices(options);
+  const epochs = createEpochs(options.coalesce);
+  const { resilience, ...connected } = openServices(options, epochs);
   const shared: Shared = {
     ...connected,
     identify: createIdentify(options.auth, report),
@@ -82,7 +84,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const maintenance = startMaintenance(runner, store, money, createFinder, report);
   const onBug = options.onBug ?? ((error) => console.error(error));
   const load = watchLoad(options.load);
-  const execute = createExecute(options, shared, options.requestLog ?? createLog('off'), onBug);
+  const execute = createExecute(
+    options,
+    shared,
+    options.requestLog ?? createLog('off'),
+    onBug,
+    epochs.createFlights('operation'),
+  );
   const { payments, users } = resilience;
   const breakers = { payments: payments.breaker, users: users.breaker };
   const readiness = createReadiness(breakers, runner.isAvailable);

@@ -23,6 +23,7 @@ import {
 import { authSettings, tokensNeedSettings } from './auth-settings.ts';
 import type { UsersAccessRule } from './protect/users-access.ts';
 import { requestSettings } from './request-settings.ts';
+import { speedSettings } from './speed-settings.ts';
 import { upstreamSettings } from './upstream-settings.ts';
 
 const server = {
@@ -195,6 +196,7 @@ const declared = z.object({
   ...authSettings,
   ...requestSettings,
   ...services,
+  ...speedSettings,
   ...money,
 });
 
@@ -250,6 +252,12 @@ export const gatewayGroups: readonly SettingsGroup[] = [
     introduction:
       'The services behind the gateway, and the limits of calls to them. Set `USERS_URL`, `PAYMENTS_URL` and `POS_URL` together, or leave all three unset to start the sandbox.',
     settings: z.object(services),
+  },
+  {
+    title: 'Speed',
+    introduction:
+      'What makes the gateway faster. You can turn each part off: the responses stay the same.',
+    settings: z.object(speedSettings),
   },
   {
     title: 'Money operations',

@@ -75,7 +75,7 @@ export async function startGateway(
 ) {
   const bugs: unknown[] = [];
   const store = options.store ?? { ...(await sharedStore()), close: async () => {} };
-  const settings = readGatewaySettings({});
+  const settings = readGatewaySettings({ FREEZE_SHARED: 'on' });
   const gateway = createGateway({
     ...settings,
     ...patientGateway,

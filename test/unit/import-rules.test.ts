@@ -118,7 +118,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   if (from === 'gateway/context.ts') return typeOnly ? undefined : 'only types';
-  if (/^gateway\/(auth-|request-|upstream-)?settings\.ts$/.test(from)) {
+  if (/^gateway\/(auth-|request-|speed-|upstream-)?settings\.ts$/.test(from)) {
     return allow('gateway/', 'settings/', 'database/settings.ts');
   }
   if (within(from, 'gateway/')) return allow('gateway/');

@@ -83,6 +83,13 @@ const UPSTREAM = {
   allowance: { maxCalls: 250, maxBytes: 16_777_216 },
 };
 
+const SPEED = {
+  coalesce: { mode: 'operation', epoch: 'credential' },
+  freezesReads: false,
+  fastPath: true,
+  plans: { isEnabled: true, count: 200 },
+};
+
 describe('the gateway', () => {
   test('has a default for everything', () => {
     expect(readGatewaySettings({})).toEqual({
@@ -98,6 +105,7 @@ describe('the gateway', () => {
       deadlineMs: 15_000,
       drain: { maxMs: 25_000 },
       log: { operationNames: false },
+      ...SPEED,
       money: { dataDir: '.data', guardedRepost: true, leaseMs: 30_000, retentionDays: 35 },
     });
   });
@@ -221,6 +229,12 @@ describe('the gateway', () => {
         REQUEST_DEADLINE_MS: '7000',
         LOG_LEVEL: 'off',
         LOG_OPERATION_NAMES: 'on',
+        COALESCE: 'upstream',
+        COALESCE_EPOCH: 'process',
+        FREEZE_SHARED: 'on',
+        FAST_PATH: 'off',
+        JIT: 'off',
+        PLAN_CACHE: '13',
         DRAIN_DELAY_MS: '11',
         DRAIN_MS: '12',
         DATABASE_URL: 'postgresql://localhost/money',
@@ -249,6 +263,10 @@ describe('the gateway', () => {
       deadlineMs: 7_000,
       drain: { delayMs: 11, maxMs: 12 },
       log: { level: 'off', operationNames: true },
+      coalesce: { mode: 'upstream', epoch: 'process' },
+      freezesReads: true,
+      fastPath: false,
+      plans: { isEnabled: false, count: 13 },
       money: {
         databaseUrl: 'postgresql://localhost/money',
         dataDir: '/data',

@@ -33,10 +33,18 @@ const IS_PAGING = /(?:Connection|Edge|^PageInfo)$/;
 interface Request {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly variables: Variables;
+  /** The value of a variable. */
+  readonly readVariable: (name: string) => unknown;
   readonly defaultPageSize: number;
   /** Complexity of the fragments, by their names. */
   readonly known: Map<string, number>;
+}
+
+/** The complexity of an operation. */
+export interface Complexity {
+  readonly points: number;
+  /** Whether it would be different with other variables. */
+  readonly dependsOnVariables: boolean;
 }
 
 /**
@@ -51,7 +59,7 @@ export function complexityOf(
   variables: Variables,
   schema: GraphQLSchema,
   defaultPageSize: number,
-): number {
+): Complexity {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) {
@@ -59,18 +67,26 @@ export function complexityOf(
     }
   }
   const given = { ...defaultsOf(operation), ...variables };
-  const request = { schema, fragments, variables: given, defaultPageSize, known: new Map() };
-  return costOf(operation.selectionSet, schema.getRootType(operation.operation), request);
+  let dependsOnVariables = false;
+  const readVariable = (name: string) => {
+    dependsOnVariables = true;
+    return given[name];
+  };
+  const request = { schema, fragments, readVariable, defaultPageSize, known: new Map() };
+  const points = costOf(operation.selectionSet, schema.getRootType(operation.operation), request);
+  return { points, dependsOnVariables };
 }
 
 /** Default values of variables; only those that are whole numbers or booleans matter here. */
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue === undefined ? [] : [[variable.name.value, literal(defaultValue, {})]],
+      defaultValue === undefined ? [] : [[variable.name.value, literal(defaultValue, none)]],
     ),
   );
 }
+
+const none = () => undefined;
 
 function costOf(
   { selections }: SelectionSetNode,
@@ -85,7 +101,7 @@ function costOfSelection(
   type: GraphQLCompositeType | null | undefined,
   request: Request,
 ): number {
-  if (isLeftOut(selection, request.variables)) return 0;
+  if (isLeftOut(selection, request.readVariable)) return 0;
   switch (selection.kind) {
     case Kind.FIELD:
       return costOfField(selection, type, request);
@@ -132,10 +148,10 @@ function fieldOf(type: GraphQLCompositeType | null | undefined, name: string) {
 
 /** How many items a field can return. */
 function itemsOf(node: FieldNode, field: GraphQLField<unknown, unknown>, request: Request): number {
-  const { variables, defaultPageSize } = request;
+  const { readVariable, defaultPageSize } = request;
   const argumentOf = (name: string) => {
     const argument = node.arguments?.find((one) => one.name.value === name);
-    return argument && literal(argument.value, variables);
+    return argument && literal(argument.value, readVariable);
   };
   const takes = (name: string) => field.args.some((argument) => argument.name === name);
   if (takes('first')) {
@@ -153,9 +169,12 @@ function itemsOf(node: FieldNode, field: GraphQLField<unknown, unknown>, request
 }
 
 /** Whether `@skip` or `@include` leaves a selection out of this request. */
-function isLeftOut({ directives = [] }: SelectionNode, variables: Variables): boolean {
+function isLeftOut(
+  { directives = [] }: SelectionNode,
+  readVariable: Request['readVariable'],
+): boolean {
   return directives.some(({ name, arguments: given = [] }) => {
-    const condition = given[0] && literal(given[0].value, variables);
+    const condition = given[0] && literal(given[0].value, readVariable);
     return (
       (name.value === 'skip' && condition === true) ||
       (name.value === 'include' && condition === false)
@@ -164,10 +183,10 @@ function isLeftOut({ directives = [] }: SelectionNode, variables: Variables): bo
 }
 
 /** The value of a literal, as far as complexity depends on it. */
-function literal(value: ValueNode, variables: Variables): unknown {
+function literal(value: ValueNode, readVariable: Request['readVariable']): unknown {
   switch (value.kind) {
     case Kind.VARIABLE:
-      return variables[value.name.value];
+      return readVariable(value.name.value);
     case Kind.INT:
       return Number(value.value);
     case Kind.BOOLEAN:

@@ -1,7 +1,7 @@
-import { execute, type GraphQLSchema, getOperationAST } from 'graphql';
+import { execute as executeWithoutPlan, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { DEFAULT_PAGE_SIZE } from '../graphql/paging.ts';
-import { complexityOf } from './complexity.ts';
+import type { ExecuteOperation } from './execute-operation.ts';
+import type { MeasureComplexity } from './measure-complexity.ts';
 import type { ReadDocument } from './read-document.ts';
 import { exceeds, rateLimited } from './request-error.ts';
 
@@ -17,9 +17,10 @@ export type Admit = (context: object, complexity: number) => number | undefined;
  */
 export function useDocuments(
   read: (text: string) => ReadDocument,
-  schema: GraphQLSchema,
+  measure: MeasureComplexity,
   maxComplexity: number,
   admit: Admit,
+  execute: ExecuteOperation,
 ): Plugin {
   return {
     onParse: ({ params, setParseFn }) => {
@@ -35,15 +36,20 @@ export function useDocuments(
       const operation = getOperationAST(document, operationName);
       if (operation) {
         const variables = variableValues ?? {};
-        const cost = complexityOf(document, operation, variables, schema, DEFAULT_PAGE_SIZE);
+        const cost = measure(document, operation, variables);
         const exceeded = exceeds('COMPLEXITY_LIMIT', 'a complexity of', cost, maxComplexity);
         if (exceeded) return setResultAndStopExecution({ errors: [exceeded] });
         const retryAfterMs = admit(args.contextValue, cost);
         if (retryAfterMs !== undefined) {
           return setResultAndStopExecution({ errors: [rateLimited(retryAfterMs)] });
         }
+        setExecuteFn(({ contextValue: context }) =>
+          execute({ document, operation, variables, context }),
+        );
+      } else {
+        // It says what is wrong with the name of the operation.
+        setExecuteFn((given) => executeWithoutPlan({ ...given, hideSuggestions: true }));
       }
-      setExecuteFn((given) => execute({ ...given, hideSuggestions: true }));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { GraphQLParams } from 'graphql-yoga';
 import { corsHeaders } from './cors.ts';
+import type { Execute } from './executed.ts';
 import { type AllowedHosts, checkHost } from './hosts.ts';
 import type { Load } from './load.ts';
 import { GONE, readBody } from './read-body.ts';
@@ -17,21 +17,9 @@ export interface HttpRules {
   readonly corsOrigins: readonly string[];
 }
 
-/** What the execution of a request has led to. */
-export interface Executed {
-  readonly result: Response;
-  /** Writes the line of the request to the log. Call when the status of the answer is known. */
-  log(status: number): void;
-}
-
 /** What answers the requests that are accepted. */
 export interface Answering {
-  /** Executes a GraphQL request. The body was read already. */
-  execute(
-    request: IncomingMessage,
-    response: ServerResponse,
-    params: GraphQLParams,
-  ): Promise<Executed>;
+  readonly execute: Execute;
   /** Serves a page or one of its files. Returns false if there is none at this path. */
   servePage(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   readonly readiness: Readiness;
@@ -86,15 +74,20 @@ function createPost(
   { maxBodyBytes, maxJsonDepth, maxResponseBytes }: HttpRules,
   { execute }: Answering,
 ) {
+  function run(request: IncomingMessage, response: ServerResponse, body: string) {
+    const params = readParams(body, maxJsonDepth);
+    return 'status' in params ? params : execute.run(request, response, body, params);
+  }
+
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request, maxBodyBytes);
     if (body === GONE) return;
-    const params = typeof body === 'string' ? readParams(body, maxJsonDepth) : body;
-    if ('status' in params) return sendError(request, response, params);
-    const { result, log } = await execute(request, response, params);
-    const text = Buffer.from(await result.arrayBuffer());
-    const isTooLarge = text.length > maxResponseBytes;
-    log(isTooLarge ? 413 : result.status);
+    if (typeof body !== 'string') return sendError(request, response, body);
+    const executed = (await execute.join(request, body)) ?? (await run(request, response, body));
+    if ('code' in executed) return sendError(request, response, executed);
+    const { status, headers, text, bytes, log } = executed;
+    const isTooLarge = bytes > maxResponseBytes;
+    log(isTooLarge ? 413 : status);
     if (isTooLarge) {
       return sendError(request, response, {
         status: 413,
@@ -102,12 +95,13 @@ function createPost(
         message: `The response would have more than ${maxResponseBytes} bytes. Request less at once.`,
       });
     }
-    response.writeHead(result.status, {
-      ...Object.fromEntries(result.headers),
-      'content-length': text.length,
+    response.writeHead(status, {
+      ...headers,
+      'content-length': bytes,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
+    // As text, so that the head and the body leave in one write.
     response.end(text);
   };
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { HttpError } from './respond.ts';
 
@@ -5,30 +6,39 @@ import type { HttpError } from './respond.ts';
 export const GONE = Symbol('gone');
 
 /** Reads the body of a request as text. It is counted while it is read, and never kept beyond the limit. */
-export async function readBody(
+export function readBody(
   request: IncomingMessage,
   maxBytes: number,
 ): Promise<string | HttpError | typeof GONE> {
-  const tooLarge: HttpError = {
+  const tooLarge = (): HttpError => ({
     status: 413,
     code: 'BODY_TOO_LARGE',
     message: `The body must not have more than ${maxBytes} bytes.`,
-  };
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return tooLarge;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+  });
+  return new Promise((resolve) => {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return resolve(tooLarge());
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBytes) return tooLarge;
-      chunks.push(chunk);
-    }
-  } catch {
-    return GONE;
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
+      if (length <= maxBytes) return chunks.push(chunk);
+      request.pause();
+      return resolve(tooLarge());
+    });
+    request.on('end', () => resolve(toText(chunks)));
+    request.on('error', () => resolve(GONE));
+    request.on('close', () => resolve(GONE));
+  });
+}
+
+function toText(chunks: readonly Buffer[]): string | HttpError {
+  const [first = Buffer.alloc(0), ...more] = chunks;
+  const bytes = more.length === 0 ? first : Buffer.concat(chunks);
+  if (!isUtf8(bytes)) {
     return { status: 400, code: 'BAD_REQUEST', message: 'The body must be valid UTF-8.' };
   }
+  const text = bytes.toString('utf8');
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
+
+const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,9 +1,10 @@
 import type { Allowance } from './allowance.ts';
 import { type Call, call } from './call.ts';
 import type { RestResponse } from './exchange.ts';
+import type { KnownReads } from './known-reads.ts';
 import type { Path } from './path.ts';
-import { repeatRead } from './repeat-read.ts';
-import { badResponse, type ServiceName, unauthenticated } from './rest-error.ts';
+import { createReads } from './reads.ts';
+import { type ServiceName, unauthenticated } from './rest-error.ts';
 import { openConnections, type RestServiceOptions, type Service } from './service.ts';
 
 /** On whose behalf a service is called. */
@@ -13,6 +14,8 @@ export interface Caller {
   /** Identifies the credential in this process. Calls of one owner share connections. */
   readonly owner: string;
   readonly allowance: Allowance;
+  /** What the request has read already; nothing if left out. */
+  readonly known?: KnownReads;
 }
 
 /** Query parameters. `undefined` parameters are not sent. */
@@ -71,8 +74,8 @@ export function createRestService(options: RestServiceOptions): RestService {
 }
 
 function createClient(shared: Service, caller: Caller, needsCredential: boolean): RestClient {
-  const { service, pageMax, limits, resilience, keyCheck } = shared;
-  const { authorization, owner, allowance } = caller;
+  const { service, pageMax, limits, keyCheck } = shared;
+  const { authorization, owner, allowance, known } = caller;
 
   async function attempt(request: Call): Promise<RestResponse> {
     const rejection = () => unauthenticated(service, request.method);
@@ -86,26 +89,25 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
     });
   }
 
+  const reads = createReads(shared, caller, attempt);
+
+  async function write(request: Call): Promise<RestResponse> {
+    const { onWrite } = shared;
+    onWrite?.(owner);
+    try {
+      return await attempt(request);
+    } finally {
+      known?.forget();
+      onWrite?.(owner);
+    }
+  }
+
   return {
     service,
     pageMax,
-    get: async (path, query) => {
-      const request = {
-        method: 'GET',
-        path: path + toSearch(query),
-        timeoutMs: limits.getMs,
-      } as const;
-      const read = (availableMs: number) => attempt({ ...request, availableMs });
-      const available = allowance.remainingMs();
-      const { body } =
-        resilience === undefined
-          ? await read(available)
-          : await repeatRead(read, resilience, available, () => allowance.usage.retries++);
-      if (body === undefined) throw badResponse(service, 'GET');
-      return body;
-    },
+    get: (path, query) => reads.get(path + toSearch(query)),
     send: (method, path, body, idempotencyKey) =>
-      attempt({
+      write({
         method,
         path,
         body,
@@ -119,9 +121,10 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
 }
 
 function toSearch(query: Query = {}): string {
-  const search = new URLSearchParams();
+  let search = '';
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.append(name, String(value));
+    if (value === undefined) continue;
+    search += `${search === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
-  return search.size === 0 ? '' : `?${search}`;
+  return search;
 }

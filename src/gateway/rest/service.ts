@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import type { Flights } from './flights.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { Resilience } from './resilience.ts';
@@ -41,6 +42,14 @@ export interface RestServiceOptions {
   readonly resilience?: Resilience;
   /** If left out, a rejected key is not remembered. */
   readonly keyCheck?: KeyCheck;
+  /** Reads that requests of the same caller share. If left out, each request makes its own. */
+  readonly flights?: Flights<unknown> | undefined;
+  /** Whether every read is made, also if the request has made it before. */
+  readonly readsAnew?: boolean;
+  /** Whether what was read is frozen, so that a change of what requests share fails. */
+  readonly freezesReads?: boolean;
+  /** Called with the owner when a write begins, and when it has ended. */
+  readonly onWrite?: (owner: string) => void;
 }
 
 /** What the clients of a service share. */

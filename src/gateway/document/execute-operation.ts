@@ -1,0 +1,43 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { Variables } from './complexity.ts';
+import type { Plans } from './plans.ts';
+
+/** One operation of a document, and what it is executed with. */
+export interface Execution {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Variables;
+  readonly context: object;
+}
+
+/** Executes an operation, with its plan if there is one. */
+export type ExecuteOperation = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
+
+/** Creates the function that executes operations. */
+export function createExecuteOperation(schema: GraphQLSchema, plans: Plans): ExecuteOperation {
+  function interpret({ document, operation, variables, context }: Execution) {
+    return execute({
+      schema,
+      document,
+      variableValues: variables,
+      operationName: operation.name?.value,
+      contextValue: context,
+      hideSuggestions: true,
+    });
+  }
+
+  return async (execution) => {
+    const plan = plans.find(execution.document, execution.operation);
+    if (plan === undefined) return interpret(execution);
+    const { data, errors } = await plan.query(undefined, execution.context, execution.variables);
+    // Nothing was executed: the messages about variables are those of graphql-js.
+    if (data === undefined) return interpret(execution);
+    return errors === undefined ? { data } : { errors, data };
+  };
+}

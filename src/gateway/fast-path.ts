@@ -1,0 +1,181 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type DocumentNode,
+  GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import { createContext } from './create-context.ts';
+import type { Variables } from './document/complexity.ts';
+import type { Executed } from './http/executed.ts';
+import type { Identify, Identity } from './protect/identity.ts';
+import type { Flights } from './rest/flights.ts';
+import type { Trace } from './trace.ts';
+import type { Answering } from './yoga.ts';
+
+/** What the fast path answers with. It is all made of what the other way uses as well. */
+export interface FastPathOptions extends Answering {
+  /** Whether a request may use this many points of its owner now. */
+  readonly admit: (request: IncomingMessage, owner: string, points: number) => boolean;
+  readonly startTrace: (request: IncomingMessage) => Trace;
+  /** Queries that requests share; undefined if each is executed alone. */
+  readonly flights: Flights<Answer | undefined> | undefined;
+  /** Finishes the answer of one request. */
+  readonly finish: (type: string, answer: Answer, trace: Trace) => Executed;
+}
+
+/** An operation that may be executed. */
+interface Prepared {
+  readonly documentText: string;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Variables;
+  /** Its complexity. */
+  readonly points: number;
+}
+
+/** An answer with the status 200. Several requests may get it: nothing in it belongs to one. */
+export interface Answer {
+  readonly prepared: Prepared;
+  readonly text: string;
+  /** Size of the text in UTF-8. */
+  readonly bytes: number;
+  readonly errors: readonly GraphQLError[];
+}
+
+/** Answers usual requests without the HTTP layer of Yoga. */
+export interface FastPath {
+  /** Joins the same query in flight. Undefined if there is none, or if this request may not. */
+  join(request: IncomingMessage, body: string): Promise<Executed | undefined> | undefined;
+  /** Undefined if Yoga answers: nothing was executed then. */
+  run(request: IncomingMessage, body: string, params: GraphQLParams): Promise<Executed | undefined>;
+}
+
+/**
+ * The media type of the response for each `Accept` header that usual clients send: none,
+ * browsers' `fetch`, Apollo Client, urql, and Relay's examples. Yoga answers all others.
+ */
+const MEDIA_TYPES = new Map(
+  [
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['application/graphql-response+json', 'application/graphql-response+json'],
+    [
+      'application/graphql-response+json,application/json;q=0.9',
+      'application/graphql-response+json',
+    ],
+    ['application/graphql-response+json, application/json', 'application/graphql-response+json'],
+    [
+      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+      'application/graphql-response+json',
+    ],
+  ].map(([accept, type]) => [accept, `${type}; charset=utf-8`]),
+);
+
+/** Creates the fast path. */
+export function createFastPath(options: FastPathOptions): FastPath {
+  const { shared, flights, admit, startTrace, finish } = options;
+  const { deadlineMs } = shared.allowance;
+  const typeOf = ({ headers }: IncomingMessage) => MEDIA_TYPES.get(headers.accept ?? '*/*');
+  const identify = identifyOnConnection(shared.identify);
+
+  async function join(
+    request: IncomingMessage,
+    type: string,
+    owner: string,
+    work: Promise<Answer | undefined>,
+  ): Promise<Executed | undefined> {
+    const trace = startTrace(request);
+    const answer = await work;
+    if (answer === undefined || !admit(request, owner, answer.prepared.points)) return undefined;
+    return finish(type, answer, trace);
+  }
+
+  async function runAs(
+    identity: Identity,
+    request: IncomingMessage,
+    body: string,
+    prepared: Prepared,
+  ): Promise<Executed | undefined> {
+    const type = typeOf(request);
+    const owner = ownerOf(identity);
+    if (type === undefined || !admit(request, owner, prepared.points)) return undefined;
+    const trace = startTrace(request);
+    const work = answer(options, prepared, createContext(shared, identity, trace.allowance));
+    if (prepared.operation.operation === 'query' && !identity.hasClaims) {
+      flights?.begin(owner, body, performance.now() + deadlineMs, work);
+    }
+    const made = await work;
+    return made && finish(type, made, trace);
+  }
+
+  return {
+    join: (request, body) => {
+      const type = typeOf(request);
+      if (type === undefined || flights === undefined || flights.size === 0) return undefined;
+      const identity = identify(request);
+      // Two tokens of one subject may allow different things.
+      if (identity instanceof Promise || identity.hasClaims) return undefined;
+      const owner = ownerOf(identity);
+      const work = flights.find(owner, body, performance.now() + deadlineMs);
+      return work && join(request, type, owner, work);
+    },
+    run: async (request, body, params) => {
+      const prepared = prepare(options, params);
+      if (prepared === undefined) return undefined;
+      const identity = identify(request);
+      return runAs(
+        identity instanceof Promise ? await identity : identity,
+        request,
+        body,
+        prepared,
+      );
+    },
+  };
+}
+
+/** Finds out once for each connection who sends its requests, unless the header changes. */
+function identifyOnConnection(identify: Identify) {
+  const known = new WeakMap<object, { readonly header: string; readonly identity: Identity }>();
+  return ({ headers, socket }: IncomingMessage): Identity | Promise<Identity> => {
+    const header = headers.authorization ?? '';
+    const before = known.get(socket);
+    if (before?.header === header) return before.identity;
+    const identity = identify(header);
+    // A token expires.
+    if (!(identity instanceof Promise)) known.set(socket, { header, identity });
+    return identity;
+  };
+}
+
+function ownerOf({ credential }: Identity): string {
+  return credential?.digest ?? '';
+}
+
+function prepare(
+  { read, measure, maxComplexity }: FastPathOptions,
+  { query = '', variables = {}, operationName }: GraphQLParams,
+): Prepared | undefined {
+  const found = read(query);
+  if (!('document' in found)) return undefined;
+  const { document } = found;
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return undefined;
+  const points = measure(document, operation, variables);
+  if (points > maxComplexity) return undefined;
+  return { documentText: query, document, operation, variables, points };
+}
+
+/** Undefined if the variables are not valid, so that nothing was executed. */
+async function answer(
+  { execute, maskError }: FastPathOptions,
+  prepared: Prepared,
+  context: object,
+): Promise<Answer | undefined> {
+  const { data, errors: found = [] } = await execute({ ...prepared, context });
+  if (data === undefined) return undefined;
+  const errors = found.map(maskError).filter((error) => error instanceof GraphQLError);
+  const text = JSON.stringify(errors.length === 0 ? { data } : { errors, data });
+  return { prepared, text, bytes: Buffer.byteLength(text), errors };
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLParams } from 'graphql-yoga';
+
+/** What the execution of a request has led to. */
+export interface Executed {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The response, as JSON. */
+  readonly text: string;
+  /** Size of the response in UTF-8. */
+  readonly bytes: number;
+  /** Writes the line of the request to the log. Call when the status of the answer is known. */
+  log(status: number): void;
+}
+
+/** Executes GraphQL requests. */
+export interface Execute {
+  /** Joins the same query in flight. Undefined if there is none. */
+  join(request: IncomingMessage, body: string): Promise<Executed | undefined> | undefined;
+  /**
+   * Executes a request.
+   *
+   * @param body the text that `params` were read from
+   */
+  run(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: string,
+    params: GraphQLParams,
+  ): Promise<Executed>;
+}

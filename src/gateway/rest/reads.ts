@@ -1,0 +1,72 @@
+import type { Call } from './call.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import type { RestResponse } from './exchange.ts';
+import { repeatRead } from './repeat-read.ts';
+import type { Caller } from './rest-client.ts';
+import { badResponse, RestError } from './rest-error.ts';
+import type { Service } from './service.ts';
+
+/** The reads of one request from one service. */
+export interface Reads {
+  /** Reads a path, with its query. A read that the request has made before is not made again. */
+  get(path: string): Promise<unknown>;
+}
+
+/**
+ * Creates the reads of one request.
+ *
+ * @param attempt makes one call
+ */
+export function createReads(
+  shared: Service,
+  { owner, allowance, known }: Caller,
+  attempt: (call: Call) => Promise<RestResponse>,
+): Reads {
+  const { service, limits, resilience, flights, readsAnew, freezesReads } = shared;
+
+  async function read(path: string): Promise<unknown> {
+    const timeoutMs = limits.getMs;
+    const once = (availableMs: number) => attempt({ method: 'GET', path, timeoutMs, availableMs });
+    const available = allowance.remainingMs();
+    const { body } =
+      resilience === undefined
+        ? await once(available)
+        : await repeatRead(once, resilience, available, () => allowance.usage.retries++);
+    if (body === undefined) throw badResponse(service, 'GET');
+    return freezesReads ? deepFreeze(body) : body;
+  }
+
+  /** Joins the same read of another request of this caller, or makes it for others to join. */
+  function readTogether(path: string): Promise<unknown> {
+    const remainingMs = allowance.remainingMs();
+    // A read that has less time than usual would fail for others as well.
+    if (flights === undefined || remainingMs < limits.getMs) return read(path);
+    const now = performance.now();
+    const ahead = flights.find(owner, path, now + remainingMs);
+    if (ahead !== undefined) return ahead.catch((error) => readAfter(error, path));
+    const until = now + Math.min(remainingMs, resilience?.totalMs ?? limits.getMs);
+    return flights.begin(owner, path, until, read(path));
+  }
+
+  /** Reads again if a read has failed only because of the request that made it. */
+  async function readAfter(error: unknown, path: string): Promise<unknown> {
+    if (error instanceof RestError && OF_ONE_REQUEST.has(error.failure)) return read(path);
+    throw error;
+  }
+
+  return {
+    get: (path) => {
+      if (readsAnew || known === undefined) return read(path);
+      const before = known.of[service];
+      let found = before.get(path);
+      if (found === undefined) {
+        found = readTogether(path);
+        before.set(path, found);
+      }
+      return found;
+    },
+  };
+}
+
+/** What a request has used up. Another one may have more left. */
+const OF_ONE_REQUEST: ReadonlySet<string> = new Set(['limit', 'deadline']);

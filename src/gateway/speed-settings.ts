@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { setting } from '../settings/setting.ts';
+import { integer, oneOf, onOrOff } from '../settings/value-types.ts';
+
+/** What makes the gateway faster. Each part can be turned off, and answers stay the same. */
+export const speedSettings = {
+  coalesce: z.object({
+    mode: setting('COALESCE', oneOf('off', 'upstream', 'operation'), {
+      default: 'operation',
+      description:
+        'What requests with the same credential share while it is in flight: `operation` for queries with the same body, and reads of the services; `upstream` for reads of the services only; `off` for nothing. A request that begins after a write never shares what began before it.',
+    }),
+    epoch: setting('COALESCE_EPOCH', oneOf('credential', 'process'), {
+      default: 'credential',
+      description:
+        'Whose requests share nothing that began before a write: those with the `credential` that wrote, or all of the `process`.',
+    }),
+  }),
+  freezesReads: setting('FREEZE_SHARED', onOrOff, {
+    default: 'off',
+    description:
+      'Whether what the gateway reads from the services is frozen, so that code that changes what requests share fails. For development: it takes time.',
+  }),
+  fastPath: setting('FAST_PATH', onOrOff, {
+    default: 'on',
+    description:
+      'Whether usual requests are answered without the HTTP layer of graphql-yoga. The responses are the same.',
+  }),
+  plans: z.object({
+    isEnabled: setting('JIT', onOrOff, {
+      default: 'on',
+      description:
+        'Whether the gateway compiles queries that it receives more than once. The responses are the same.',
+    }),
+    count: setting('PLAN_CACHE', integer(1, 10_000), {
+      default: 200,
+      description: 'How many compiled queries the gateway keeps.',
+    }),
+  }),
+};

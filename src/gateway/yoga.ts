@@ -1,0 +1,77 @@
+import type { GraphQLSchema } from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { createContext, type Shared } from './create-context.ts';
+import type { ExecuteOperation } from './document/execute-operation.ts';
+import type { MeasureComplexity } from './document/measure-complexity.ts';
+import type { ReadDocument } from './document/read-document.ts';
+import { type Admit, useDocuments } from './document/use-documents.ts';
+import type { RateLimit } from './protect/rate-limit.ts';
+import type { Trace } from './trace.ts';
+
+/** What a request passes to Yoga: its body, which was read and checked, and its trace. */
+interface Read extends Record<string, unknown> {
+  readonly params: GraphQLParams;
+  readonly trace: Trace;
+  /** Whether its points are taken already. */
+  readonly isAdmitted: boolean;
+}
+
+/** Yoga takes the body that was read, and does not read it itself. */
+const useReadBody: Plugin<object, Read> = {
+  onRequestParse: ({ serverContext, setRequestParser }) =>
+    setRequestParser(() => serverContext.params),
+};
+
+/** Notes the operation of each request and the errors of its response. */
+const useTrace: Plugin<Read, Read> = {
+  onExecute: ({ args }) => {
+    args.contextValue.trace.noteOperation(args.document, args.operationName);
+  },
+  onExecutionResult: ({ result, context }) => {
+    if (result !== undefined && 'errors' in result) context.trace.noteErrors(result.errors ?? []);
+  },
+};
+
+/** What Yoga answers with. The fast path uses the same. */
+export interface Answering {
+  readonly schema: GraphQLSchema;
+  readonly shared: Shared;
+  /** Reads a document, or takes it from the cache. */
+  readonly read: (text: string) => ReadDocument;
+  readonly measure: MeasureComplexity;
+  readonly maxComplexity: number;
+  readonly rate: RateLimit;
+  readonly execute: ExecuteOperation;
+  readonly maskError: (error: unknown) => Error;
+}
+
+/** Who sends a request, by its context. */
+function ownerOf(context: object): string {
+  return 'owner' in context ? String(context.owner) : '';
+}
+
+/** Creates the Yoga server, which answers every request that the fast path leaves. */
+export function createServer(answering: Answering) {
+  const { schema, shared, read, measure, maxComplexity, rate, execute, maskError } = answering;
+  const admit: Admit = (context, points) =>
+    'isAdmitted' in context && context.isAdmitted
+      ? undefined
+      : rate.take(ownerOf(context), points)?.retryAfterMs;
+  return createYoga<Read>({
+    schema,
+    context: async ({ request, trace }) => {
+      const identity = await shared.identify(request.headers.get('authorization'));
+      return createContext(shared, identity, trace.allowance);
+    },
+    maskedErrors: { maskError },
+    plugins: [useTrace, useDocuments(read, measure, maxComplexity, admit, execute), useReadBody],
+    logging: false,
+    landingPage: false,
+    // Done before Yoga gets the request.
+    cors: false,
+    graphiql: false,
+    maxRequestBodySize: false,
+    multipart: false,
+    parserAndValidationCache: false,
+  });
+}
