@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createContext, type Shared } from './create-context.ts';
+import { raiseOnOutcome } from './epoch-store.ts';
 import { createEpochs } from './epochs.ts';
 import { createExecute } from './execute.ts';
 import { schemaDiagram } from './graphiql/diagram.ts';
@@ -55,15 +56,16 @@ export interface Gateway {
 
 /** Creates everything that requests share. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { services, limits, money, store, clock = createMachineClock() } = options;
+  const { services, limits, money, clock = createMachineClock() } = options;
   const report = options.report ?? ((message) => console.error(message));
+  const epochs = createEpochs(options.coalesce);
+  const store = raiseOnOutcome(options.store, epochs);
   const runner = createRunner({
     store,
     clock,
     settings: { ...money, postMs: limits.writeMs },
     report,
   });
-  const epochs = createEpochs(options.coalesce);
   const { resilience, ...connected } = openServices(options, epochs);
   const shared: Shared = {
     ...connected,
