@@ -12,7 +12,7 @@ import type { RateLimit } from './protect/rate-limit.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
 import { createKnownReads } from './rest/known-reads.ts';
-import type { RestService } from './rest/rest-client.ts';
+import type { Caller, RestClient, RestService } from './rest/rest-client.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 import { createUserSource } from './user/user-source.ts';
 import { createViewerSource } from './viewer/viewer-source.ts';
@@ -36,49 +36,130 @@ export interface Shared {
 }
 
 /**
- * Creates the sources of one request. Only the payments service gets the caller's key.
+ * Creates the context of one request. Only the payments service gets the caller's key.
  *
  * @param allowance what the request may use of the services
  */
-export function createContext(
-  shared: Shared,
-  { credential, restrict, hasClaims }: Identity,
-  allowance: Allowance,
-): Context {
-  const { authorization, digest: owner = '' } = credential ?? { authorization: undefined };
-  const caller = { authorization, owner, allowance, known: createKnownReads() };
-  const payments = restrict(shared.payments.as(caller));
-  const moneyCaller = { ...caller, allowance: withoutLimits(allowance) };
-  const money = restrict(shared.moneyPayments.as(moneyCaller));
-  const viewer = createViewerSource(payments);
-  const requireAccess = async () => {
-    if (hasClaims) return;
-    await shared.usersAccess.require(credential, async () => (await viewer.load()).id);
-  };
-  /** Anybody can send a key that does not exist, so only the service can tell. */
-  const admitApp = async () => {
-    // The claims of a token decide about each call.
-    if (hasClaims) return undefined;
-    const isKnown = authorization !== undefined && (await viewer.load().then(Boolean, () => false));
-    return isKnown ? undefined : shared.keyless.take('', 1);
-  };
-  return {
-    viewer,
-    users: createUserSource(
-      restrict(shared.users.as({ ...caller, authorization: undefined })),
+export function createContext(shared: Shared, identity: Identity, allowance: Allowance): Context {
+  return new RequestContext(shared, identity, allowance);
+}
+
+/** Creates each source when a resolver first needs it: most requests need two of them. */
+class RequestContext implements Context {
+  readonly money: Context['money'];
+  readonly owner: string;
+  readonly deadline: number;
+  readonly posUrl: string;
+  readonly #shared: Shared;
+  readonly #identity: Identity;
+  readonly #caller: Caller;
+  #payments: RestClient | undefined;
+  #moneyPayments: RestClient | undefined;
+  #viewer: Context['viewer'] | undefined;
+  #users: Context['users'] | undefined;
+  #merchants: Context['merchants'] | undefined;
+  #members: Context['members'] | undefined;
+  #apps: Context['apps'] | undefined;
+  #transactions: Context['transactions'] | undefined;
+  #lines: Context['lines'] | undefined;
+  #cards: Context['cards'] | undefined;
+  #disputes: Context['disputes'] | undefined;
+  #fraudAlerts: Context['fraudAlerts'] | undefined;
+
+  constructor(shared: Shared, identity: Identity, allowance: Allowance) {
+    const { authorization, digest: owner = '' } = identity.credential ?? {
+      authorization: undefined,
+    };
+    this.#shared = shared;
+    this.#identity = identity;
+    this.#caller = { authorization, owner, allowance, known: createKnownReads() };
+    this.money = shared.money;
+    this.owner = owner;
+    this.deadline = shared.now() + shared.allowance.deadlineMs;
+    this.posUrl = shared.posUrl;
+  }
+
+  get viewer() {
+    this.#viewer ??= createViewerSource(this.#ofPayments());
+    return this.#viewer;
+  }
+
+  get users() {
+    const { credential, hasClaims, restrict } = this.#identity;
+    const requireAccess = async () => {
+      if (hasClaims) return;
+      const askApp = async () => (await this.viewer.load()).id;
+      await this.#shared.usersAccess.require(credential, askApp);
+    };
+    this.#users ??= createUserSource(
+      restrict(this.#shared.users.as({ ...this.#caller, authorization: undefined })),
       requireAccess,
-    ),
-    merchants: createMerchantSource(payments, money),
-    members: createMemberSource(payments),
-    apps: createAppSource(payments, restrict(shared.payments.anonymous(caller)), admitApp),
-    transactions: createTransactionSource(payments, money),
-    lines: createLineSource(payments),
-    cards: createCardSource(payments),
-    disputes: createDisputeSource(payments),
-    fraudAlerts: createFraudAlertSource(payments),
-    money: shared.money,
-    owner,
-    deadline: shared.now() + shared.allowance.deadlineMs,
-    posUrl: shared.posUrl,
-  };
+    );
+    return this.#users;
+  }
+
+  get merchants() {
+    this.#merchants ??= createMerchantSource(this.#ofPayments(), this.#ofMoney());
+    return this.#merchants;
+  }
+
+  get members() {
+    this.#members ??= createMemberSource(this.#ofPayments());
+    return this.#members;
+  }
+
+  get apps() {
+    const anonymous = () => this.#identity.restrict(this.#shared.payments.anonymous(this.#caller));
+    this.#apps ??= createAppSource(this.#ofPayments(), anonymous(), () => this.#admitApp());
+    return this.#apps;
+  }
+
+  get transactions() {
+    this.#transactions ??= createTransactionSource(this.#ofPayments(), this.#ofMoney());
+    return this.#transactions;
+  }
+
+  get lines() {
+    this.#lines ??= createLineSource(this.#ofPayments());
+    return this.#lines;
+  }
+
+  get cards() {
+    this.#cards ??= createCardSource(this.#ofPayments());
+    return this.#cards;
+  }
+
+  get disputes() {
+    this.#disputes ??= createDisputeSource(this.#ofPayments());
+    return this.#disputes;
+  }
+
+  get fraudAlerts() {
+    this.#fraudAlerts ??= createFraudAlertSource(this.#ofPayments());
+    return this.#fraudAlerts;
+  }
+
+  #ofPayments(): RestClient {
+    this.#payments ??= this.#identity.restrict(this.#shared.payments.as(this.#caller));
+    return this.#payments;
+  }
+
+  /** The payments service with the connections of money operations. */
+  #ofMoney(): RestClient {
+    const allowance = withoutLimits(this.#caller.allowance);
+    this.#moneyPayments ??= this.#identity.restrict(
+      this.#shared.moneyPayments.as({ ...this.#caller, allowance }),
+    );
+    return this.#moneyPayments;
+  }
+
+  /** Anybody can send a key that does not exist, so only the service can tell. */
+  async #admitApp() {
+    // The claims of a token decide about each call.
+    if (this.#identity.hasClaims) return undefined;
+    const isKnown =
+      this.#caller.authorization !== undefined &&
+      (await this.viewer.load().then(Boolean, () => false));
+    return isKnown ? undefined : this.#shared.keyless.take('', 1);
+  }
 }

@@ -1,10 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import type { Context } from './context.ts';
 import { createContext, type Shared } from './create-context.ts';
 import type { ExecuteOperation } from './document/execute-operation.ts';
 import type { MeasureComplexity } from './document/measure-complexity.ts';
 import type { ReadDocument } from './document/read-document.ts';
-import { type Admit, useDocuments } from './document/use-documents.ts';
+import { useDocuments } from './document/use-documents.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { Trace } from './trace.ts';
 
@@ -45,26 +46,32 @@ export interface Answering {
   readonly maskError: (error: unknown) => Error;
 }
 
-/** Who sends a request, by its context. */
-function ownerOf(context: object): string {
-  return 'owner' in context ? String(context.owner) : '';
+/** What Yoga copies into its own context. */
+interface WithGraph extends Record<string, unknown> {
+  readonly graph: Context;
 }
 
 /** Creates the Yoga server, which answers every request that the fast path leaves. */
 export function createServer(answering: Answering) {
   const { schema, shared, read, measure, maxComplexity, rate, execute, maskError } = answering;
-  const admit: Admit = (context, points) =>
-    'isAdmitted' in context && context.isAdmitted
-      ? undefined
-      : rate.take(ownerOf(context), points)?.retryAfterMs;
-  return createYoga<Read>({
+  const documents = useDocuments<Read & WithGraph>({
+    read,
+    measure,
+    maxComplexity,
+    admit: ({ isAdmitted, graph }, points) =>
+      isAdmitted ? undefined : rate.take(graph.owner, points)?.retryAfterMs,
+    execute,
+    contextOf: ({ graph }) => graph,
+  });
+  return createYoga<Read, WithGraph>({
     schema,
+    // Under a name of its own: Yoga copies what this returns, and a context has no own sources yet.
     context: async ({ request, trace }) => {
       const identity = await shared.identify(request.headers.get('authorization'));
-      return createContext(shared, identity, trace.allowance);
+      return { graph: createContext(shared, identity, trace.allowance) };
     },
     maskedErrors: { maskError },
-    plugins: [useTrace, useDocuments(read, measure, maxComplexity, admit, execute), useReadBody],
+    plugins: [useTrace, documents, useReadBody],
     logging: false,
     landingPage: false,
     // Done before Yoga gets the request.

@@ -5,23 +5,33 @@ import type { MeasureComplexity } from './measure-complexity.ts';
 import type { ReadDocument } from './read-document.ts';
 import { exceeds, rateLimited } from './request-error.ts';
 
-/**
- * Decides whether a request of a complexity may be executed now, by its context. Returns after
- * how many milliseconds it may, if it may not.
- */
-export type Admit = (context: object, complexity: number) => number | undefined;
+/** How documents are read and operations are executed. */
+export interface UseDocuments<YogaContext extends object> {
+  readonly read: (text: string) => ReadDocument;
+  readonly measure: MeasureComplexity;
+  readonly maxComplexity: number;
+  /**
+   * Decides whether a request of a complexity may be executed now. Returns after how many
+   * milliseconds it may, if it may not.
+   */
+  readonly admit: (context: YogaContext, complexity: number) => number | undefined;
+  readonly execute: ExecuteOperation;
+  /** What resolvers get. */
+  readonly contextOf: (context: YogaContext) => object;
+}
 
 /**
  * Reads documents with `read` in place of Yoga's parser, validation and cache, and checks the
  * complexity of each request, which depends on its variables.
  */
-export function useDocuments(
-  read: (text: string) => ReadDocument,
-  measure: MeasureComplexity,
-  maxComplexity: number,
-  admit: Admit,
-  execute: ExecuteOperation,
-): Plugin {
+export function useDocuments<YogaContext extends object>({
+  read,
+  measure,
+  maxComplexity,
+  admit,
+  execute,
+  contextOf,
+}: UseDocuments<YogaContext>): Plugin<YogaContext> {
   return {
     onParse: ({ params, setParseFn }) => {
       const found = read(String(params.source));
@@ -43,9 +53,8 @@ export function useDocuments(
         if (retryAfterMs !== undefined) {
           return setResultAndStopExecution({ errors: [rateLimited(retryAfterMs)] });
         }
-        setExecuteFn(({ contextValue: context }) =>
-          execute({ document, operation, variables, context }),
-        );
+        const context = contextOf(args.contextValue);
+        setExecuteFn(() => execute({ document, operation, variables, context }));
       } else {
         // It says what is wrong with the name of the operation.
         setExecuteFn((given) => executeWithoutPlan({ ...given, hideSuggestions: true }));

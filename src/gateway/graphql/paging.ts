@@ -70,16 +70,35 @@ export async function paginate<T extends { readonly id: string }>(
   const nodes = left.slice(0, size);
   if (backward) nodes.reverse();
 
-  const edges = nodes.map((node) => ({ cursor: toCursor(list.kind, node.id), node }));
+  const edges = nodes.map((node) => new LazyEdge(list.kind, node));
   return {
     edges,
     pageInfo: {
-      startCursor: edges.at(0)?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      get startCursor() {
+        return edges.at(0)?.cursor ?? null;
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null;
+      },
       hasNextPage: backward ? before !== undefined : more,
       hasPreviousPage: backward ? more : after !== undefined,
     },
   };
+}
+
+/** An edge whose cursor is made only when a query selects it. */
+class LazyEdge<T extends { readonly id: string }> {
+  readonly node: T;
+  readonly #kind: string;
+
+  constructor(kind: string, node: T) {
+    this.#kind = kind;
+    this.node = node;
+  }
+
+  get cursor(): string {
+    return toCursor(this.#kind, this.node.id);
+  }
 }
 
 function toRequest(limit: number, backward: boolean, start: string | undefined) {

@@ -43,6 +43,7 @@ function isIncluded(
   { variableValues }: GraphQLResolveInfo,
   node: { readonly directives?: readonly DirectiveNode[] },
 ): boolean {
+  if (node.directives === undefined || node.directives.length === 0) return true;
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
   const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
   return skip?.if !== true && include?.if !== false;

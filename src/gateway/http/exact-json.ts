@@ -18,13 +18,17 @@ const NUL = /\\u0000/;
  * before anything is parsed, because a parser calls itself for every level.
  */
 export function readExactJson(text: string, maxDepth: number): ReadJson {
+  const hasEscapes = text.includes('\\');
   let depth = 0;
   let problem: { readonly kind: 'INEXACT' | 'NUL'; readonly at: number } | undefined;
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? '';
     if (char === '"') {
-      const end = endOfString(text, at);
-      if (problem === undefined && hasNul(text.slice(at, end))) problem = { kind: 'NUL', at };
+      // Most texts have no escapes, and then the next quotation mark is the end of a string.
+      const end = hasEscapes ? endOfString(text, at) : endOfPlainString(text, at);
+      if (hasEscapes && problem === undefined && hasNul(text.slice(at, end))) {
+        problem = { kind: 'NUL', at };
+      }
       at = end;
     } else if (char === '[' || char === '{') {
       if (++depth > maxDepth) return { kind: 'TOO_DEEP' };
@@ -59,6 +63,12 @@ function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return Math.min(at, text.length);
+}
+
+/** The same for a text without backslashes. */
+function endOfPlainString(text: string, start: number): number {
+  const end = text.indexOf('"', start + 1);
+  return end === -1 ? text.length : end;
 }
 
 /** Whether a string contains the escape of U+0000, and not a backslash before `u0000`. */

@@ -52,8 +52,10 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
       return void response.writeHead(302, { location: PATH }).end();
     }
     if (path !== PATH) return send(NOT_FOUND);
-    const cors = corsHeaders(request, rules.corsOrigins);
-    for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
+    if (rules.corsOrigins.length > 0) {
+      const cors = corsHeaders(request, rules.corsOrigins);
+      for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
+    }
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
     if (request.method !== 'POST') return send(METHOD_NOT_ALLOWED);
     const invalid = checkMediaType(request);
@@ -127,6 +129,8 @@ function isBrowser({ method, headers }: IncomingMessage): boolean {
  * for the origins in CORS_ORIGINS only.
  */
 function checkMediaType({ headers }: IncomingMessage): HttpError | undefined {
+  const isUsual = headers['content-type'] === 'application/json';
+  if (isUsual && headers['content-encoding'] === undefined) return undefined;
   const [type = '', ...parameters] = (headers['content-type'] ?? '')
     .toLowerCase()
     .split(';')

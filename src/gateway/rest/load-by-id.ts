@@ -29,7 +29,17 @@ export function loadById<R extends RestRecord>(
 ): ById<R> {
   const cacheMap = new Map<string, Promise<R | null>>();
   const loader = new DataLoader<string, R | null>(fetchMany, { cacheMap });
-  const listed = new WeakMap<R, Promise<R | null> | undefined>();
+  const lists: (readonly R[])[] = [];
+  /** How many of the lists the loader knows. Most requests load nothing that they have listed. */
+  let known = 0;
+  /** Full records of those in lists. */
+  const full = new Map<R, Promise<R | null>>();
+
+  function learnLists(): void {
+    for (; known < lists.length; known++) {
+      for (const record of lists[known] ?? []) loader.prime(record.id, record);
+    }
+  }
 
   function convertNow<T>(record: R, convert: (record: R) => T): T {
     try {
@@ -41,32 +51,36 @@ export function loadById<R extends RestRecord>(
   }
 
   async function convertFull<T>(record: R, convert: (record: R) => T): Promise<T> {
-    const full = listed.get(record) ?? loader.clear(record.id).load(record.id);
-    listed.set(record, full);
-    return convertNow((await full) ?? record, convert);
+    learnLists();
+    const loading = full.get(record) ?? loader.clear(record.id).load(record.id);
+    full.set(record, loading);
+    return convertNow((await loading) ?? record, convert);
   }
 
   return {
-    load: (id) => loader.load(id),
+    load: (id) => {
+      learnLists();
+      return loader.load(id);
+    },
     loadWith: (id, fetch) => {
+      learnLists();
       if (!cacheMap.has(id)) loader.prime(id, fetch(id));
       return loader.load(id);
     },
     seed: (records) => {
-      for (const record of records) {
-        listed.set(record, undefined);
-        loader.prime(record.id, record);
-      }
+      lists.push(records);
       return records;
     },
     forget: (id) => {
+      learnLists();
       loader.clear(id);
     },
     read: (record, convert) => {
       try {
         return convertNow(record, convert);
       } catch (error) {
-        if (error instanceof ShapeError && error.missing && listed.has(record)) {
+        const isListed = () => lists.some((records) => records.includes(record));
+        if (error instanceof ShapeError && error.missing && isListed()) {
           return convertFull(record, convert);
         }
         throw error;

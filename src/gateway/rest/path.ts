@@ -16,7 +16,11 @@ export class InvalidIdError extends Error {
  * would not be enough: an encoded `..` or an empty id still addresses another resource.
  */
 export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
-  if (!ids.every((id) => ID_PATTERN.test(id))) throw new InvalidIdError();
+  let built = parts[0] ?? '';
+  for (const [index, id] of ids.entries()) {
+    if (!ID_PATTERN.test(id)) throw new InvalidIdError();
+    built += id + (parts[index + 1] ?? '');
+  }
   // The one place where a string becomes a Path: all ids in it were checked above.
-  return String.raw({ raw: parts }, ...ids) as Path;
+  return built as Path;
 }
