@@ -86,6 +86,7 @@ function toDatabase(session: Session, schema: string, leave: () => Promise<void>
     return session.run(schema, work);
   }
   return {
+    durable: 'SELECT 1',
     query: (sql, values) => run((lite) => toQueryable(lite).query(sql, values)),
     transaction: (work) => run((lite) => lite.transaction((tx) => work(toQueryable(tx)))),
     close: async () => {

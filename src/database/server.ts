@@ -26,6 +26,7 @@ export async function openServer(url: string, patienceMs?: number): Promise<Data
     return (await pool.query(sql, [...values])).rows as Row[];
   }
   return {
+    durable: durable(patienceMs),
     query,
     transaction: async (work) => {
       const client = await pool.connect();
@@ -90,6 +91,13 @@ function createPool(url: string, patienceMs: number | undefined): pg.Pool {
   // nobody listens to would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** The settings of {@link begin} that take effect inside a statement. */
+function durable(patienceMs: number | undefined): string {
+  const waitsForDisk = `SELECT set_config('synchronous_commit', 'on', true) AS commit`;
+  if (patienceMs === undefined) return waitsForDisk;
+  return `${waitsForDisk}, set_config('lock_timeout', '${patienceMs}', true) AS lock`;
 }
 
 /**

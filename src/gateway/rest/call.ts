@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome, Report } from './breaker.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
@@ -22,35 +23,59 @@ export interface Call {
 
 /**
  * Makes one call: when the request may still make one, the breaker is closed, and there is a
- * connection. Otherwise nothing is sent.
+ * connection. Otherwise nothing is sent. Does nothing asynchronous unless it has to wait.
  */
-export async function call(service: Service, caller: Caller, request: Call): Promise<RestResponse> {
+export function call(service: Service, caller: Caller, request: Call): Promise<RestResponse> {
   const { allowance, owner } = caller;
   const { method, availableMs } = request;
-  const notSent = (failure: 'deadline' | 'limit' | 'stopped' | 'overloaded', ms?: number) =>
-    new RestError(service.service, method, failure, { outcome: 'NOT_SENT', retryAfterMs: ms });
-
-  if (availableMs <= 0) throw notSent('deadline');
-  if (!allowance.takeCall()) throw notSent('limit');
+  if (availableMs <= 0) return notSent(service, request, 'deadline');
+  if (!allowance.takeCall()) return notSent(service, request, 'limit');
   const start = performance.now();
   const { gate } = method === 'GET' ? service.reads : service.writes;
   const entered = gate?.enter(owner, availableMs);
-  // Without a wait if there is a free connection.
-  const leave = entered instanceof Promise ? await entered : entered;
-  if (typeof leave === 'string') throw notSent(leave === 'FULL' ? 'overloaded' : 'deadline');
-  try {
-    const leftMs =
-      method === 'GET' ? availableMs - (performance.now() - start) : Number.POSITIVE_INFINITY;
-    if (leftMs <= 0) throw notSent('deadline');
-    const report = service.resilience?.breaker.enter(method === 'GET');
-    if (typeof report === 'object') {
-      if (method !== 'GET') probe(service);
-      throw notSent('stopped', report.retryAfterMs);
-    }
-    return await send(service, caller, request, leftMs, report);
-  } finally {
+  return entered instanceof Promise
+    ? entered.then((leave) => callWithin(service, caller, request, start, leave))
+    : callWithin(service, caller, request, start, entered);
+}
+
+/** Makes a call that has a connection, or says why it has none. */
+function callWithin(
+  service: Service,
+  caller: Caller,
+  request: Call,
+  start: number,
+  leave: Leave | 'FULL' | 'LATE' | undefined,
+): Promise<RestResponse> {
+  if (leave === 'FULL') return notSent(service, request, 'overloaded');
+  if (leave === 'LATE') return notSent(service, request, 'deadline');
+  const isRead = request.method === 'GET';
+  const leftMs = isRead
+    ? request.availableMs - (performance.now() - start)
+    : Number.POSITIVE_INFINITY;
+  if (leftMs <= 0) {
     leave?.();
+    return notSent(service, request, 'deadline');
   }
+  const report = service.resilience?.breaker.enter(isRead);
+  if (typeof report === 'object') {
+    leave?.();
+    if (!isRead) probe(service);
+    return notSent(service, request, 'stopped', report.retryAfterMs);
+  }
+  return send(service, caller, request, leftMs, (outcome) => {
+    leave?.();
+    report?.(outcome);
+  });
+}
+
+function notSent(
+  { service }: Service,
+  { method }: Call,
+  failure: 'deadline' | 'limit' | 'stopped' | 'overloaded',
+  retryAfterMs?: number,
+): Promise<never> {
+  const details = { outcome: 'NOT_SENT', retryAfterMs } as const;
+  return Promise.reject(new RestError(service, method, failure, details));
 }
 
 /** Whatever the service responds to it shows that it works. */
@@ -79,54 +104,58 @@ function outcomeOf({ failure, method, status = 0 }: RestError): CallOutcome {
 }
 
 /**
- * Sends a request, and tells the breaker how it has ended.
+ * Sends a request.
  *
  * @param leftMs how long the caller waits, if that is less than the time limit of the request
+ * @param report called once, with how the call has ended
  */
-async function send(
+function send(
   service: Service,
-  { authorization, allowance }: Caller,
-  { method, path, timeoutMs, body, idempotencyKey }: Call,
+  caller: Caller,
+  request: Call,
   leftMs: number,
-  report: Report | undefined,
+  report: Report,
 ): Promise<RestResponse> {
   const { service: name, limits } = service;
+  const { method, path, timeoutMs, body, idempotencyKey } = request;
+  const { allowance } = caller;
   const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
   const isShort = leftMs < timeoutMs;
   const givenMs = isShort ? leftMs : timeoutMs;
   const start = performance.now();
-  let outcome: CallOutcome = 'NONE';
   allowance.usage.calls++;
-  try {
-    const response = await exchange({
-      service: name,
-      dispatcher: (method === 'GET' ? service.reads : service.writes).pool,
-      options: {
-        method,
-        path: `${service.base}${path}`,
-        headers: [
-          ...['accept', 'application/json', 'x-request-id', allowance.requestId],
-          ...['x-request-deadline-ms', String(Math.floor(givenMs))],
-          ...(authorization === undefined ? [] : ['authorization', authorization]),
-          ...(body === undefined ? [] : ['content-type', 'application/json']),
-          ...(idempotencyKey === undefined ? [] : ['idempotency-key', idempotencyKey]),
-        ],
-        body: body === undefined ? null : JSON.stringify(body),
-      },
-      timeoutMs: givenMs,
-      maxBytes: limits.maxBytes,
-      takeBytes: allowance.takeBytes,
-      neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.sent),
-    });
-    outcome = 'SUCCESS';
-    return response;
-  } catch (error) {
-    const showsNothing = error instanceof RestError && error.failure === 'timeout' && isShort;
-    if (error instanceof RestError && !showsNothing) outcome = outcomeOf(error);
-    throw error;
-  } finally {
-    allowance.usage.ms[name] += performance.now() - start;
-    report?.(outcome);
-    witness?.stop();
-  }
+  return exchange({
+    service: name,
+    dispatcher: (method === 'GET' ? service.reads : service.writes).pool,
+    options: {
+      method,
+      path: `${service.base}${path}`,
+      headers: headersOf(caller, request, givenMs),
+      body: body === undefined ? null : JSON.stringify(body),
+    },
+    timeoutMs: givenMs,
+    maxBytes: limits.maxBytes,
+    takeBytes: allowance.takeBytes,
+    neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.sent),
+    onEnd: (error) => {
+      allowance.usage.ms[name] += performance.now() - start;
+      witness?.stop();
+      const showsNothing = error?.failure === 'timeout' && isShort;
+      report(error === undefined ? 'SUCCESS' : showsNothing ? 'NONE' : outcomeOf(error));
+    },
+  });
+}
+
+/** Names and values in turn, as undici reads them quickest. */
+function headersOf(
+  { authorization, allowance }: Caller,
+  { body, idempotencyKey }: Call,
+  givenMs: number,
+): string[] {
+  const headers = ['accept', 'application/json', 'x-request-id', allowance.requestId];
+  headers.push('x-request-deadline-ms', String(Math.floor(givenMs)));
+  if (authorization !== undefined) headers.push('authorization', authorization);
+  if (body !== undefined) headers.push('content-type', 'application/json');
+  if (idempotencyKey !== undefined) headers.push('idempotency-key', idempotencyKey);
+  return headers;
 }

@@ -26,6 +26,8 @@ export interface Exchange {
   readonly takeBytes: (count: number) => boolean;
   /** Whether a failed request certainly did not leave this process. */
   readonly neverLeft: (error: ConnectionError) => boolean;
+  /** Called once, when the response was read or the request has failed. */
+  readonly onEnd: (error: RestError | undefined) => void;
 }
 
 /** Sends one request and reads its response. Every failure is a {@link RestError}. */
@@ -130,19 +132,20 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   #succeed(body: unknown): void {
-    this.#settle();
+    this.#settle(undefined);
     const location = typeof this.#location === 'string' ? this.#location : undefined;
     this.#resolve({ body, location });
   }
 
   #fail(error: RestError): void {
-    this.#settle();
+    this.#settle(error);
     this.#reject(error);
   }
 
-  #settle(): void {
+  #settle(error: RestError | undefined): void {
     this.#isSettled = true;
     this.#endTimeLimit();
+    this.#sent.onEnd(error);
   }
 }
 

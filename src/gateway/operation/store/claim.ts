@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../../../database/database.ts';
-import { addEvent } from './events.ts';
+import type { Database, Queryable } from '../../../database/database.ts';
 import { findOne, OPEN } from './find.ts';
 import { endLeases } from './leases.ts';
 import { COLUMNS, inState, type OperationRow } from './operation-row.ts';
@@ -15,13 +14,33 @@ const FINGERPRINT_VERSION = 1;
  *
  * @param lease SQL expression of the time when the lease ends
  */
-export async function claim(tx: Queryable, intent: Intent, lease: string): Promise<Claim> {
+export async function claim(database: Database, intent: Intent, lease: string): Promise<Claim> {
+  for (;;) {
+    const claimed = await insert(database, intent, lease);
+    if (claimed !== undefined) {
+      return { kind: 'CLAIMED', operation: inState('PREPARED', claimed) };
+    }
+    const inTheWay = await database.transaction((tx) => findInTheWay(tx, intent));
+    if (inTheWay !== undefined) return inTheWay;
+    // The operation in the way has just gone.
+  }
+}
+
+/** One statement, because every new operation begins with it. */
+async function insert(database: Database, intent: Intent, lease: string) {
   const { merchantId, key, kind, lockKey, transactionId, amount, currency, fingerprint } = intent;
-  const [claimed] = await tx.query<OperationRow>(
-    `INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
-       currency, fingerprint_version, fingerprint, state, epoch, lease_until)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, decode($10, 'hex'), 'PREPARED', 1, ${lease})
-     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+  const [claimed] = await database.query<OperationRow>(
+    `WITH durable AS MATERIALIZED (${database.durable}), claimed AS (
+       INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
+         currency, fingerprint_version, fingerprint, state, epoch, lease_until)
+       SELECT $1::uuid, $2, $3, $4, $5, $6, $7::bigint, $8, $9::smallint, decode($10, 'hex'),
+         'PREPARED', 1, ${lease} FROM durable
+       ON CONFLICT DO NOTHING RETURNING *
+     ), event AS (
+       INSERT INTO money_operation_event (operation, to_state, epoch, detail, elapsed)
+       SELECT claimed.id, 'PREPARED', claimed.epoch, '{}', store_clock.elapsed
+       FROM claimed, store_clock
+     ) SELECT ${COLUMNS} FROM claimed`,
     [
       randomUUID(),
       merchantId,
@@ -35,10 +54,13 @@ export async function claim(tx: Queryable, intent: Intent, lease: string): Promi
       fingerprint,
     ],
   );
-  if (claimed !== undefined) {
-    await addEvent(tx, claimed, null, 'PREPARED');
-    return { kind: 'CLAIMED', operation: inState('PREPARED', claimed) };
-  }
+  return claimed;
+}
+
+async function findInTheWay(
+  tx: Queryable,
+  { merchantId, key, lockKey }: Intent,
+): Promise<Exclude<Claim, { readonly kind: 'CLAIMED' }> | undefined> {
   await endLeases(tx, {
     where: '(merchant_id = $1 AND key = $2) OR lock_key = $3',
     values: [merchantId, key, lockKey],
@@ -46,7 +68,5 @@ export async function claim(tx: Queryable, intent: Intent, lease: string): Promi
   const known = await findOne(tx, 'merchant_id = $1 AND key = $2', [merchantId, key]);
   if (known !== undefined) return { kind: 'KNOWN', operation: known };
   const open = await findOne(tx, `lock_key = $1 AND ${OPEN}`, [lockKey]);
-  if (open !== undefined) return { kind: 'BUSY', operation: open };
-  // The operation in the way has just gone.
-  return claim(tx, intent, lease);
+  return open && { kind: 'BUSY', operation: open };
 }

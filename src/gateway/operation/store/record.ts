@@ -4,7 +4,7 @@ import { isProof } from '../machine.ts';
 import type { Operation } from '../operation.ts';
 import { addEvent, toJsonb } from './events.ts';
 import { findOne } from './find.ts';
-import { COLUMNS, type OperationRow } from './operation-row.ts';
+import { COLUMNS, type OperationRow, toOperation } from './operation-row.ts';
 import type { Held } from './operation-store.ts';
 import { release, remove } from './release.ts';
 import { isUniqueViolation } from './unique-violation.ts';
@@ -26,7 +26,11 @@ export async function record(
       return findOne(tx, 'id = $1', [operation.id]);
     });
   try {
-    return await apply(change);
+    const ended =
+      change.to === 'SUCCEEDED' && isProof(change)
+        ? await endAtOnce(database, operation, change)
+        : undefined;
+    return ended ?? (await apply(change));
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     // Another operation has just claimed the entry. A response that proves the success is
@@ -96,6 +100,43 @@ async function end(
       'transactionId' in change ? change.transactionId : null,
     ],
   );
+}
+
+/**
+ * The same as `update` for a proof, in one statement. Undefined if it may not be recorded.
+ * The row is locked before it is changed, because the event names the state that it had then.
+ */
+async function endAtOnce(
+  database: Database,
+  { id }: Held,
+  change: Change & { readonly to: 'SUCCEEDED' },
+): Promise<Operation | undefined> {
+  const { evidence, entry, seen, transactionId } = change;
+  const [row] = await database.query<OperationRow>(
+    `WITH durable AS MATERIALIZED (${database.durable}), before AS (
+       SELECT one.id, one.state FROM money_operation one, durable
+       WHERE one.id = $1 AND one.state IN ('SENDING', 'UNKNOWN') FOR UPDATE OF one
+     ), ended AS (
+       UPDATE money_operation SET state = 'SUCCEEDED', evidence = $2, rejection = NULL,
+         entry_line = $3, entry_properties = $4, seen = $5,
+         transaction_id = COALESCE($6, transaction_id), lease_until = NULL, resolved_at = now()
+       FROM before WHERE money_operation.id = before.id RETURNING money_operation.*
+     ), event AS (
+       INSERT INTO money_operation_event
+         (operation, from_state, to_state, epoch, detail, elapsed)
+       SELECT ended.id, before.state, ended.state, ended.epoch, '{}', store_clock.elapsed
+       FROM ended, before, store_clock
+     ) SELECT ${COLUMNS} FROM ended`,
+    [
+      id,
+      evidence,
+      entry?.line ?? null,
+      entry?.properties ?? null,
+      seen === undefined ? null : toJsonb(seen),
+      transactionId ?? null,
+    ],
+  );
+  return row && toOperation(row);
 }
 
 /** Whatever the change does not name stays as it is. */

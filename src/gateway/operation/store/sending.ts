@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Database, Queryable } from '../../../database/database.ts';
 import type { OperationIn } from '../operation.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { addEvent, toJsonb } from './events.ts';
@@ -7,20 +7,26 @@ import type { Held } from './operation-store.ts';
 
 /** PREPARED to SENDING, for the first POST. Undefined if the claim was lost. */
 export async function startSending(
-  tx: Queryable,
+  database: Database,
   { id, epoch }: Held,
   snapshot: Snapshot,
   lease: string,
 ): Promise<OperationIn<'SENDING'> | undefined> {
-  const [row] = await tx.query<OperationRow>(
-    `UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
-       sending_at = now(), lease_until = ${lease}
-     WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING ${COLUMNS}`,
+  const [row] = await database.query<OperationRow>(
+    `WITH durable AS MATERIALIZED (${database.durable}), sending AS (
+       UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
+         sending_at = now(), lease_until = ${lease}
+       FROM durable
+       WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING money_operation.*
+     ), event AS (
+       INSERT INTO money_operation_event
+         (operation, from_state, to_state, epoch, detail, elapsed)
+       SELECT sending.id, 'PREPARED', 'SENDING', sending.epoch, '{}', store_clock.elapsed
+       FROM sending, store_clock
+     ) SELECT ${COLUMNS} FROM sending`,
     [id, epoch, toJsonb(snapshot)],
   );
-  if (row === undefined) return undefined;
-  await addEvent(tx, row, 'PREPARED', 'SENDING');
-  return inState('SENDING', row);
+  return row && inState('SENDING', row);
 }
 
 /** UNKNOWN to SENDING, for another POST. Undefined if another process changed it first. */

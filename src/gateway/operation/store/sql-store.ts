@@ -39,9 +39,8 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
         return findOne(tx, where, values);
       });
     },
-    claim: (intent) => database.transaction((tx) => claim(tx, intent, lease)),
-    startSending: (operation, snapshot) =>
-      database.transaction((tx) => startSending(tx, operation, snapshot, lease)),
+    claim: (intent) => claim(database, intent, lease),
+    startSending: (operation, snapshot) => startSending(database, operation, snapshot, lease),
     retake: (operation) => retake(database, operation),
     repost: (operation, posts) => database.transaction((tx) => repost(tx, operation, posts, lease)),
     record: (operation, change) => record(database, operation, change),
