@@ -36,8 +36,7 @@ export function createExecuteOperation(schema: GraphQLSchema, plans: Plans): Exe
     const plan = plans.find(execution.document, execution.operation);
     if (plan === undefined) return interpret(execution);
     const { data, errors } = await plan.query(undefined, execution.context, execution.variables);
-    // Nothing was executed: the messages about variables are those of graphql-js.
-    if (data === undefined) return interpret(execution);
-    return errors === undefined ? { data } : { errors, data };
+    // Compiled code reports other errors, in another order. What it has read is not read again.
+    return data && errors === undefined ? { data } : interpret(execution);
   };
 }

@@ -1,11 +1,7 @@
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  print,
-} from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { canCompile } from './can-compile.ts';
 
 /** Whether queries are compiled, and how many compiled ones are kept. */
 export interface PlanSettings {
@@ -67,15 +63,12 @@ export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSet
   };
 }
 
-/** Compiled code loses an alias with this name. */
-const LOST_NAME = /\b__proto__\b/;
-
 function compile(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): CompiledQuery | undefined {
-  if (LOST_NAME.test(print(document))) return undefined;
+  if (!canCompile(document, operation)) return undefined;
   try {
     const compiled = compileQuery(schema, document, operation.name?.value ?? '');
     return isCompiledQuery(compiled) ? compiled : undefined;

@@ -24,18 +24,23 @@ export function isSelected(
   );
 }
 
+/** Every fragment is searched once, because each can contain the next one several times. */
 function someField(
   info: GraphQLResolveInfo,
   set: SelectionSetNode | undefined,
   matches: (name: string, below: SelectionSetNode | undefined) => boolean,
+  searched = new Set<string>(),
 ): boolean {
   return (set?.selections ?? []).some((selection) => {
     if (!isIncluded(info, selection)) return false;
     if (selection.kind === Kind.FIELD) return matches(selection.name.value, selection.selectionSet);
     if (selection.kind === Kind.INLINE_FRAGMENT) {
-      return someField(info, selection.selectionSet, matches);
+      return someField(info, selection.selectionSet, matches, searched);
     }
-    return someField(info, info.fragments[selection.name.value]?.selectionSet, matches);
+    const name = selection.name.value;
+    if (searched.has(name)) return false;
+    searched.add(name);
+    return someField(info, info.fragments[name]?.selectionSet, matches, searched);
   });
 }
 

@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { schema } from '../../src/gateway/schema.ts';
+import { createRandom } from '../money/simulation/random.ts';
+import { given } from '../support/given.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+import { createEngines, type EngineRequest, type Engines } from './support/engines.ts';
+import { randomDocuments } from './support/random-documents.ts';
+import { varyDocument } from './support/vary-document.ts';
+
+/** Each of them is also written in another way. */
+const DOCUMENTS = 1_000 * inject('scale');
+const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+
+let stack: Stack;
+let engines: Engines;
+let merchant: string;
+beforeAll(async () => {
+  stack = await startStack();
+  engines = startEngines();
+  merchant = (await given(stack).merchant()).id;
+});
+afterAll(async () => {
+  expect(engines?.bugs).toEqual([]);
+  await engines?.close();
+  await stack?.close();
+});
+
+function startEngines(...spoil: Parameters<typeof createEngines>[1][]): Engines {
+  const { usersUrl, paymentsUrl, posUrl, demoApp } = stack.sandbox;
+  return createEngines({ usersUrl, paymentsUrl, posUrl, key: demoApp.key }, ...spoil);
+}
+
+/** Uses an operation until it is compiled, if it ever is. */
+async function compile(of: Engines, request: EngineRequest): Promise<boolean> {
+  for (let count = 0; count < 2; count++) of.hasPlan(request);
+  await new Promise((resolve) => setImmediate(resolve));
+  return of.hasPlan(request);
+}
+
+/** Compares both engines after all reads have been made once. Returns whether there is a plan. */
+async function compare(of: Engines, request: EngineRequest): Promise<boolean> {
+  await of.interpret(request);
+  const expected = await of.interpret(request);
+  const isCompiled = await compile(of, request);
+  const context = () => `FUZZ_SEED=${SEED}: ${JSON.stringify(request)}`;
+  expect(await of.compile(request), context()).toBe(expected);
+  return isCompiled;
+}
+
+test(`${2 * DOCUMENTS} generated documents have the same response from both engines`, async () => {
+  const { data } = await stack.ask(
+    '{ merchants { edges { node { id transactions(first: 3) { edges { node { id } } } } } } }',
+  );
+  const knownIds = JSON.stringify(data).match(/(?:mer|txn)_\w+/g) ?? [];
+  const documents = randomDocuments(knownIds).of(schema.getQueryType());
+  const accepted = documents.filter((query) => engines.accepts({ query }));
+  const random = createRandom(SEED);
+  let [compared, compiled] = [0, 0];
+  for (const query of fc.sample(accepted, { numRuns: DOCUMENTS, seed: SEED })) {
+    for (const request of [{ query }, varyDocument(query, random)]) {
+      if (!engines.accepts(request)) continue;
+      compared++;
+      if (await compare(engines, request)) compiled++;
+    }
+  }
+  expect(compared).toBeGreaterThan(1.5 * DOCUMENTS);
+  // Neither all nor none of them may be compiled.
+  expect(compiled).toBeGreaterThan(DOCUMENTS);
+  expect(compiled).toBeLessThan(compared);
+});
+
+const lines = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at)).join(' ');
+const MARK = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d';
+
+/** What graphql-jit does differently, and whether an operation with it is compiled. */
+const pitfalls: [what: string, isCompiled: boolean, request: () => EngineRequest][] = [
+  [
+    'a text that would be executed as code',
+    false,
+    () => ({ query: `{ node(id: "${MARK}(globalThis.isExecuted = true)") { id } }` }),
+  ],
+  [
+    'such a text in a list of an input',
+    false,
+    () => ({ query: `{ nodes(ids: ["x", "${MARK}(globalThis.isExecuted = true)"]) { id } }` }),
+  ],
+  [
+    'such a text with escapes',
+    false,
+    () => ({
+      query: `{ node(id: "${MARK.replace('_', '\\u005f')}(globalThis.isExecuted = true)") { id } }`,
+    }),
+  ],
+  [
+    'such a text as a default value',
+    false,
+    () => ({
+      query: `query ($id: ID! = "${MARK}(globalThis.isExecuted = true)") { node(id: $id) { id } }`,
+    }),
+  ],
+  [
+    'such a text as a variable, which is only a value',
+    true,
+    () => ({
+      query: 'query ($id: ID!) { node(id: $id) { id } }',
+      variables: { id: `${MARK}(globalThis.isExecuted = true)` },
+    }),
+  ],
+  [
+    'fragments that double on each of 60 levels',
+    false,
+    () => ({
+      query: `{ merchants { edges { node { ...F0 } } } } ${lines(
+        60,
+        (at) => `fragment F${at} on Merchant { ...F${at + 1} ...F${at + 1} }`,
+      )} fragment F60 on Merchant { name }`,
+    }),
+  ],
+  [
+    'such fragments of a connection, whose flags are looked for',
+    false,
+    () => ({
+      query: `{ merchants { ...F0 } } ${lines(
+        60,
+        (at) => `fragment F${at} on MerchantConnection { ...F${at + 1} ...F${at + 1} }`,
+      )} fragment F60 on MerchantConnection { edges { cursor } }`,
+    }),
+  ],
+  [
+    'a fragment with a condition that is used elsewhere with another one',
+    false,
+    () => ({
+      query: `query ($a: Boolean!, $b: Boolean!) { viewer { ...F @include(if: $a) }
+        again: viewer { ...F @include(if: $b) } } fragment F on App { name }`,
+      variables: { a: false, b: true },
+    }),
+  ],
+  [
+    'a fragment that is left out first and included later',
+    false,
+    () => ({
+      query: `query ($a: Boolean!) { viewer { ...F @include(if: $a) ...F } } fragment F on App { name }`,
+      variables: { a: false },
+    }),
+  ],
+  [
+    'a field that is left out first and included after another one',
+    false,
+    () => ({
+      query: 'query ($a: Boolean!) { viewer { name @include(if: $a) rawId name } }',
+      variables: { a: false },
+    }),
+  ],
+  ['an alias `__proto__`', false, () => ({ query: '{ viewer { __proto__: name rawId } }' })],
+  [
+    'an alias with an underscore, which could have the `info` of another field',
+    false,
+    () => ({
+      query: `{ transactions_a: merchant(id: "${merchant}") { id }
+        a: merchant(id: "${merchant}") { transactions(first: 1) { edges { cursor } pageInfo { hasNextPage } } } }`,
+    }),
+  ],
+  [
+    'aliases with names of properties',
+    true,
+    () => ({ query: '{ viewer { constructor: name toString: rawId hasOwnProperty: id } }' }),
+  ],
+  [
+    'a list in which some items fail',
+    true,
+    () => ({ query: `{ nodes(ids: ["${merchant}", "x", "${merchant}", "y"]) { id } }` }),
+  ],
+  [
+    'variables that are not valid',
+    true,
+    () => ({
+      query: 'query ($n: Int!) { merchants(first: $n) { edges { cursor } } }',
+      variables: { n: 'x' },
+    }),
+  ],
+  [
+    'two errors, one of a field that is never null',
+    true,
+    () => ({
+      query:
+        '{ nodes(ids: ["x"]) { id } merchants(first: 999) { edges { cursor } } node(id: "x") { id } }',
+    }),
+  ],
+  [
+    'an error that makes the whole response null',
+    true,
+    () => ({ query: `{ viewer { name } nodes(ids: [${lines(101, () => '"x"')}]) { id } }` }),
+  ],
+  [
+    'an id as a number, and a list as a single value',
+    true,
+    () => ({
+      query: 'query ($id: ID!, $ids: [ID!]!) { node(id: $id) { id } nodes(ids: $ids) { id } }',
+      variables: { id: 12, ids: 'x' },
+    }),
+  ],
+  [
+    'a variable that is null, and one that is left out',
+    true,
+    () => ({
+      query: 'query ($a: Int, $b: Int) { merchants(first: $a, last: $b) { edges { cursor } } }',
+      variables: { a: null },
+    }),
+  ],
+  [
+    'interfaces and their `__typename`',
+    true,
+    () => ({
+      query: `{ node(id: "${merchant}") { __typename id ... on Merchant { type: __typename name } ... on User { email } } }`,
+    }),
+  ],
+  [
+    'the schema',
+    true,
+    () => ({
+      query:
+        '{ __schema { queryType { name fields { name type { name kind ofType { name } } } } } __type(name: "Money") { fields { name } } }',
+    }),
+  ],
+];
+
+test.each(pitfalls)('%s has the same response', async (_what, isCompiled, request) => {
+  expect(engines.accepts(request())).toBe(true);
+  expect(await compare(engines, request())).toBe(isCompiled);
+  expect(Object.hasOwn(globalThis, 'isExecuted')).toBe(false);
+});
+
+describe('a document with two operations', () => {
+  const query = 'query A { viewer { name } } query B { viewer { rawId } }';
+  const sent = ['A', 'A', 'B', 'A', 'B', 'B'].map((operationName) => ({ query, operationName }));
+
+  async function responses(of: Engines) {
+    const all = [];
+    for (const request of sent) {
+      all.push([await of.interpret(request), await of.compile(request)]);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return all;
+  }
+
+  test('runs the one that is named', async () => {
+    for (const [expected, compiled] of await responses(engines)) expect(compiled).toBe(expected);
+    expect(sent.every(engines.hasPlan)).toBe(true);
+  });
+
+  test('would run the other one if plans were kept by document', async () => {
+    const spoiled = startEngines((plans) => ({
+      find: (document) => {
+        const [first] = document.definitions;
+        return first && 'operation' in first ? plans.find(document, first) : undefined;
+      },
+    }));
+    const differing = (await responses(spoiled)).filter(
+      ([expected, compiled]) => expected !== compiled,
+    );
+    expect(differing).not.toEqual([]);
+    await spoiled.close();
+  });
+});
+
+test('no two resolvers of the schema have the same name in compiled code', () => {
+  const names = Object.values(schema.getTypeMap()).flatMap((type) =>
+    'getFields' in type ? Object.keys(type.getFields()).map((field) => type.name + field) : [],
+  );
+  expect(new Set(names).size).toBe(names.length);
+});

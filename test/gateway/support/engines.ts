@@ -1,0 +1,152 @@
+import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { createContext, type Shared } from '../../../src/gateway/create-context.ts';
+import { createExecuteOperation } from '../../../src/gateway/document/execute-operation.ts';
+import { createPlans, type Plans } from '../../../src/gateway/document/plans.ts';
+import { type ReadDocument, readDocument } from '../../../src/gateway/document/read-document.ts';
+import { createEpochs } from '../../../src/gateway/epochs.ts';
+import { createMaskError } from '../../../src/gateway/errors.ts';
+import { openServices } from '../../../src/gateway/open-services.ts';
+import { createRunner } from '../../../src/gateway/operation/runner.ts';
+import { identifyByKey } from '../../../src/gateway/protect/identity.ts';
+import { createRateLimit } from '../../../src/gateway/protect/rate-limit.ts';
+import { createUsersAccess } from '../../../src/gateway/protect/users-access.ts';
+import { createUnlimited } from '../../../src/gateway/rest/allowance.ts';
+import type { RestClient, RestService } from '../../../src/gateway/rest/rest-client.ts';
+import { schema } from '../../../src/gateway/schema.ts';
+import { readGatewaySettings } from '../../../src/gateway/settings.ts';
+import { createMemoryStore } from '../../money/support/memory-store.ts';
+import { patientGateway, patientStore } from '../../support/patience.ts';
+
+/** A GraphQL request as both engines get it. */
+export interface EngineRequest {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly operationName?: string;
+}
+
+/** graphql-js and compiled code, in front of the same services. */
+export interface Engines {
+  /** Whether a gateway executes the request. */
+  accepts(request: EngineRequest): boolean;
+  /** The response of graphql-js, as text. */
+  interpret(request: EngineRequest): Promise<string>;
+  /** The response with the plan of the operation, if it has one. */
+  compile(request: EngineRequest): Promise<string>;
+  /** Whether the operation of this request has a plan. */
+  hasPlan(request: EngineRequest): boolean;
+  /** Bugs that were hidden from clients. */
+  readonly bugs: unknown[];
+  close(): Promise<void>;
+}
+
+/** Where the services are, and the key to call them with. */
+export interface EngineServices {
+  readonly usersUrl: string;
+  readonly paymentsUrl: string;
+  readonly posUrl: string;
+  readonly key: string;
+}
+
+/**
+ * Creates both engines. What the services answer is remembered, so that both see the same.
+ *
+ * @param spoil makes the plans wrong, to prove that a test notices
+ */
+export function createEngines(
+  { key, ...services }: EngineServices,
+  spoil: (plans: Plans) => Plans = (plans) => plans,
+): Engines {
+  const shared = createShared(services);
+  const bugs: unknown[] = [];
+  const maskError = createMaskError((error) => bugs.push(error));
+  const plans = spoil(createPlans(schema, { isEnabled: true, count: 10_000 }));
+  const interpret = createExecuteOperation(schema, { find: () => undefined });
+  const compile = createExecuteOperation(schema, plans);
+  const { limits } = readGatewaySettings({}).documents;
+  const documents = new Map<string, ReadDocument>();
+
+  function find({ query, operationName }: EngineRequest) {
+    const known =
+      documents.get(query) ?? readDocument(query, { schema, limits, introspection: true });
+    documents.set(query, known);
+    if (!('document' in known)) return undefined;
+    const { document } = known;
+    const operation = getOperationAST(document, operationName);
+    return operation ? { document, operation } : undefined;
+  }
+
+  async function run(engine: typeof interpret, request: EngineRequest): Promise<string> {
+    const identity = identifyByKey(`Bearer ${key}`);
+    const context = createContext(shared, identity, createUnlimited('test'));
+    const found = find(request);
+    if (found === undefined) throw new Error(`It is not executed: ${request.query}`);
+    const variables = request.variables ?? {};
+    return toText(await engine({ ...found, variables, context }), maskError);
+  }
+
+  return {
+    bugs,
+    accepts: (request) => find(request) !== undefined,
+    interpret: (request) => run(interpret, request),
+    compile: (request) => run(compile, request),
+    hasPlan: (request) => {
+      const found = find(request);
+      return found !== undefined && plans.find(found.document, found.operation) !== undefined;
+    },
+    close: async () => {
+      await Promise.all([shared.users.close(), shared.payments.close()]);
+      await shared.moneyPayments.close();
+    },
+  };
+}
+
+function toText({ data, errors }: ExecutionResult, maskError: (error: unknown) => Error): string {
+  const masked = errors?.map(maskError).filter((error) => error instanceof GraphQLError);
+  return JSON.stringify({ errors: masked, data });
+}
+
+/** What requests of a gateway share. */
+function createShared(services: Omit<EngineServices, 'key'>): Shared {
+  const settings = readGatewaySettings({ FREEZE_SHARED: 'on', COALESCE: 'off' });
+  const epochs = createEpochs(settings.coalesce);
+  const options = { ...settings, ...patientGateway, services };
+  const { users, payments, moneyPayments } = openServices(options, epochs);
+  const { clock, limits } = options;
+  return {
+    users: remember(users),
+    payments: remember(payments),
+    moneyPayments: remember(moneyPayments),
+    identify: identifyByKey,
+    usersAccess: createUsersAccess('*', 0),
+    keyless: createRateLimit(0, () => 0),
+    posUrl: services.posUrl,
+    money: createRunner({
+      store: createMemoryStore(Date.now, patientStore.leaseMs),
+      clock,
+      settings: { ...settings.money, postMs: limits.writeMs },
+      report: () => {},
+    }),
+    now: clock.now,
+    allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
+  };
+}
+
+/** Makes every read once. */
+function remember(service: RestService): RestService {
+  const known = new Map<string, Promise<unknown>>();
+  const withMemory = (client: RestClient): RestClient => ({
+    ...client,
+    get: (path, query) => {
+      const id = JSON.stringify([path, query]);
+      const read = known.get(id) ?? client.get(path, query);
+      read.catch(() => {});
+      known.set(id, read);
+      return read;
+    },
+  });
+  return {
+    as: (caller) => withMemory(service.as(caller)),
+    anonymous: (caller) => withMemory(service.anonymous(caller)),
+    close: service.close,
+  };
+}
