@@ -11,6 +11,8 @@ const repeated = [
   'test/gateway/fuzz.test.ts',
   'test/gateway/isolation.test.ts',
 ];
+/** A long test measures programs as users run them. */
+const common = { scale: SCALE, nodeFlags: [] };
 const long = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS };
 
 /** Tests that take minutes: `npm run test:long`. */
@@ -22,9 +24,9 @@ export default defineConfig({
     retry: 0,
     maxWorkers: 1,
     projects: [
-      project('long', { scale: SCALE }, long),
-      project('repeated', { scale: SCALE, include: repeated }, long),
-      project('repeated on PGlite', { database: 'PGlite', scale: SCALE, include: repeated }, long),
+      project('long', common, long),
+      project('repeated', { ...common, include: repeated }, long),
+      project('repeated on PGlite', { ...common, database: 'PGlite', include: repeated }, long),
     ],
   },
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import type { TestProject } from 'vitest/node';
 import { createEmbedded } from '../../src/database/embedded.ts';
@@ -9,6 +10,7 @@ import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { patientStore } from './patience.ts';
 import { createDatabase, startPostgres } from './postgres-server.ts';
+import { QUICK_START } from './project.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -16,6 +18,8 @@ declare module 'vitest' {
     readonly database: 'PGlite' | 'PostgreSQL';
     /** How often tests that repeat something do so: 1 in the everyday suite. */
     readonly scale: number;
+    /** Flags of Node for the workers of a project and for the programs that its tests start. */
+    readonly nodeFlags: readonly string[];
     /** Administrator's address of the PostgreSQL server that all tests share. */
     readonly postgresUrl: string;
     /** Name of a database on that server as both programs leave it after their first start. */
@@ -32,6 +36,7 @@ declare module 'vitest' {
  * PGlite: a test copies the result, which is faster than a first start of its own.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  for (const flag of QUICK_START) setFlagsFromString(flag);
   const folder = mkdtempSync(join(tmpdir(), 'tillgraph-test-'));
   const scratch = join(folder, 'scratch');
   mkdirSync(scratch);

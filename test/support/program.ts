@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type Ask, createAsk } from './ask.ts';
 import { type Ended, type Running, spawnProcess, startProcess } from './process.ts';
 import { preparedDataDir, preparedPostgres, scratchFolder } from './storage.ts';
@@ -86,8 +86,7 @@ export function startNode(
   project: string = projectFolder,
   cwd: string = emptyFolder(),
 ): Running {
-  const [file = '', ...rest] = args;
-  return startProcess(process.execPath, [join(project, file), ...rest], { cwd, env: settings });
+  return startProcess(process.execPath, toArguments(project, args), { cwd, env: settings });
 }
 
 /**
@@ -96,12 +95,16 @@ export function startNode(
  * @param cwd where it runs; a file `.env` there would be read
  */
 export function spawnNode(
-  [file = '', ...args]: readonly string[],
+  args: readonly string[],
   settings: Settings,
   project: string,
   cwd: string,
 ): Running {
-  return spawnProcess(process.execPath, [join(project, file), ...args], { cwd, env: settings });
+  return spawnProcess(process.execPath, toArguments(project, args), { cwd, env: settings });
+}
+
+function toArguments(project: string, [file = '', ...args]: readonly string[]): string[] {
+  return [...inject('nodeFlags'), join(project, file), ...args];
 }
 
 /** Starts the program on free ports and waits for its startup output. */
