@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+
+/** Where a process runs: contestants have a core of their own. */
+export type Place = 'contestant' | 'rest';
+
+/** A child process with a server. */
+export interface Child {
+  readonly url: string;
+  readonly pid: number;
+  /** Stops it gracefully. Rejects if it had ended before. */
+  stop(): Promise<void>;
+}
+
+/** What to start. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly place: Place;
+  /** What its output looks like when it is ready; the first group is the URL. */
+  readonly ready?: RegExp;
+  readonly cwd?: string;
+}
+
+const READY = /listening on (\S+)/;
+const STOP_MS = 15_000;
+
+/** Whether processes can be bound to cores. */
+export const isPinned =
+  cpus().length > 1 && spawnSync('taskset', ['--version']).error === undefined;
+
+/** Whether a program is installed. */
+export function isInstalled(command: string): boolean {
+  return spawnSync('which', [command]).status === 0;
+}
+
+/** The words that bind a command to the core of its place. */
+export function pinned(place: Place, words: readonly string[]): readonly string[] {
+  return isPinned ? ['taskset', '-c', place === 'contestant' ? '0' : '1', ...words] : words;
+}
+
+/** Starts a program and waits until it is ready. */
+export async function startChild(program: Program): Promise<Child> {
+  const { command, args, env = {}, place, ready = READY, cwd } = program;
+  const [file = command, ...words] = pinned(place, [command, ...args]);
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(file, words, {
+    env: { PATH, HOME, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  let output = '';
+  const ended = once(child, 'close');
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = (chunk: string) => {
+      output = (output + chunk).slice(-10_000);
+      const found = ready.exec(output);
+      if (found !== null) resolve(found[1] ?? '');
+    };
+    child.stdout.setEncoding('utf8').on('data', look);
+    child.stderr.setEncoding('utf8').on('data', look);
+    void ended.then(() => reject(new Error(`${[command, ...args].join(' ')} ended:\n${output}`)));
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new Error(`${[command, ...args].join(' ')} had ended:\n${output}`);
+      }
+      child.kill('SIGTERM');
+      const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await ended;
+      clearTimeout(kill);
+    },
+  };
+}
+
+const MICROS_PER_TICK = 10_000;
+
+/** CPU time that a process and its threads have used, in microseconds. 0 where it is not known. */
+export function cpuMicros(pid: number): number {
+  const text = readProc(pid, 'stat');
+  // The name of the program, in parentheses, may contain spaces.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MICROS_PER_TICK;
+}
+
+/** Peak of the resident memory of a process, in megabytes. 0 where it is not known. */
+export function peakMegabytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0) / 1024;
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,67 @@
+import type { Question } from './operations.ts';
+import { merchantId, type Sender } from './services/records.ts';
+
+/** One request of a scenario. */
+export interface Request extends Question {
+  readonly sender: Sender;
+}
+
+/** A workload. */
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  /** The requests, which are sent in turn, again and again. */
+  readonly requests: readonly Request[];
+  /** Calls to the upstream for one request of a contestant that coalesces nothing. */
+  readonly calls: number;
+  /** How late the upstream answers. */
+  readonly latencyMs?: number;
+  /** Whether only the built-in upstream has what it needs. */
+  readonly needsBuiltIn?: boolean;
+  readonly connections?: number;
+}
+
+/** Stands for a number that is different in every request. */
+export const COUNTER = '@@@@@@@@@@@@';
+export const COUNTER_DIGITS = COUNTER.length;
+
+const KEYS = 2_000;
+const KEYS_OF_LINES = 200;
+
+function range<T>(length: number, make: (index: number) => T): T[] {
+  return Array.from({ length }, (_, index) => make(index));
+}
+
+function merchantRequest(index: number, first: number, sender: Sender = 'a'): Request {
+  return { ask: { kind: 'merchant', id: merchantId(index), first, depth: 1 }, sender };
+}
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'hot',
+    title: 'hot key, 10 items',
+    requests: [merchantRequest(0, 10)],
+    calls: 2,
+  },
+  {
+    name: 'distinct-10',
+    title: 'distinct keys, 10 items',
+    requests: range(KEYS, (index) => merchantRequest(index, 10)),
+    calls: 2,
+  },
+  {
+    name: 'distinct-50',
+    title: 'distinct keys, 50 items',
+    requests: range(KEYS, (index) => merchantRequest(index, 50)),
+    calls: 2,
+  },
+  {
+    name: 'n+1',
+    title: 'N+1 of 50 lines',
+    requests: range(KEYS_OF_LINES, (index) => ({
+      ask: { kind: 'lines', id: merchantId(index), first: 50 },
+      sender: 'a',
+    })),
+    calls: 61,
+  },
+];
