@@ -1,18 +1,22 @@
 /** Compares Tillgraph with other servers of the same graph: `npm run bench`. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
+import { readArguments, select } from './arguments.ts';
 import { contestants } from './contestants.ts';
-import { runScenario } from './run-scenario.ts';
+import { pinSelf } from './process.ts';
+import { profile } from './profile.ts';
+import { REFERENCE, runScenario } from './run-scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { printRow, tableHead } from './table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const FUNCTIONS = 30;
 
-/** Compiles the product and the programs of the benchmark. */
-function build(): void {
+/** Compiles the product, unless told not to, and the programs of the benchmark. */
+function build(withProduct: boolean): void {
   const tsc = `${root}node_modules/typescript/bin/tsc`;
-  for (const project of ['.', 'bench']) {
+  for (const project of withProduct ? ['.', 'bench'] : ['bench']) {
     execFileSync(process.execPath, [tsc, '--noCheck', '-p', project], {
       cwd: root,
       stdio: 'inherit',
@@ -20,21 +24,40 @@ function build(): void {
   }
 }
 
-/** Those whose names begin with one of the words, or all if no word names any. */
-function select<T extends { readonly name: string }>(all: readonly T[], words: readonly string[]) {
-  const chosen = all.filter(({ name }) => words.some((word) => name.startsWith(word)));
-  return chosen.length === 0 ? all : chosen;
+async function printProfiles(words: readonly string[], serverUrl: string): Promise<void> {
+  for (const scenario of select(scenarios, words)) {
+    for (const contestant of select(contestants, words, contestants.slice(0, 1))) {
+      const written = await profile(contestant, scenario, await createDatabase(serverUrl));
+      console.log(`\n${contestant.name}, ${scenario.title}: ${written.file}`);
+      for (const { name, share } of written.packages) {
+        console.log(`${(share * 100).toFixed(1).padStart(6)} %  ${name}`);
+      }
+      console.log('\nThe functions that use most:');
+      for (const { name, share } of written.functions.slice(0, FUNCTIONS)) {
+        console.log(`${(share * 100).toFixed(1).padStart(6)} %  ${name}`);
+      }
+    }
+  }
 }
 
-const words = process.argv.slice(2);
-build();
-const postgres = await startPostgres();
-try {
+async function printTables(words: readonly string[], serverUrl: string): Promise<void> {
+  // The ratios are formed with the reference, so it always takes part.
+  const chosen = select(contestants, words);
+  const taking = contestants.filter((one) => one.name === REFERENCE || chosen.includes(one));
   for (const scenario of select(scenarios, words)) {
     console.log(`\n${scenario.title}\n${tableHead}`);
-    const rows = await runScenario(scenario, select(contestants, words), postgres.url);
-    for (const row of rows) console.log(printRow(row));
+    for (const row of await runScenario(scenario, taking, serverUrl)) console.log(printRow(row));
   }
+}
+
+// A reader of the output may close it before the end; everything must be stopped nevertheless.
+process.stdout.on('error', () => {});
+const { words, profile: isProfile, build: withProduct } = readArguments(process.argv.slice(2));
+build(withProduct);
+pinSelf();
+const postgres = await startPostgres();
+try {
+  await (isProfile ? printProfiles : printTables)(words, postgres.url);
 } finally {
   await postgres.stop();
 }

@@ -101,3 +101,8 @@ function readProc(pid: number, file: string): string {
     return '';
   }
 }
+
+/** Binds this process, and what it starts from now on, to the core of everything but contestants. */
+export function pinSelf(): void {
+  if (isPinned) spawnSync('taskset', ['-acp', '1', String(process.pid)]);
+}

@@ -7,7 +7,8 @@ import { type LoadResult, runLoad } from './load/run-load.ts';
 import { writeRequests } from './load/write-requests.ts';
 import { type Child, cpuMicros, peakMegabytes } from './process.ts';
 import type { Scenario } from './scenarios.ts';
-import { startBuiltIn } from './services/start-services.ts';
+import { startBuiltIn } from './services/start-built-in.ts';
+import { startUpstream } from './services/start-upstream.ts';
 import { type Verified, verify } from './verify.ts';
 
 /** A contestant in a scenario: what was measured, or why it does not take part. */
@@ -55,7 +56,7 @@ export async function runScenario(
   serverUrl: string,
 ): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tillgraph-bench-'));
-  const upstream = await startBuiltIn(scenario.latencyMs);
+  const upstream = await startUpstream(scenario);
   const rows: Row[] = [];
   const runners: Runner[] = [];
   try {

@@ -1,5 +1,5 @@
 import type { Question } from './operations.ts';
-import { merchantId, type Sender } from './services/records.ts';
+import { capturableId, merchantId, type Sender } from './services/records.ts';
 
 /** One request of a scenario. */
 export interface Request extends Question {
@@ -27,6 +27,10 @@ export const COUNTER_DIGITS = COUNTER.length;
 
 const KEYS = 2_000;
 const KEYS_OF_LINES = 200;
+const DOCUMENTS = 10_000;
+const SHARED_KEYS = 8;
+const CAPTURE_EVERY = 10;
+const CALLS_OF_CAPTURE = 4;
 
 function range<T>(length: number, make: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => make(index));
@@ -36,6 +40,18 @@ function merchantRequest(index: number, first: number, sender: Sender = 'a'): Re
   return { ask: { kind: 'merchant', id: merchantId(index), first, depth: 1 }, sender };
 }
 
+const captureRequest: Request = {
+  ask: {
+    kind: 'capture',
+    id: capturableId(COUNTER),
+    amount: 1_000,
+    currency: 'EUR',
+    key: `bench-${COUNTER}`,
+  },
+  sender: 'a',
+};
+
+/** The workloads, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'hot',
@@ -63,5 +79,38 @@ export const scenarios: readonly Scenario[] = [
       sender: 'a',
     })),
     calls: 61,
+  },
+  {
+    name: 'mutations',
+    title: 'mutation mix: 10 % captures',
+    requests: range(KEYS, (index) =>
+      index % CAPTURE_EVERY === 0 ? captureRequest : merchantRequest(index, 10),
+    ),
+    calls: (2 * (CAPTURE_EVERY - 1) + CALLS_OF_CAPTURE) / CAPTURE_EVERY,
+    needsBuiltIn: true,
+  },
+  {
+    name: 'latency',
+    title: 'upstream latency 10 ms',
+    requests: range(KEYS, (index) => merchantRequest(index, 10)),
+    calls: 2,
+    latencyMs: 10,
+  },
+  {
+    name: 'documents',
+    title: '10,000 distinct documents',
+    requests: range(DOCUMENTS, (document) => ({
+      ...merchantRequest(document % KEYS, 10),
+      document,
+    })),
+    calls: 2,
+  },
+  {
+    name: 'credentials',
+    title: 'two credentials on 8 keys',
+    requests: range(2 * SHARED_KEYS, (index) =>
+      merchantRequest(Math.floor(index / 2), 10, index % 2 === 0 ? 'a' : 'b'),
+    ),
+    calls: 2,
   },
 ];

@@ -5,7 +5,7 @@ import type { Ask } from './contestants/ask.ts';
 import { bodyOf, type Dialect } from './operations.ts';
 import { COUNTER, COUNTER_DIGITS, type Scenario } from './scenarios.ts';
 import { keys } from './services/records.ts';
-import type { CountingUpstream } from './services/start-services.ts';
+import type { CountingUpstream } from './services/start-built-in.ts';
 
 /** A contestant that answered every request of a scenario rightly. */
 export interface Verified {

@@ -21,6 +21,8 @@ const AMOUNT = 100_000;
 const PREFIX = { merchant: '6a78', transaction: '6b78', line: '6c78', capturable: '6d7823180000' };
 const ID_LENGTH = 24;
 const INDEX_DIGITS = 8;
+/** Digits of the number that makes a capturable transaction different from all others. */
+const COUNTER_DIGITS = 12;
 
 const digits = (number: number, length: number) => String(number).padStart(length, '0');
 
@@ -102,7 +104,7 @@ export function transaction(id: string, trail: readonly TrailEntry[] = []) {
 /** A capture of a transaction, as an entry of its trail. */
 export function capture(id: string, amount: number, count: number): TrailEntry {
   const fee = { flat: 0, rate: 0 };
-  const lineId = PREFIX.line + id.slice(PREFIX.line.length, -2) + digits(count, 2);
+  const lineId = PREFIX.line + id.slice(-COUNTER_DIGITS) + digits(count, INDEX_DIGITS);
   return {
     ...{ capture: true, created: CREATED, amount, balance: amount, fee },
     ...{ descriptor: 'BENCH SHOP', lineId },
