@@ -28,12 +28,18 @@ export function readArguments(args: readonly string[]): Arguments {
   return { words: positionals, all, check, profile, build };
 }
 
-/** Those whose names begin with one of the words; `otherwise` if no word names any. */
+/** Those that a word names, or whose names begin with it; `otherwise` if no word names any. */
 export function select<T extends { readonly name: string }>(
   all: readonly T[],
   words: readonly string[],
   otherwise: readonly T[] = all,
 ): readonly T[] {
-  const chosen = all.filter(({ name }) => words.some((word) => name.startsWith(word)));
+  const named = new Set(
+    words.flatMap((word) => {
+      const exact = all.filter(({ name }) => name === word);
+      return exact.length > 0 ? exact : all.filter(({ name }) => name.startsWith(word));
+    }),
+  );
+  const chosen = all.filter((one) => named.has(one));
   return chosen.length === 0 ? otherwise : chosen;
 }

@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
-import { readArguments, select } from './arguments.ts';
+import { type Arguments, readArguments, select } from './arguments.ts';
 import { contestants } from './contestants.ts';
-import { pinSelf } from './process.ts';
+import { installPeers } from './install-peers.ts';
+import { killAll, pinSelf } from './process.ts';
 import { profile } from './profile.ts';
 import { REFERENCE, runScenario } from './run-scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -24,7 +25,7 @@ function build(withProduct: boolean): void {
   }
 }
 
-async function printProfiles(words: readonly string[], serverUrl: string): Promise<void> {
+async function printProfiles({ words }: Arguments, serverUrl: string): Promise<void> {
   for (const scenario of select(scenarios, words)) {
     for (const contestant of select(contestants, words, contestants.slice(0, 1))) {
       const written = await profile(contestant, scenario, await createDatabase(serverUrl));
@@ -40,9 +41,11 @@ async function printProfiles(words: readonly string[], serverUrl: string): Promi
   }
 }
 
-async function printTables(words: readonly string[], serverUrl: string): Promise<void> {
+async function printTables({ words, all }: Arguments, serverUrl: string): Promise<void> {
+  const usual = all ? contestants : contestants.filter(({ isCore }) => isCore);
+  const chosen = select(contestants, words, usual);
+  if (chosen.some(({ isPeer }) => isPeer)) installPeers();
   // The ratios are formed with the reference, so it always takes part.
-  const chosen = select(contestants, words);
   const taking = contestants.filter((one) => one.name === REFERENCE || chosen.includes(one));
   for (const scenario of select(scenarios, words)) {
     console.log(`\n${scenario.title}\n${tableHead}`);
@@ -52,12 +55,19 @@ async function printTables(words: readonly string[], serverUrl: string): Promise
 
 // A reader of the output may close it before the end; everything must be stopped nevertheless.
 process.stdout.on('error', () => {});
-const { words, profile: isProfile, build: withProduct } = readArguments(process.argv.slice(2));
-build(withProduct);
+const given = readArguments(process.argv.slice(2));
+build(given.build);
 pinSelf();
 const postgres = await startPostgres();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    killAll();
+    await postgres.stop();
+    process.exit(1);
+  });
+}
 try {
-  await (isProfile ? printProfiles : printTables)(words, postgres.url);
+  await (given.profile ? printProfiles : printTables)(given, postgres.url);
 } finally {
   await postgres.stop();
 }

@@ -1,11 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from './operations.ts';
 import { type Child, startChild } from './process.ts';
+import type { Scenario } from './scenarios.ts';
+import { startTailcall } from './start-tailcall.ts';
 
 /** A server under test. */
 export interface Contestant {
   readonly name: string;
   readonly dialect: Dialect;
+  /** Whether it takes part in the core table. */
+  readonly isCore: boolean;
+  /** Whether it needs packages that the product does not have. */
+  readonly isPeer: boolean;
+  /** Why it takes no part in a scenario, if it does not. */
+  skips(scenario: Scenario): string | undefined;
   /** Starts it in front of an upstream. */
   start(surroundings: Surroundings): Promise<Child>;
 }
@@ -19,6 +30,9 @@ export interface Surroundings {
   readonly nodeOptions?: readonly string[];
 }
 
+type Settings = Readonly<Record<string, string>>;
+type Traits = Partial<Pick<Contestant, 'dialect' | 'isCore' | 'isPeer' | 'skips'>>;
+
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 /** Limits that the load would reach. All other settings keep their defaults. */
@@ -30,10 +44,13 @@ const tillgraphLimits = {
   SHED_LOOP_DELAY_MS: '3600000',
 };
 
-function tillgraph(name: string, settings: Readonly<Record<string, string>> = {}): Contestant {
+function tillgraph(name: string, settings: Settings = {}): Contestant {
   return {
     name,
     dialect: 'tillgraph',
+    isCore: Object.keys(settings).length === 0,
+    isPeer: false,
+    skips: () => undefined,
     start: ({ upstreamUrl, databaseUrl, nodeOptions = [] }) =>
       startChild({
         command: process.execPath,
@@ -50,34 +67,72 @@ function tillgraph(name: string, settings: Readonly<Record<string, string>> = {}
   };
 }
 
-function ownPackages(
-  name: string,
-  file: string,
-  { dialect, env = {} }: { dialect: Dialect; env?: Readonly<Record<string, string>> },
-): Contestant {
+/** A program in one of the folders of compiled contestants. */
+function program(name: string, file: string, traits: Traits, settings: Settings = {}): Contestant {
   return {
     name,
-    dialect,
+    dialect: 'simple',
+    isCore: false,
+    isPeer: false,
+    skips: () => undefined,
     start: async ({ upstreamUrl, databaseUrl, nodeOptions = [] }) => {
       const child = await startChild({
         command: process.execPath,
-        args: [...nodeOptions, path(`../dist/bench/contestants/${file}.js`)],
+        args: [...nodeOptions, path(file)],
         place: 'contestant',
-        env: { UPSTREAM_URL: upstreamUrl, DATABASE_URL: databaseUrl, ...env },
+        env: { UPSTREAM_URL: upstreamUrl, DATABASE_URL: databaseUrl, ...settings },
       });
       return { ...child, url: `${child.url}/graphql` };
+    },
+    ...traits,
+  };
+}
+
+const own = (file: string) => `../dist/bench/contestants/${file}.js`;
+const peer = (file: string) => `dist/peers/${file}.js`;
+const only =
+  (...names: string[]) =>
+  ({ name }: Scenario) =>
+    names.includes(name) ? undefined : 'shows nothing here';
+
+function tailcall(name: string, dedupe: boolean): Contestant {
+  return {
+    name,
+    dialect: 'simple',
+    isCore: false,
+    isPeer: true,
+    skips: ({ name: scenario }) =>
+      scenario === 'mutations' ? 'keeps no durable record of a capture' : undefined,
+    start: async ({ upstreamUrl }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'tillgraph-tailcall-'));
+      const binary = path('node_modules/@tailcallhq/core-linux-x64-gnu/bin/tailcall');
+      const child = await startTailcall({ binary, folder, upstreamUrl, dedupe });
+      const stop = async () => {
+        await child.stop();
+        rmSync(folder, { recursive: true });
+      };
+      return { ...child, stop };
     },
   };
 }
 
-const plain = { dialect: 'plain' } as const;
-
-/** Every contestant. The first ones are the core table. */
+/** Every contestant, in the order of the table. */
 export const contestants: readonly Contestant[] = [
   tillgraph('tillgraph'),
-  ownPackages('hand-written', 'hand-written', plain),
-  ownPackages('hand-written, single flight', 'hand-written', {
-    ...plain,
-    env: { SINGLE_FLIGHT: 'on' },
-  }),
+  tillgraph('tillgraph-coalesce-off', { COALESCE: 'off' }),
+  tillgraph('tillgraph-fast-path-off', { FAST_PATH: 'off' }),
+  tillgraph('tillgraph-jit-off', { JIT: 'off' }),
+  program('hand-written', own('hand-written'), { dialect: 'plain', isCore: true }),
+  program(
+    'hand-written-single-flight',
+    own('hand-written'),
+    { dialect: 'plain', isCore: true, skips: only('hot', 'credentials') },
+    { SINGLE_FLIGHT: 'on' },
+  ),
+  program('constant', own('constant'), { dialect: 'none', skips: only('hot') }),
+  program('mercurius', peer('mercurius'), { isCore: true, isPeer: true }),
+  program('yoga', own('yoga'), { isCore: true }),
+  program('apollo', peer('apollo'), { isPeer: true }),
+  tailcall('tailcall', false),
+  tailcall('tailcall-dedupe', true),
 ];

@@ -1,7 +1,7 @@
 import type { Ask } from './contestants/ask.ts';
 
-/** The language in which a contestant is asked. */
-export type Dialect = 'tillgraph' | 'simple' | 'plain';
+/** The language in which a contestant is asked; none if it does not read what it is asked. */
+export type Dialect = 'tillgraph' | 'simple' | 'plain' | 'none';
 
 /** A request of a scenario: what it asks for, and which of many documents asks for it. */
 export interface Question {
@@ -46,7 +46,7 @@ function variablesOf(dialect: Dialect, ask: Ask): object {
 
 /** The body of the request that asks a question in a dialect. */
 export function bodyOf(dialect: Dialect, { ask, document }: Question): string {
-  if (dialect === 'plain') return JSON.stringify(ask);
+  if (dialect === 'plain' || dialect === 'none') return JSON.stringify(ask);
   const type = ask.kind === 'capture' ? 'mutation' : 'query';
   const name =
     document === undefined ? 'Bench' : `Bench${String(document).padStart(DOCUMENT_DIGITS, '0')}`;

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -26,7 +26,10 @@ export interface Program {
 }
 
 const READY = /listening on (\S+)/;
+const START_MS = 60_000;
 const STOP_MS = 15_000;
+/** What runs, to be killed if the benchmark is stopped. */
+const running = new Set<ChildProcess>();
 
 /** Whether processes can be bound to cores. */
 export const isPinned =
@@ -52,8 +55,10 @@ export async function startChild(program: Program): Promise<Child> {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   });
+  running.add(child);
   let output = '';
-  const ended = once(child, 'close');
+  const ended = once(child, 'close').finally(() => running.delete(child));
+  const late = setTimeout(() => child.kill('SIGKILL'), START_MS);
   const url = await new Promise<string>((resolve, reject) => {
     const look = (chunk: string) => {
       output = (output + chunk).slice(-10_000);
@@ -62,8 +67,9 @@ export async function startChild(program: Program): Promise<Child> {
     };
     child.stdout.setEncoding('utf8').on('data', look);
     child.stderr.setEncoding('utf8').on('data', look);
-    void ended.then(() => reject(new Error(`${[command, ...args].join(' ')} ended:\n${output}`)));
-  });
+    const words = [command, ...args].join(' ');
+    void ended.then(() => reject(new Error(`${words} did not start:\n${output}`)));
+  }).finally(() => clearTimeout(late));
   return {
     url,
     pid: child.pid ?? 0,
@@ -105,4 +111,9 @@ function readProc(pid: number, file: string): string {
 /** Binds this process, and what it starts from now on, to the core of everything but contestants. */
 export function pinSelf(): void {
   if (isPinned) spawnSync('taskset', ['-acp', '1', String(process.pid)]);
+}
+
+/** Ends everything that was started, at once. */
+export function killAll(): void {
+  for (const child of running) child.kill('SIGKILL');
 }

@@ -35,6 +35,8 @@ const ROUNDS = 2;
 const WARM_UP_S = 2;
 const TIMED_S = 4;
 const CONNECTIONS = 32;
+/** Characters of a reason that are shown. */
+const MAX_REASON = 300;
 
 interface Runner {
   readonly contestant: Contestant;
@@ -61,6 +63,8 @@ export async function runScenario(
   const runners: Runner[] = [];
   try {
     for (const [index, contestant] of chosen.entries()) {
+      const reason = contestant.skips(scenario);
+      if (reason !== undefined) continue;
       try {
         const databaseUrl = await createDatabase(serverUrl);
         const verified = await verifyOne(contestant, scenario, databaseUrl);
@@ -84,7 +88,9 @@ export async function runScenario(
 }
 
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+  return (error instanceof Error ? error.message : String(error))
+    .replace(/\s+/g, ' ')
+    .slice(0, MAX_REASON);
 }
 
 async function verifyOne(

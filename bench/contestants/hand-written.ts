@@ -5,12 +5,11 @@
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { announce } from '../services/announce.ts';
-import type { Ask, CaptureAsk, LinesAsk, MerchantAsk } from './ask.ts';
-import { openCaptureStore } from './capture-store.ts';
+import type { Ask, LinesAsk, MerchantAsk } from './ask.ts';
+import { capture } from './capture.ts';
 import type { Line, Merchant, Transaction } from './records.ts';
-import { get, post } from './upstream-client.ts';
+import { get } from './upstream-client.ts';
 
-const store = await openCaptureStore(process.env.DATABASE_URL ?? '');
 const isShared = process.env.SINGLE_FLIGHT === 'on';
 const flights = new Map<string, Promise<string>>();
 
@@ -56,26 +55,11 @@ async function readLines({ id, first }: LinesAsk, authorization: string) {
   return { id: merchant?.id, lines: await Promise.all(shown) };
 }
 
-/** The calls and the record that the gateway makes: see `bench/README.md`. */
-async function capture({ id, amount, currency, key }: CaptureAsk, authorization: string) {
-  const read = () => get<Transaction>(`/transactions/${id}`, authorization);
-  const transaction = await read();
-  if (transaction.pendingAmount < amount || transaction.currency !== currency) {
-    throw new Error('This amount cannot be captured.');
-  }
-  await store.claim(key, id, amount);
-  await store.startSending(key, (await read()).trail);
-  const path = `/transactions/${id}/captures`;
-  const moved = await post<Transaction>(path, authorization, key, { amount, currency });
-  await store.succeed(key, moved.trail);
-  const { capturedAmount } = await read();
-  return { id, capturedAmount };
-}
-
 async function answer(ask: Ask, authorization: string): Promise<string> {
   if (ask.kind === 'merchant') return JSON.stringify(await readMerchant(ask, authorization));
   if (ask.kind === 'lines') return JSON.stringify(await readLines(ask, authorization));
-  return JSON.stringify(await capture(ask, authorization));
+  const { id, capturedAmount } = await capture(ask, authorization);
+  return JSON.stringify({ id, capturedAmount });
 }
 
 function handle(text: string, authorization: string): Promise<string> {

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const installed = `${folder}node_modules/.package-lock.json`;
+
+/**
+ * Installs the packages of other servers from their own lock file, unless they are there, and
+ * compiles the programs that use them. The product itself stays quick to install.
+ */
+export function installPeers(): void {
+  const isFresh =
+    existsSync(installed) &&
+    statSync(installed).mtimeMs >= statSync(`${folder}package-lock.json`).mtimeMs;
+  if (!isFresh) {
+    console.log('Installing the servers to compare with, from bench/package-lock.json.');
+    run('npm', ['ci', '--no-audit', '--no-fund']);
+  }
+  run(process.execPath, ['../node_modules/typescript/bin/tsc', '--noCheck', '-p', 'peers']);
+}
+
+function run(command: string, args: readonly string[]): void {
+  execFileSync(command, [...args], { cwd: folder, stdio: 'inherit' });
+}
