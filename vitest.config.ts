@@ -27,6 +27,7 @@ export default defineConfig({
       }),
       project('program', built),
       project('browser'),
+      project('bench', built),
     ],
   },
 });

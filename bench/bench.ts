@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
 import { type Arguments, readArguments, select } from './arguments.ts';
+import { check } from './check.ts';
 import { contestants } from './contestants.ts';
 import { installPeers } from './install-peers.ts';
 import { killAll, pinSelf } from './process.ts';
@@ -58,7 +59,8 @@ process.stdout.on('error', () => {});
 const given = readArguments(process.argv.slice(2));
 build(given.build);
 pinSelf();
-const postgres = await startPostgres();
+const givenUrl = process.env.BENCH_POSTGRES_URL;
+const postgres = givenUrl ? { url: givenUrl, stop: async () => {} } : await startPostgres();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     killAll();
@@ -67,7 +69,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  await (given.profile ? printProfiles : printTables)(given, postgres.url);
+  if (given.check) process.exitCode = (await check(given.words, postgres.url)) ? 0 : 1;
+  else await (given.profile ? printProfiles : printTables)(given, postgres.url);
 } finally {
   await postgres.stop();
 }

@@ -14,28 +14,34 @@ export interface Verified {
   readonly lengths: readonly number[];
 }
 
-const REQUESTS = 1_000;
-const CONNECTIONS = 32;
+/** How many requests are sent, and over how many connections. */
+export interface Extent {
+  readonly requests: number;
+  readonly connections: number;
+}
+
+const usual: Extent = { requests: 1_000, connections: 32 };
 let counter = Date.now() % 1_000_000_000;
 
 /**
- * Sends 1,000 requests and compares each answer with the records. Counts the calls to the
- * upstream. Throws at the first answer that is wrong.
+ * Sends requests, 1,000 unless told otherwise, and compares each answer with the records. Counts
+ * the calls to the upstream. Throws at the first answer that is wrong.
  */
 export async function verify(
   url: string,
   dialect: Dialect,
   { requests }: Scenario,
   upstream: CountingUpstream,
+  extent: Extent = usual,
 ): Promise<Verified> {
   const { origin, pathname } = new URL(url);
-  const pool = new Pool(origin, { connections: CONNECTIONS });
+  const pool = new Pool(origin, { connections: extent.connections });
   const lengths = new Set<number>();
   const before = await upstream.calls();
   let sent = 0;
 
   async function connection(): Promise<void> {
-    while (sent < REQUESTS) {
+    while (sent < extent.requests) {
       const request = requests[sent++ % requests.length];
       if (request === undefined) throw new Error('The scenario has no requests.');
       const ask = unique(request.ask);
@@ -56,12 +62,12 @@ export async function verify(
   }
 
   try {
-    await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+    await Promise.all(Array.from({ length: extent.connections }, connection));
   } finally {
     await pool.destroy();
   }
   const calls = (await upstream.calls()) - before;
-  return { callsPerRequest: calls / REQUESTS, lengths: [...lengths] };
+  return { callsPerRequest: calls / extent.requests, lengths: [...lengths] };
 }
 
 /** Throws if an answer does not say what the records do. */
