@@ -7,6 +7,8 @@ export interface Arguments {
   readonly all: boolean;
   readonly check: boolean;
   readonly profile: boolean;
+  /** Whether to measure for a first look only. */
+  readonly quick: boolean;
   /** Whether to compile the product first. */
   readonly build: boolean;
 }
@@ -21,11 +23,12 @@ export function readArguments(args: readonly string[]): Arguments {
       all: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
       build: { type: 'boolean', default: true },
     },
   });
-  const { all, check, profile, build } = values;
-  return { words: positionals, all, check, profile, build };
+  const { all, check, profile, quick, build } = values;
+  return { words: positionals, all, check, profile, quick, build };
 }
 
 /** Those that a word names, or whose names begin with it; `otherwise` if no word names any. */

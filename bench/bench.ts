@@ -4,16 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
 import { type Arguments, readArguments, select } from './arguments.ts';
 import { check } from './check.ts';
-import { contestants } from './contestants.ts';
+import { type Contestant, contestants } from './contestants.ts';
+import { growing, printGrowth, runGrowth } from './growth.ts';
 import { installPeers } from './install-peers.ts';
 import { killAll, pinSelf } from './process.ts';
-import { profile } from './profile.ts';
-import { REFERENCE, runScenario } from './run-scenario.ts';
+import { profile, type Share } from './profile.ts';
+import { saveResults, type Table } from './results.ts';
+import { quickPlan, REFERENCE, runScenario, usualPlan } from './run-scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { printRow, tableHead } from './table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FUNCTIONS = 30;
+const GROWTH = 'growth';
 
 /** Compiles the product, unless told not to, and the programs of the benchmark. */
 function build(withProduct: boolean): void {
@@ -26,31 +29,58 @@ function build(withProduct: boolean): void {
   }
 }
 
+function printShares(title: string, shares: readonly Share[]): void {
+  console.log(`\n${title}`);
+  for (const { name, share } of shares) {
+    console.log(`${(share * 100).toFixed(1).padStart(6)} %  ${name}`);
+  }
+}
+
 async function printProfiles({ words }: Arguments, serverUrl: string): Promise<void> {
   for (const scenario of select(scenarios, words)) {
     for (const contestant of select(contestants, words, contestants.slice(0, 1))) {
+      if (contestant.isPeer) installPeers();
       const written = await profile(contestant, scenario, await createDatabase(serverUrl));
-      console.log(`\n${contestant.name}, ${scenario.title}: ${written.file}`);
-      for (const { name, share } of written.packages) {
-        console.log(`${(share * 100).toFixed(1).padStart(6)} %  ${name}`);
-      }
-      console.log('\nThe functions that use most:');
-      for (const { name, share } of written.functions.slice(0, FUNCTIONS)) {
-        console.log(`${(share * 100).toFixed(1).padStart(6)} %  ${name}`);
-      }
+      const title = `${contestant.name}, ${scenario.title}: ${written.file}`;
+      printShares(`${title}\n\nSelf time by package:`, written.packages);
+      printShares('By function:', written.functions.slice(0, FUNCTIONS));
     }
   }
 }
 
-async function printTables({ words, all }: Arguments, serverUrl: string): Promise<void> {
-  const usual = all ? contestants : contestants.filter(({ isCore }) => isCore);
+/** The contestants that the words name, with the reference, which the ratios are formed with. */
+function taking(words: readonly string[], usual: readonly Contestant[]): readonly Contestant[] {
   const chosen = select(contestants, words, usual);
   if (chosen.some(({ isPeer }) => isPeer)) installPeers();
-  // The ratios are formed with the reference, so it always takes part.
-  const taking = contestants.filter((one) => one.name === REFERENCE || chosen.includes(one));
+  return contestants.filter((one) => one.name === REFERENCE || chosen.includes(one));
+}
+
+async function runTables({ words, all, quick }: Arguments, serverUrl: string): Promise<Table[]> {
+  const chosen = taking(words, all ? contestants : contestants.filter(({ isCore }) => isCore));
+  const tables: Table[] = [];
   for (const scenario of select(scenarios, words)) {
-    console.log(`\n${scenario.title}\n${tableHead}`);
-    for (const row of await runScenario(scenario, taking, serverUrl)) console.log(printRow(row));
+    const result = await runScenario(scenario, chosen, serverUrl, quick ? quickPlan : usualPlan);
+    const { name, title } = scenario;
+    tables.push({ name, title, ...result });
+    console.log(`\n${title}\n\n${tableHead}\n${result.rows.map(printRow).join('\n')}`);
+  }
+  return tables;
+}
+
+/** Measures what the arguments name. Only a run of everything that is usual is kept. */
+async function measure(given: Arguments, serverUrl: string): Promise<void> {
+  const isGrowth = given.words.includes(GROWTH);
+  if (!isGrowth) {
+    const tables = await runTables(given, serverUrl);
+    if (given.words.length === 0) saveResults({ tables }, given.quick);
+  }
+  if (isGrowth || (given.all && given.words.length === 0)) {
+    const words = given.words.filter((word) => word !== GROWTH);
+    const chosen = taking(words, select(contestants, growing));
+    const growth = await runGrowth(chosen, { serverUrl, isQuick: given.quick }, (one) =>
+      console.log(`\n${printGrowth(one)}`),
+    );
+    if (words.length === 0) saveResults({ growth }, given.quick);
   }
 }
 
@@ -70,7 +100,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   if (given.check) process.exitCode = (await check(given.words, postgres.url)) ? 0 : 1;
-  else await (given.profile ? printProfiles : printTables)(given, postgres.url);
+  else await (given.profile ? printProfiles : measure)(given, postgres.url);
 } finally {
   await postgres.stop();
 }

@@ -20,7 +20,7 @@ interface CpuProfile {
 }
 
 /** A part of the program, and its share of the CPU time. */
-interface Share {
+export interface Share {
   readonly name: string;
   readonly share: number;
 }

@@ -3,38 +3,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from '../test/support/postgres-server.ts';
 import type { Contestant } from './contestants.ts';
-import { type LoadResult, runLoad } from './load/run-load.ts';
+import { runLoad } from './load/run-load.ts';
 import { writeRequests } from './load/write-requests.ts';
 import { type Child, cpuMicros, peakMegabytes } from './process.ts';
+import { type Measured, type Round, type Row, summarize } from './row.ts';
 import type { Scenario } from './scenarios.ts';
 import { startBuiltIn } from './services/start-built-in.ts';
 import { startUpstream } from './services/start-upstream.ts';
 import { type Verified, verify } from './verify.ts';
 
-/** A contestant in a scenario: what was measured, or why it does not take part. */
-export type Row = Measured | { readonly contestant: string; readonly reason: string };
-
-/** What was measured of a contestant in a scenario: means of the rounds. */
-export interface Measured {
-  readonly contestant: string;
-  readonly requestsPerSecond: number;
-  /** Of the requests per second of the hand-written handler in the same round. */
-  readonly ratio: number | undefined;
-  /** How far the rounds are apart, as a share of the mean. */
-  readonly spread: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly callsPerRequest: number;
-  readonly cpuMicros: number;
-  readonly peakMegabytes: number;
+/** How long a scenario is measured. */
+export interface Plan {
+  readonly rounds: number;
+  readonly warmUpSeconds: number;
+  readonly timedSeconds: number;
+  /** How long the latency at 70 % load is measured; 0 to leave it out. */
+  readonly pacedSeconds: number;
+  /** Requests whose answers are verified, and whose calls are counted. */
+  readonly verifiedRequests: number;
 }
+
+/** The plan of the tables. */
+export const usualPlan: Plan = {
+  ...{ rounds: 2, warmUpSeconds: 2, timedSeconds: 4, pacedSeconds: 4 },
+  verifiedRequests: 1_000,
+};
+
+/** The plan of a first look. */
+export const quickPlan: Plan = {
+  ...{ rounds: 1, warmUpSeconds: 1, timedSeconds: 1, pacedSeconds: 1 },
+  verifiedRequests: 200,
+};
 
 /** The contestant that others are compared with. */
 export const REFERENCE = 'hand-written';
-const ROUNDS = 2;
-const WARM_UP_S = 2;
-const TIMED_S = 4;
 const CONNECTIONS = 32;
+const PACED_CONNECTIONS = 256;
+const PACED_SHARE = 0.7;
 /** Characters of a reason that are shown. */
 const MAX_REASON = 300;
 
@@ -46,9 +51,10 @@ interface Runner {
   readonly rounds: Round[];
 }
 
-interface Round extends LoadResult {
-  readonly requestsPerSecond: number;
-  readonly cpuMicros: number;
+/** A scenario with its rows. */
+export interface Result {
+  readonly upstream: string;
+  readonly rows: readonly Row[];
 }
 
 /** Verifies the contestants in a scenario, and measures those whose answers are right. */
@@ -56,30 +62,28 @@ export async function runScenario(
   scenario: Scenario,
   chosen: readonly Contestant[],
   serverUrl: string,
-): Promise<Row[]> {
+  plan: Plan,
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'tillgraph-bench-'));
   const upstream = await startUpstream(scenario);
   const rows: Row[] = [];
   const runners: Runner[] = [];
   try {
-    for (const [index, contestant] of chosen.entries()) {
-      const reason = contestant.skips(scenario);
-      if (reason !== undefined) continue;
+    for (const contestant of chosen.filter((one) => one.skips(scenario) === undefined)) {
       try {
-        const databaseUrl = await createDatabase(serverUrl);
-        const verified = await verifyOne(contestant, scenario, databaseUrl);
-        const file = join(folder, `${index}.requests`);
-        writeRequests(file, scenario, contestant.dialect);
-        const child = await contestant.start({ upstreamUrl: upstream.url, databaseUrl });
-        runners.push({ contestant, child, verified, file, rounds: [] });
+        const place = { serverUrl, upstreamUrl: upstream.url, folder };
+        runners.push(await prepare(contestant, scenario, plan, place));
       } catch (error) {
         rows.push({ contestant: contestant.name, reason: reasonOf(error) });
       }
     }
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const runner of runners) runner.rounds.push(await measure(runner, scenario));
+    for (let round = 0; round < plan.rounds; round++) {
+      for (const runner of runners) runner.rounds.push(await measure(runner, scenario, plan));
     }
-    return [...runners.map((runner) => toRow(runner, runners)), ...rows];
+    for (const runner of runners) rows.push(await toRow(runner, runners, plan));
+    const order = chosen.map(({ name }) => name);
+    rows.sort((a, b) => order.indexOf(a.contestant) - order.indexOf(b.contestant));
+    return { upstream: upstream.name, rows };
   } finally {
     for (const { child } of runners) await child.stop();
     await upstream.stop();
@@ -88,21 +92,43 @@ export async function runScenario(
 }
 
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error))
-    .replace(/\s+/g, ' ')
-    .slice(0, MAX_REASON);
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/\s+/g, ' ').slice(0, MAX_REASON);
+}
+
+interface Place {
+  readonly serverUrl: string;
+  readonly upstreamUrl: string;
+  readonly folder: string;
+}
+
+/** Verifies a contestant in front of the counting upstream, then starts it to be measured. */
+async function prepare(
+  contestant: Contestant,
+  scenario: Scenario,
+  plan: Plan,
+  { serverUrl, upstreamUrl, folder }: Place,
+): Promise<Runner> {
+  const databaseUrl = await createDatabase(serverUrl);
+  const verified = await verifyOne(contestant, scenario, plan, databaseUrl);
+  const file = join(folder, `${contestant.name}.requests`);
+  writeRequests(file, scenario, contestant.dialect);
+  const child = await contestant.start({ upstreamUrl, databaseUrl });
+  return { contestant, child, verified, file, rounds: [] };
 }
 
 async function verifyOne(
   contestant: Contestant,
   scenario: Scenario,
+  plan: Plan,
   databaseUrl: string,
 ): Promise<Verified> {
   const upstream = await startBuiltIn(scenario.latencyMs);
   try {
     const child = await contestant.start({ upstreamUrl: upstream.url, databaseUrl });
     try {
-      return await verify(child.url, contestant.dialect, scenario, upstream);
+      const extent = { requests: plan.verifiedRequests, connections: CONNECTIONS };
+      return await verify(child.url, contestant.dialect, scenario, upstream, extent);
     } finally {
       await child.stop();
     }
@@ -111,45 +137,47 @@ async function verifyOne(
   }
 }
 
-async function measure({ child, verified, file }: Runner, scenario: Scenario): Promise<Round> {
-  const load = {
-    url: child.url,
-    file,
-    lengths: verified.lengths,
-    connections: scenario.connections ?? CONNECTIONS,
-  };
-  await runLoad({ ...load, seconds: WARM_UP_S });
-  const before = cpuMicros(child.pid);
-  const result = await runLoad({ ...load, seconds: TIMED_S });
-  const used = cpuMicros(child.pid) - before;
+const loadOf = ({ child, verified, file }: Runner) => ({
+  url: child.url,
+  file,
+  lengths: verified.lengths,
+});
+
+async function measure(runner: Runner, scenario: Scenario, plan: Plan): Promise<Round> {
+  const { pid } = runner.child;
+  const load = { ...loadOf(runner), connections: scenario.connections ?? CONNECTIONS };
+  await runLoad({ ...load, seconds: plan.warmUpSeconds });
+  const before = cpuMicros(pid);
+  const result = await runLoad({ ...load, seconds: plan.timedSeconds });
   return {
     ...result,
     requestsPerSecond: result.right / result.seconds,
-    cpuMicros: used / result.requests,
+    cpuMicros: (cpuMicros(pid) - before) / result.requests,
   };
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function toRow({ contestant, child, verified, rounds }: Runner, all: readonly Runner[]): Row {
+async function toRow(runner: Runner, all: readonly Runner[], plan: Plan): Promise<Row> {
+  const { contestant, child, verified, rounds } = runner;
   const wrong = rounds.reduce((sum, round) => sum + round.wrong + round.errors, 0);
   if (wrong > 0) return { contestant: contestant.name, reason: `${wrong} wrong answers` };
   const reference = all.find((other) => other.contestant.name === REFERENCE)?.rounds;
-  const speeds = rounds.map(({ requestsPerSecond }) => requestsPerSecond);
-  const ratios = reference?.map(
-    ({ requestsPerSecond }, round) => (speeds[round] ?? 0) / requestsPerSecond,
-  );
+  const summary = summarize(rounds, reference);
   return {
     contestant: contestant.name,
-    requestsPerSecond: mean(speeds),
-    ratio: ratios && mean(ratios),
-    spread: (Math.max(...speeds) - Math.min(...speeds)) / mean(speeds),
-    p50: mean(rounds.map(({ p50 }) => p50)),
-    p99: mean(rounds.map(({ p99 }) => p99)),
-    cpuMicros: mean(rounds.map((round) => round.cpuMicros)),
+    ...summary,
+    paced: await measurePaced(runner, summary.requestsPerSecond * PACED_SHARE, plan.pacedSeconds),
     callsPerRequest: verified.callsPerRequest,
     peakMegabytes: peakMegabytes(child.pid),
   };
+}
+
+async function measurePaced(
+  runner: Runner,
+  rate: number,
+  seconds: number,
+): Promise<Measured['paced']> {
+  if (seconds === 0) return null;
+  const load = { ...loadOf(runner), connections: PACED_CONNECTIONS, rate, seconds };
+  const { p50, p99 } = await runLoad(load);
+  return { p50, p99 };
 }

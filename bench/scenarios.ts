@@ -25,19 +25,23 @@ export interface Scenario {
 export const COUNTER = '@@@@@@@@@@@@';
 export const COUNTER_DIGITS = COUNTER.length;
 
-const KEYS = 2_000;
+/** How many different merchants distinct requests ask for. */
+export const KEYS = 2_000;
 const KEYS_OF_LINES = 200;
 const DOCUMENTS = 10_000;
 const SHARED_KEYS = 8;
 const CAPTURE_EVERY = 10;
 const CALLS_OF_CAPTURE = 4;
 
-function range<T>(length: number, make: (index: number) => T): T[] {
+/** A list of a length. */
+export function range<T>(length: number, make: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => make(index));
 }
 
-function merchantRequest(index: number, first: number, sender: Sender = 'a'): Request {
-  return { ask: { kind: 'merchant', id: merchantId(index), first, depth: 1 }, sender };
+/** A request for a merchant with its newest transactions. */
+export function merchantRequest(index: number, first: number, sender: Sender = 'a') {
+  const ask = { kind: 'merchant', id: merchantId(index), first, depth: 1 } as const;
+  return { ask, sender };
 }
 
 const captureRequest: Request = {

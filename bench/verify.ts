@@ -15,24 +15,22 @@ export interface Verified {
 }
 
 /** How many requests are sent, and over how many connections. */
-export interface Extent {
+interface Extent {
   readonly requests: number;
   readonly connections: number;
 }
-
-const usual: Extent = { requests: 1_000, connections: 32 };
 let counter = Date.now() % 1_000_000_000;
 
 /**
- * Sends requests, 1,000 unless told otherwise, and compares each answer with the records. Counts
- * the calls to the upstream. Throws at the first answer that is wrong.
+ * Sends requests and compares each answer with the records. Counts the calls to the upstream.
+ * Throws at the first answer that is wrong.
  */
 export async function verify(
   url: string,
   dialect: Dialect,
   { requests }: Scenario,
   upstream: CountingUpstream,
-  extent: Extent = usual,
+  extent: Extent,
 ): Promise<Verified> {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections: extent.connections });
