@@ -19,8 +19,9 @@ const MAX_SELECTIONS = 2_000;
  * - many selections after its fragments are expanded: each level of fragments can double them
  * - `@skip` or `@include`: every use of a fragment would get the conditions of all others
  * - an alias with an underscore: two fields could get the `info` of one, and `__proto__` is lost
- * - a text with two underscores as an argument: the marks for dates and infinite numbers are
- *   such texts, and what follows the mark of a date would be executed as code
+ * - an argument with a text of other characters than letters, digits and a few more, or with two
+ *   underscores: arguments become code. The marks for dates and infinite numbers are such texts,
+ *   and what follows the mark of a date would be executed
  */
 export function canCompile(document: DocumentNode, operation: OperationDefinitionNode): boolean {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -68,10 +69,13 @@ function isPlain(selection: SelectionNode): boolean {
   );
 }
 
+/** Texts of ids, cursors, names, dates and addresses. */
+const PLAIN_TEXT = /^(?!.*__)[\w .:@+=/-]*$/;
+
 function isPlainValue(value: ValueNode): boolean {
   switch (value.kind) {
     case Kind.STRING:
-      return !value.value.includes('__');
+      return PLAIN_TEXT.test(value.value);
     case Kind.LIST:
       return value.values.every(isPlainValue);
     case Kind.OBJECT:
