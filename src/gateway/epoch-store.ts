@@ -2,16 +2,19 @@ import type { Epochs } from './epochs.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 
 /**
- * The store of money operations. When a read has shown the outcome of an operation, a new epoch
- * begins for everybody: it is not known which credential's reads may have begun before the effect.
+ * The store of money operations. When a change of an operation is recorded, a new epoch begins
+ * for everybody: queries show operations as the store has them, and it is not known which
+ * credential's queries may have begun before.
  */
-export function raiseOnOutcome(store: OperationStore, epochs: Epochs): OperationStore {
+export function raiseOnOutcome(
+  store: OperationStore,
+  epochs: Pick<Epochs, 'raiseAll'>,
+): OperationStore {
   return {
     ...store,
     record: async (operation, change) => {
       const recorded = await store.record(operation, change);
-      // After a response, the write itself has raised the epoch of its credential.
-      if ('evidence' in change && change.evidence !== 'ANSWERED') epochs.raiseAll();
+      epochs.raiseAll();
       return recorded;
     },
   };

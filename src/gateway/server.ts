@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createContext, type Shared } from './create-context.ts';
 import { raiseOnOutcome } from './epoch-store.ts';
-import { createEpochs } from './epochs.ts';
+import { createEpochs, type Epochs } from './epochs.ts';
 import { createExecute } from './execute.ts';
 import { schemaDiagram } from './graphiql/diagram.ts';
 import { graphiql } from './graphiql/graphiql.ts';
@@ -35,6 +35,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly store: OperationStore;
   /** Time of money operations; the machine's if left out. */
   readonly clock?: Clock;
+  /** What requests share; made from `coalesce` if left out. */
+  readonly epochs?: Epochs;
   /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
   /** Where requests are logged; nowhere if left out. */
@@ -58,7 +60,7 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { services, limits, money, clock = createMachineClock() } = options;
   const report = options.report ?? ((message) => console.error(message));
-  const epochs = createEpochs(options.coalesce);
+  const epochs = options.epochs ?? createEpochs(options.coalesce);
   const store = raiseOnOutcome(options.store, epochs);
   const runner = createRunner({
     store,

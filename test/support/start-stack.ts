@@ -3,7 +3,7 @@ import type { Log } from '../../src/gateway/log.ts';
 import type { Clock } from '../../src/gateway/operation/clock.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
-import { createGateway } from '../../src/gateway/server.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/server.ts';
 import { type GatewaySettings, readGatewaySettings } from '../../src/gateway/settings.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Ask, createAsk } from './ask.ts';
@@ -36,6 +36,10 @@ export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   readonly report?: (message: string) => void;
   /** Time of money operations; a patient one if left out. */
   readonly clock?: Clock;
+  /** What requests share; made from the settings if left out. */
+  readonly epochs?: NonNullable<GatewayOptions['epochs']>;
+  /** Called when the gateway has read a request and begun to execute it. */
+  readonly onBegun?: () => void;
 };
 
 let shared: Promise<OperationStore> | undefined;
@@ -83,6 +87,15 @@ export async function startGateway(
     store,
     onBug: (error) => bugs.push(error),
   });
-  const { url, close } = await listen(gateway, { ...settings, ...options, port: 0 });
+  const watched = { ...gateway, handle: watch(gateway.handle, options.onBegun) };
+  const { url, close } = await listen(watched, { ...settings, ...options, port: 0 });
   return { url, ask: createAsk(url), close, bugs };
+}
+
+function watch(handle: Gateway['handle'], onBegun = () => {}): Gateway['handle'] {
+  return (request, response) => {
+    // Everything that a complete body leads to at once is done before.
+    request.once('end', () => setImmediate(onBegun));
+    handle(request, response);
+  };
 }
