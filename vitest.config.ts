@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/databases.ts'],
     retry: 0,
+    // What was transformed in an earlier run is read from node_modules, unless the file has changed.
+    experimental: { fsModuleCache: true },
     // One more than the cores of a small machine: many tests wait for processes and databases.
     maxWorkers: 3,
     projects: [
