@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
 import { type Arguments, readArguments, select } from './arguments.ts';
 import { check } from './check.ts';
-import { type Contestant, contestants } from './contestants.ts';
+import { type Contestant, contestants, withPackages } from './contestants.ts';
 import { growing, printGrowth, runGrowth } from './growth.ts';
-import { installPeers } from './install-peers.ts';
 import { killAll, pinSelf } from './process.ts';
 import { profile, type Share } from './profile.ts';
 import { saveResults, type Table } from './results.ts';
@@ -38,8 +37,7 @@ function printShares(title: string, shares: readonly Share[]): void {
 
 async function printProfiles({ words }: Arguments, serverUrl: string): Promise<void> {
   for (const scenario of select(scenarios, words)) {
-    for (const contestant of select(contestants, words, contestants.slice(0, 1))) {
-      if (contestant.isPeer) installPeers();
+    for (const contestant of withPackages(select(contestants, words, contestants.slice(0, 1)))) {
       const written = await profile(contestant, scenario, await createDatabase(serverUrl));
       const title = `${contestant.name}, ${scenario.title}: ${written.file}`;
       printShares(`${title}\n\nSelf time by package:`, written.packages);
@@ -51,8 +49,7 @@ async function printProfiles({ words }: Arguments, serverUrl: string): Promise<v
 /** The contestants that the words name, with the reference, which the ratios are formed with. */
 function taking(words: readonly string[], usual: readonly Contestant[]): readonly Contestant[] {
   const chosen = select(contestants, words, usual);
-  if (chosen.some(({ isPeer }) => isPeer)) installPeers();
-  return contestants.filter((one) => one.name === REFERENCE || chosen.includes(one));
+  return withPackages(contestants.filter((one) => one.name === REFERENCE || chosen.includes(one)));
 }
 
 async function runTables({ words, all, quick }: Arguments, serverUrl: string): Promise<Table[]> {

@@ -32,7 +32,9 @@ function isBar(row: Row): row is Bar {
 /** Draws the requests per second of each scenario, relative to the handler without GraphQL. */
 export function drawChart(tables: readonly Table[], theme: Theme): string {
   const { text, muted } = colors[theme];
-  const panels = tables.map(({ title, rows }) => ({ title, bars: rows.filter(isBar) }));
+  const panels = tables
+    .map(({ title, rows }) => ({ title, bars: rows.filter(isBar) }))
+    .filter(({ bars }) => bars.length > 0);
   const most = Math.max(0, ...panels.map(({ bars }) => bars.length));
   const panelHeight = TITLE_HEIGHT + most * ROW_HEIGHT + PANEL_GAP;
   const height = HEAD_HEIGHT + Math.ceil(panels.length / COLUMNS) * panelHeight;
@@ -44,7 +46,7 @@ export function drawChart(tables: readonly Table[], theme: Theme): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12" role="img">
 <title>Requests per second, relative to a hand-written handler without GraphQL</title>
 <text y="16" font-size="14" font-weight="600" fill="${text}">Requests per second</text>
-<text x="150" y="16" fill="${muted}">relative to a hand-written handler without GraphQL on the same core; longer is faster</text>
+<text x="180" y="16" fill="${muted}">relative to a hand-written handler without GraphQL on the same core; longer is faster</text>
 ${drawn.join('\n')}
 </svg>
 `;

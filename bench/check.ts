@@ -1,7 +1,6 @@
 import { createDatabase } from '../test/support/postgres-server.ts';
 import { select } from './arguments.ts';
-import { type Contestant, contestants } from './contestants.ts';
-import { installPeers } from './install-peers.ts';
+import { type Contestant, contestants, withPackages } from './contestants.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { startBuiltIn } from './services/start-built-in.ts';
 import { verify } from './verify.ts';
@@ -18,8 +17,7 @@ const names = ['tillgraph', 'hand-written', 'yoga'];
  * packages but the product's take part.
  */
 export async function check(words: readonly string[], serverUrl: string): Promise<boolean> {
-  const chosen = select(contestants, words, select(contestants, names));
-  if (chosen.some(({ isPeer }) => isPeer)) installPeers();
+  const chosen = withPackages(select(contestants, words, select(contestants, names)));
   const asked = select(scenarios, words);
   const latencies = [...new Set(asked.map(({ latencyMs }) => latencyMs))];
   let isRight = true;

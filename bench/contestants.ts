@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installPeers } from './install-peers.ts';
 import type { Dialect } from './operations.ts';
 import { type Child, startChild } from './process.ts';
 import type { Scenario } from './scenarios.ts';
@@ -136,3 +137,15 @@ export const contestants: readonly Contestant[] = [
   tailcall('tailcall', false),
   tailcall('tailcall-dedupe', true),
 ];
+
+/** A contestant that cannot be started, and why. */
+function unavailable(contestant: Contestant, reason: string): Contestant {
+  return { ...contestant, start: () => Promise.reject(new Error(reason)) };
+}
+
+/** The contestants, with the packages that they need installed. */
+export function withPackages(chosen: readonly Contestant[]): readonly Contestant[] {
+  const failure = chosen.some(({ isPeer }) => isPeer) ? installPeers() : undefined;
+  if (failure === undefined) return chosen;
+  return chosen.map((one) => (one.isPeer ? unavailable(one, failure) : one));
+}

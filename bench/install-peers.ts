@@ -7,9 +7,21 @@ const installed = `${folder}node_modules/.package-lock.json`;
 
 /**
  * Installs the packages of other servers from their own lock file, unless they are there, and
- * compiles the programs that use them. The product itself stays quick to install.
+ * compiles the programs that use them. The product itself stays quick to install. Returns why
+ * it failed, if it did.
  */
-export function installPeers(): void {
+export function installPeers(): string | undefined {
+  try {
+    install();
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.log(`The other servers cannot be installed: ${reason}`);
+    return `cannot be installed: ${reason}`;
+  }
+}
+
+function install(): void {
   const isFresh =
     existsSync(installed) &&
     statSync(installed).mtimeMs >= statSync(`${folder}package-lock.json`).mtimeMs;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isInstalled, isPinned } from './process.ts';
 
@@ -25,11 +25,16 @@ export function describeMachine(): Machine {
     memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
     kernel: `${type()} ${release()}`,
     node: process.version,
+    processes: `${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(
+        ', ',
+      )} wanted to run in the last 1, 5 and 15 minutes; more than 2 to 3 is a busy machine`,
     cores: isPinned
       ? 'contestant on core 0, upstream, database and load on core 1'
       : 'not pinned: taskset is missing, or there is one core',
     upstream: firstLine('nginx', ['-v']) ?? 'built-in, because nginx is missing',
-    load: firstLine('wrk', ['-v']) ?? 'built-in generator, because wrk is missing',
+    generator: firstLine('wrk', ['-v']) ?? 'built-in generator, because wrk is missing',
     packages: versions.join(', '),
   };
 }

@@ -15,8 +15,8 @@ export interface Measured {
   readonly requestsPerSecond: number;
   /** Of the requests per second of the hand-written handler in the same round. */
   readonly ratio: number | null;
-  /** How far the rounds are apart, as a share of the mean. */
-  readonly spread: number;
+  /** How far the rounds are apart, as a share of the mean; null if there is one only. */
+  readonly spread: number | null;
   /** Milliseconds in the closed loop. */
   readonly p50: number;
   readonly p99: number;
@@ -45,7 +45,7 @@ export function summarize(rounds: readonly Round[], reference: readonly Round[] 
   return {
     requestsPerSecond: average,
     ratio: ratios === undefined ? null : mean(ratios),
-    spread: (Math.max(...speeds) - Math.min(...speeds)) / average,
+    spread: rounds.length < 2 ? null : (Math.max(...speeds) - Math.min(...speeds)) / average,
     p50: mean(rounds.map(({ p50 }) => p50)),
     p99: mean(rounds.map(({ p99 }) => p99)),
     cpuMicros: mean(rounds.map(({ cpuMicros }) => cpuMicros)),

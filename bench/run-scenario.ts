@@ -31,7 +31,7 @@ export const usualPlan: Plan = {
 
 /** The plan of a first look. */
 export const quickPlan: Plan = {
-  ...{ rounds: 1, warmUpSeconds: 1, timedSeconds: 1, pacedSeconds: 1 },
+  ...{ rounds: 1, warmUpSeconds: 1, timedSeconds: 3, pacedSeconds: 1 },
   verifiedRequests: 200,
 };
 
@@ -160,6 +160,9 @@ async function toRow(runner: Runner, all: readonly Runner[], plan: Plan): Promis
   const { contestant, child, verified, rounds } = runner;
   const wrong = rounds.reduce((sum, round) => sum + round.wrong + round.errors, 0);
   if (wrong > 0) return { contestant: contestant.name, reason: `${wrong} wrong answers` };
+  if (rounds.some(({ right }) => right === 0)) {
+    return { contestant: contestant.name, reason: 'no answer in a timed run' };
+  }
   const reference = all.find((other) => other.contestant.name === REFERENCE)?.rounds;
   const summary = summarize(rounds, reference);
   return {

@@ -21,7 +21,7 @@ export function printRow(row: Row): string {
     row.contestant,
     Math.round(row.requestsPerSecond).toLocaleString('en'),
     row.ratio?.toFixed(2) ?? '',
-    `${Math.round(spread * 100)} %${spread > MAX_SPREAD ? ' !' : ''}`,
+    spread === null ? '' : printSpread(spread),
     row.p50.toFixed(2),
     row.p99.toFixed(2),
     paced?.p50.toFixed(2) ?? '',
@@ -31,4 +31,8 @@ export function printRow(row: Row): string {
     row.peakMegabytes.toFixed(0),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+function printSpread(spread: number): string {
+  return `${Math.round(spread * 100)} %${spread > MAX_SPREAD ? ' !' : ''}`;
 }
