@@ -80,13 +80,21 @@ export function createExecute(
       const text = await result.text();
       return {
         status: result.status,
-        headers: Object.fromEntries(result.headers),
+        headers: readHeaders(result.headers),
         text,
         bytes: Buffer.byteLength(text),
         log: logLine(trace, params.query ?? ''),
       };
     },
   };
+}
+
+/** How the response is sent is up to the server: it is complete, so it is not sent in chunks. */
+const OF_CONNECTION = new Set(['connection', 'content-length', 'transfer-encoding']);
+
+function readHeaders(headers: Headers): Record<string, string> {
+  const all = [...headers].map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(all.filter(([name]) => !OF_CONNECTION.has(name)));
 }
 
 function createAnswering(

@@ -161,7 +161,8 @@ function prepare(
   if (!('document' in found)) return undefined;
   const { document } = found;
   const operation = getOperationAST(document, operationName);
-  if (!operation) return undefined;
+  // Yoga says that there are no subscriptions.
+  if (!operation || operation.operation === 'subscription') return undefined;
   const points = measure(document, operation, variables);
   if (points > maxComplexity) return undefined;
   return { documentText: query, document, operation, variables, points };

@@ -1,0 +1,141 @@
+import { Agent, request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { given } from '../support/given.ts';
+import { type Stack, type StackOptions, startGateway, startStack } from '../support/start-stack.ts';
+import { type CorpusRequest, createCorpus } from './support/corpus.ts';
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+
+/** What makes the gateway faster. The first one is without all of it. */
+const ways: readonly (readonly [name: string, env: Record<string, string>])[] = [
+  ['plain', { FAST_PATH: 'off', JIT: 'off', COALESCE: 'off' }],
+  ['usual', {}],
+  ['COALESCE=off', { COALESCE: 'off' }],
+  ['FAST_PATH=off', { FAST_PATH: 'off' }],
+  ['JIT=off', { JIT: 'off' }],
+];
+
+let stack: Stack;
+let corpus: readonly CorpusRequest[];
+const gateways: Gateway[] = [];
+const agent = new Agent({ keepAlive: true });
+beforeAll(async () => {
+  stack = await startStack();
+  for (const [, env] of ways) gateways.push(await startWith(env));
+  corpus = createCorpus(await findIds(), stack.sandbox.demoApp.key);
+});
+afterAll(async () => {
+  agent.destroy();
+  await Promise.all(gateways.map(({ close }) => close()));
+  await stack?.close();
+});
+
+function startWith(
+  env: Record<string, string>,
+  options: Pick<StackOptions, 'rate'> = {},
+): Promise<Gateway> {
+  const { usersUrl, paymentsUrl, posUrl, demoApp } = stack.sandbox;
+  const { coalesce, fastPath, plans, http } = readGatewaySettings({
+    CORS_ORIGINS: 'https://shop.example',
+    ...env,
+  });
+  return startGateway({
+    ...{ coalesce, fastPath, plans, http },
+    usersAccess: [demoApp.id],
+    services: { usersUrl, paymentsUrl, posUrl },
+    ...options,
+  });
+}
+
+async function findIds() {
+  const { id: merchant } = await given(stack).merchant();
+  const transaction = await given(stack).successful(merchant);
+  const { data } = await stack.ask(
+    `query ($id: ID!) { merchant(id: $id) { lines { edges { node { id } } } disputes { edges { node { id } } }
+      fraudAlerts { edges { node { id } } } } users { edges { node { id } } } }`,
+    { id: merchant },
+  );
+  const first = (list: { edges: { node: { id: string } }[] }) => list.edges[0]?.node.id ?? '';
+  const { lines, disputes, fraudAlerts } = data.merchant;
+  return {
+    ...{ merchant, transaction, line: first(lines), dispute: first(disputes) },
+    ...{ fraudAlert: first(fraudAlerts), user: first(data.users) },
+  };
+}
+
+/** The complete response, as text: status, headers without the date, and body. */
+function send({ url }: Gateway, { body, headers }: CorpusRequest): Promise<string> {
+  const bytes = Buffer.from(body);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${url}/graphql`,
+      { method: 'POST', agent, headers: { ...headers, 'content-length': bytes.length } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('error', reject).on('end', () => {
+          const { date: _date, ...others } = response.headers;
+          resolve(JSON.stringify([response.statusCode, others, text]));
+        });
+      },
+    );
+    sent.on('error', (error) => resolve(`${error} after ${JSON.stringify(headers)}`)).end(bytes);
+  });
+}
+
+/** Sends a request alone, twice at once, and alone again when it may be compiled. */
+async function sendRepeatedly(gateway: Gateway, sent: CorpusRequest): Promise<string[]> {
+  const first = await send(gateway, sent);
+  const together = await Promise.all([send(gateway, sent), send(gateway, sent)]);
+  return [first, ...together, await send(gateway, sent)];
+}
+
+test('every way to answer has the same responses, byte for byte', async () => {
+  expect(corpus.length).toBeGreaterThanOrEqual(300);
+  const differing: object[] = [];
+  for (const sent of corpus) {
+    const [plain, ...others] = await Promise.all(
+      gateways.map((each) => sendRepeatedly(each, sent)),
+    );
+    const expected = plain?.[0];
+    for (const [at, responses] of [plain ?? [], ...others].entries()) {
+      const other = responses.find((response) => response !== expected);
+      if (other !== undefined) {
+        const { body, headers } = sent;
+        differing.push({
+          way: ways[at]?.[0],
+          body: String(body).slice(0, 300),
+          headers,
+          expected,
+          other,
+        });
+      }
+    }
+  }
+  expect(differing).toEqual([]);
+  for (const { bugs } of gateways) expect(bugs).toEqual([]);
+});
+
+test.each(ways)(
+  'a request beyond the use of a minute has the same response: %s',
+  async (_way, env) => {
+    const gateway = await startWith(env, { rate: { pointsPerMinute: 3, keylessPerMinute: 0 } });
+    const [sent] = corpus.filter(({ body }) =>
+      String(body).includes('{ viewer { id rawId name } }'),
+    );
+    if (sent === undefined) throw new Error('The corpus has no such request.');
+    const responses = await Promise.all(Array.from({ length: 6 }, () => send(gateway, sent)));
+    const statuses = responses.map((response) => JSON.parse(response)[0]);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 429, 429, 429]);
+    const limited = responses.filter((response) => response.startsWith('[429'));
+    const withoutTimes = limited.map((response) =>
+      response.replaceAll(/\d{3,}|"retry-after":"\d+"/g, ''),
+    );
+    expect(withoutTimes[0]).toContain('RATE_LIMITED');
+    expect(new Set(withoutTimes).size).toBe(1);
+    await gateway.close();
+  },
+);
