@@ -20,8 +20,12 @@ export interface Epochs {
   createFlights<T>(kind: 'upstream' | 'operation'): Flights<T> | undefined;
 }
 
-/** Creates the epochs of one process. */
-export function createEpochs({ mode, epoch }: CoalesceSettings): Epochs {
+/**
+ * Creates the epochs of one process.
+ *
+ * @param maxAgeMs how long after its start work can be joined; that of flights if left out
+ */
+export function createEpochs({ mode, epoch }: CoalesceSettings, maxAgeMs?: number): Epochs {
   const all: Pick<Flights<unknown>, 'forget' | 'forgetAll'>[] = [];
   const raiseAll = () => {
     for (const flights of all) flights.forgetAll();
@@ -34,7 +38,7 @@ export function createEpochs({ mode, epoch }: CoalesceSettings): Epochs {
     },
     createFlights: <T>(kind: 'upstream' | 'operation') => {
       if (mode === 'off' || (mode === 'upstream' && kind === 'operation')) return undefined;
-      const flights = createFlights<T>();
+      const flights = createFlights<T>(maxAgeMs);
       all.push(flights);
       return flights;
     },

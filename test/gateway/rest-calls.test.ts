@@ -84,6 +84,12 @@ const table: [what: string, query: () => string, calls: string[]][] = [
     [MERCHANT, LINES],
   ],
   [
+    'the same page of a list twice',
+    () =>
+      `{ merchant(id: "${merchant.id}") { a: lines(first: 5) { edges { cursor } } b: lines(first: 5) { edges { node { id } } } } }`,
+    [MERCHANT, LINES],
+  ],
+  [
     'no item of a list',
     () => `{ merchant(id: "${merchant.id}") { lines(first: 0) { edges { cursor } } } }`,
     [MERCHANT],

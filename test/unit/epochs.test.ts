@@ -97,7 +97,7 @@ async function explore(
   owners: Owners = { reader: 'a', writer: 'a' },
   spoil: (epochs: Epochs) => Epochs = (epochs) => epochs,
 ) {
-  const epochs = spoil(createEpochs(settings));
+  const epochs = spoil(createEpochs(settings, NEVER));
   const flights = flightsOf(epochs, kind);
   let [orders, wrong] = [0, 0];
   for (const order of allOrders) {

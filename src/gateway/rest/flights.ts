@@ -30,8 +30,12 @@ interface Flight<T> {
   readonly until: number;
 }
 
-/** Creates an empty set of flights. It holds only what is in flight, so nothing is cached. */
-export function createFlights<T>(): Flights<T> {
+/**
+ * Creates an empty set of flights. It holds only what is in flight, so nothing is cached.
+ *
+ * @param maxAgeMs how long after its start work can be joined
+ */
+export function createFlights<T>(maxAgeMs = MAX_AGE_MS): Flights<T> {
   const byOwner = new Map<string, Map<string, Flight<T>>>();
 
   function end(owner: string, flights: Map<string, Flight<T>>, key: string, flight: Flight<T>) {
@@ -44,7 +48,7 @@ export function createFlights<T>(): Flights<T> {
     find: (owner, key, deadline) => {
       const flight = byOwner.get(owner)?.get(key);
       if (flight === undefined || flight.until > deadline) return undefined;
-      return performance.now() - flight.begun > MAX_AGE_MS ? undefined : flight.work;
+      return performance.now() - flight.begun > maxAgeMs ? undefined : flight.work;
     },
     begin: (owner, key, until, work) => {
       let flights = byOwner.get(owner);

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { GatewaySettings } from '../../../src/gateway/settings.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
-import { startGateway } from '../../support/start-stack.ts';
+import { type StackOptions, startGateway } from '../../support/start-stack.ts';
 import { type StubAnswer, startStubService, writeAnswer } from '../../support/stub-service.ts';
 
 type Upstream = GatewaySettings['upstream'];
@@ -19,7 +19,7 @@ export const repeating: Upstream['resilience'] = {
 export async function gatewayBefore(
   payments: Record<string, StubAnswer>,
   changes: Partial<Upstream> = { resilience: repeating },
-  settings: Partial<Pick<GatewaySettings, 'deadlineMs' | 'limits' | 'rate'>> = {},
+  settings: Pick<StackOptions, 'deadlineMs' | 'limits' | 'rate' | 'onBegun' | 'epochs'> = {},
 ) {
   const me = { 'GET /me': { json: { identity: { id: 'a1' } } } };
   const paymentsStub = await startStubService({ ...me, ...payments });

@@ -67,7 +67,7 @@ export async function startHeldMerchant(sharing: Sharing): Promise<HeldMerchant>
     services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: 'http://127.0.0.1:1' },
     store: createMemoryStore(Date.now, patientStore.leaseMs),
     coalesce,
-    epochs: spoil(createEpochs(coalesce)),
+    epochs: spoil(createEpochs(coalesce, Number.POSITIVE_INFINITY)),
     onBegun: () => notice(),
   });
   onTestFinished(() => gateway.close());
