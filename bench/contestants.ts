@@ -45,6 +45,9 @@ const tillgraphLimits = {
   SHED_LOOP_DELAY_MS: '3600000',
 };
 
+/** The option of `npm start`. All servers in Node.js have it. */
+const ROOM_FOR_NEW_OBJECTS = '--max-semi-space-size=64';
+
 function tillgraph(name: string, settings: Settings = {}): Contestant {
   return {
     name,
@@ -55,7 +58,7 @@ function tillgraph(name: string, settings: Settings = {}): Contestant {
     start: ({ upstreamUrl, databaseUrl, nodeOptions = [] }) =>
       startChild({
         command: process.execPath,
-        args: [...nodeOptions, path('../dist/main.js')],
+        args: [ROOM_FOR_NEW_OBJECTS, ...nodeOptions, path('../dist/main.js')],
         place: 'contestant',
         ready: /Endpoint +(\S+)/,
         env: {
@@ -79,7 +82,7 @@ function program(name: string, file: string, traits: Traits, settings: Settings 
     start: async ({ upstreamUrl, databaseUrl, nodeOptions = [] }) => {
       const child = await startChild({
         command: process.execPath,
-        args: [...nodeOptions, path(file)],
+        args: [ROOM_FOR_NEW_OBJECTS, ...nodeOptions, path(file)],
         place: 'contestant',
         env: { UPSTREAM_URL: upstreamUrl, DATABASE_URL: databaseUrl, ...settings },
       });

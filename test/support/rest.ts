@@ -26,7 +26,8 @@ export function rest(url: string, key?: string): RestCaller {
     key === undefined ? {} : { authorization: `Basic ${btoa(`:${key}`)}` };
 
   async function send(path: string, init: RequestInit): Promise<RestAnswer> {
-    const sent = new Headers(authorization);
+    // An idle connection could be closed before it is used again, if the process was busy.
+    const sent = new Headers({ ...authorization, connection: 'close' });
     for (const [name, value] of new Headers(init.headers)) sent.set(name, value);
     const response = await fetch(url + path, { ...init, headers: sent });
     const text = await response.text();
