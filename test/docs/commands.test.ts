@@ -58,8 +58,9 @@ function complaint({ env, words }: Command): string | undefined {
   if (program === 'npm') return npmComplaint(verb, rest);
   if (program === 'tillgraph') return tillgraphComplaint(verb, rest);
   if (program === 'node') {
-    const source = verb.replace(/^dist\/(.+)\.js$/, 'src/$1.ts');
-    return existsSync(root + source) ? undefined : `${verb} is not compiled from any file`;
+    const [file = ''] = [verb, ...rest].filter((word) => !word.startsWith('--'));
+    const source = file.replace(/^dist\/(.+)\.js$/, 'src/$1.ts');
+    return existsSync(root + source) ? undefined : `${file} is not compiled from any file`;
   }
   if (program === 'npx' && verb === 'vitest') return vitestComplaint(rest);
   if (program === 'npx' && verb === 'tsx') {
