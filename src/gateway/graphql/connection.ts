@@ -25,32 +25,29 @@ const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo
   }),
 });
 
-/** Creates the connection and edge types of a node type. */
+/**
+ * Creates the connection and edge types of a node type. Their fields are exposed: a compiled plan
+ * reads a property much faster than it calls a resolver.
+ */
 export function connectionType<T>(name: string, node: GraphObject<T>) {
   const edge = builder.objectRef<{ cursor: string; node: T }>(`${name}Edge`).implement({
     description: `An item of a list of ${name} records.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'Opaque. Pass it to `after` or `before`.' }),
-      node: t.field({
-        type: node,
-        description: `The ${name}.`,
-        // Pothos cannot infer the shape of a type parameter; the ref has the shape T.
-        resolve: (edge) => edge.node as never,
-      }),
+      // Pothos cannot infer the shape of a type parameter; the ref has the shape T.
+      node: t.expose('node' as never, { type: node, description: `The ${name}.` }),
     }),
   });
   return builder.objectRef<Connection<T>>(`${name}Connection`).implement({
     description: `A page of a list of ${name} records.`,
     fields: (t) => ({
-      edges: t.field({
+      edges: t.expose('edges', {
         type: [edge],
         description: 'The items of the page, in the order of the list.',
-        resolve: ({ edges }) => edges,
       }),
-      pageInfo: t.field({
+      pageInfo: t.expose('pageInfo', {
         type: PageInfoRef,
         description: 'The cursors at both ends of the page, and whether there are more pages.',
-        resolve: ({ pageInfo }) => pageInfo,
       }),
     }),
   });
