@@ -4,6 +4,7 @@ import { schema } from '../../src/gateway/schema.ts';
 import { createRandom } from '../money/simulation/random.ts';
 import { given } from '../support/given.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
+import { found, gatewayBefore } from './support/before-services.ts';
 import { createEngines, type EngineRequest, type Engines } from './support/engines.ts';
 import { randomDocuments } from './support/random-documents.ts';
 import { varyDocument } from './support/vary-document.ts';
@@ -195,6 +196,14 @@ const pitfalls: [what: string, isCompiled: boolean, request: () => EngineRequest
     () => ({ query: `{ viewer { name } nodes(ids: [${lines(101, () => '"x"')}]) { id } }` }),
   ],
   [
+    'errors beside one that makes the whole response null',
+    true,
+    () => ({
+      query: `{ node(id: "x") { id } merchants(first: 999) { edges { cursor } }
+        nodes(ids: [${lines(101, () => '"x"')}]) { id } again: nodes(ids: [${lines(101, () => '"x"')}]) { id } }`,
+    }),
+  ],
+  [
     'an id as a number, and a list as a single value',
     true,
     () => ({
@@ -264,6 +273,16 @@ describe('a document with two operations', () => {
     expect(differing).not.toEqual([]);
     await spoiled.close();
   });
+});
+
+test('a record that lacks several fields has the same errors before and after compiling', async () => {
+  const { ask } = await gatewayBefore({ 'GET /transactions/t1': found });
+  const query =
+    '{ transaction(id: "t1") { createdAt amount { minorUnits } capturedAmount { currency } test } viewer { rawId } }';
+  const answers = [];
+  for (let count = 0; count < 4; count++) answers.push(await ask(query));
+  expect(answers[0]?.errors).toHaveLength(1);
+  expect(answers).toEqual(Array(4).fill(answers[0]));
 });
 
 test('no two resolvers of the schema have the same name in compiled code', () => {
