@@ -8,6 +8,7 @@ const TIMEOUT_MS = 3_600_000;
 const repeated = [
   'test/sandbox/ledger-model.test.ts',
   'test/sandbox/fuzz.test.ts',
+  'test/gateway/engines.test.ts',
   'test/gateway/fuzz.test.ts',
   'test/gateway/isolation.test.ts',
 ];
