@@ -1,20 +1,23 @@
 import {
   type ArgumentNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-
-/** Compiling takes a time that grows with the operation after its fragments are expanded. */
-const MAX_SELECTIONS = 2_000;
+import { fragmentsOf } from './fragments.ts';
 
 /**
- * Whether graphql-jit compiles an operation to code that answers like graphql-js. It does not if
- * the operation has one of these:
+ * Time and memory of a plan grow with the operation after its fragments are expanded. Compiling
+ * this many selections takes some tens of milliseconds, in which nobody else is answered.
+ */
+const MAX_SELECTIONS = 300;
+
+/**
+ * How many selections graphql-jit compiles to code that answers like graphql-js. Undefined if it
+ * does not, because the operation has one of these:
  *
  * - many selections after its fragments are expanded: each level of fragments can double them
  * - `@skip` or `@include`: every use of a fragment would get the conditions of all others
@@ -23,13 +26,11 @@ const MAX_SELECTIONS = 2_000;
  *   underscores: arguments become code. The marks for dates and infinite numbers are such texts,
  *   and what follows the mark of a date would be executed
  */
-export function canCompile(document: DocumentNode, operation: OperationDefinitionNode): boolean {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      fragments.set(definition.name.value, definition);
-    }
-  }
+export function countCompiled(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): number | undefined {
+  const fragments = fragmentsOf(document);
   /** Selections of each fragment, expanded. Every fragment is counted once. */
   const counted = new Map<string, number>();
 
@@ -47,20 +48,19 @@ export function canCompile(document: DocumentNode, operation: OperationDefinitio
   }
 
   function countSelection(selection: SelectionNode): number {
-    if (!isPlain(selection)) return Number.POSITIVE_INFINITY;
+    if (!isPlainSelection(selection)) return Number.POSITIVE_INFINITY;
     if (selection.kind === Kind.FRAGMENT_SPREAD) return 1 + countFragment(selection.name.value);
     return selection.selectionSet === undefined ? 1 : 1 + countSet(selection.selectionSet);
   }
 
   const defaults = operation.variableDefinitions?.map(({ defaultValue }) => defaultValue) ?? [];
-  return (
-    defaults.every((value) => value === undefined || isPlainValue(value)) &&
-    countSet(operation.selectionSet) <= MAX_SELECTIONS
-  );
+  const isPlain = defaults.every((value) => value === undefined || isPlainValue(value));
+  const selections = countSet(operation.selectionSet);
+  return isPlain && selections <= MAX_SELECTIONS ? selections : undefined;
 }
 
 /** Whether a selection itself may be compiled. */
-function isPlain(selection: SelectionNode): boolean {
+function isPlainSelection(selection: SelectionNode): boolean {
   if ((selection.directives ?? []).length > 0) return false;
   if (selection.kind !== Kind.FIELD) return true;
   const { alias, arguments: given = [] } = selection;

@@ -18,6 +18,7 @@ import {
   TypeMetaFieldDef,
   type ValueNode,
 } from 'graphql';
+import { fragmentsOf } from './fragments.ts';
 
 /** Values of a request's variables, as the client sent them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -60,12 +61,7 @@ export function complexityOf(
   schema: GraphQLSchema,
   defaultPageSize: number,
 ): Complexity {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      fragments.set(definition.name.value, definition);
-    }
-  }
+  const fragments = fragmentsOf(document);
   const given = { ...defaultsOf(operation), ...variables };
   let dependsOnVariables = false;
   const readVariable = (name: string) => {

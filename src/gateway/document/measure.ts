@@ -1,11 +1,11 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf } from './fragments.ts';
 
 /** The size of an operation, with fragments expanded. */
 export interface Measures {
@@ -31,12 +31,7 @@ export function measureOperations(
   document: DocumentNode,
   movesMoney: (fieldName: string) => boolean,
 ): Measures[] {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      fragments.set(definition.name.value, definition);
-    }
-  }
+  const fragments = fragmentsOf(document);
   /** A fragment that contains itself counts as nothing in itself. Validation rejects it. */
   const measured = new Map<string, Measures>();
 
