@@ -204,10 +204,15 @@ test.each([{ first: 0 }, { first: 0, before: toCursor('txn', 'id-2') }])(
   'the page with %j is empty, also if no flag is selected',
   async (args) => {
     const fetch = service(items(3));
-    expect(await paginate(args, { kind: 'txn', fetch, wantsFlags: false })).toStrictEqual({
-      edges: [],
-      pageInfo: { startCursor: null, endCursor: null, hasNextPage: false, hasPreviousPage: false },
-    });
+    const { edges, pageInfo } = await paginate(args, { kind: 'txn', fetch, wantsFlags: false });
+    expect(edges).toEqual([]);
+    const { startCursor, endCursor, hasNextPage, hasPreviousPage } = pageInfo;
+    expect([startCursor, endCursor, hasNextPage, hasPreviousPage]).toEqual([
+      null,
+      null,
+      false,
+      false,
+    ]);
   },
 );
 

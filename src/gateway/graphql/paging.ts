@@ -71,19 +71,34 @@ export async function paginate<T extends { readonly id: string }>(
   if (backward) nodes.reverse();
 
   const edges = nodes.map((node) => new LazyEdge(list.kind, node));
-  return {
-    edges,
-    pageInfo: {
-      get startCursor() {
-        return edges.at(0)?.cursor ?? null;
-      },
-      get endCursor() {
-        return edges.at(-1)?.cursor ?? null;
-      },
-      hasNextPage: backward ? before !== undefined : more,
-      hasPreviousPage: backward ? more : after !== undefined,
-    },
-  };
+  const hasNextPage = backward ? before !== undefined : more;
+  const hasPreviousPage = backward ? more : after !== undefined;
+  return { edges, pageInfo: new LazyPageInfo(edges, hasNextPage, hasPreviousPage) };
+}
+
+/**
+ * The flags of a page, and its cursors when a query selects them. A class, because an object
+ * literal with getters gets a hidden class of its own each time, and that keeps everything that
+ * the getters can reach until the next full garbage collection.
+ */
+class LazyPageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly #edges: Connection<unknown>['edges'];
+
+  constructor(edges: Connection<unknown>['edges'], hasNextPage: boolean, hasPreviousPage: boolean) {
+    this.#edges = edges;
+    this.hasNextPage = hasNextPage;
+    this.hasPreviousPage = hasPreviousPage;
+  }
+
+  get startCursor(): string | null {
+    return this.#edges.at(0)?.cursor ?? null;
+  }
+
+  get endCursor(): string | null {
+    return this.#edges.at(-1)?.cursor ?? null;
+  }
 }
 
 /** An edge whose cursor is made only when a query selects it. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { createSlots } from './slots.ts';
 
 /** How long, and how much of it, responses wait for clients to read them. */
 export interface ReadLimits {
@@ -17,27 +18,43 @@ export interface SlowReaders {
 
 const CHECK_EVERY_MS = 1_000;
 
+/** A response that has not been read completely. */
+interface Unread {
+  readonly response: ServerResponse;
+  /** Its place among all responses of this process. */
+  readonly order: number;
+  /** Since when there is something to read; undefined if there was nothing yet. */
+  since: number | undefined;
+}
+
 /**
  * Disconnects clients that read their responses too slowly: a response takes memory until it is
  * read. If all responses together take too much, the oldest are the first to go.
  */
 export function watchReaders({ responseMs, maxUnreadBytes }: ReadLimits): SlowReaders {
-  /** Since when there is something to read, the oldest response first. */
-  const responses = new Map<ServerResponse, number | undefined>();
+  const unread = createSlots<Unread>();
+  let count = 0;
 
   function check(): void {
     const now = performance.now();
     let bytes = 0;
-    for (const [response, since] of responses) {
+    for (const each of unread) {
+      const { response, since = now } = each;
       if (!response.headersSent) continue;
-      if (since === undefined) responses.set(response, now);
-      else if (now - since > responseMs) response.destroy();
+      each.since = since;
+      if (now - since > responseMs) response.destroy();
       bytes += response.writableLength;
     }
-    for (const response of responses.keys()) {
-      if (bytes <= maxUnreadBytes) return;
+    if (bytes > maxUnreadBytes) destroyOldest(bytes - maxUnreadBytes);
+  }
+
+  /** Destroys responses until this many bytes are free. */
+  function destroyOldest(excess: number): void {
+    let left = excess;
+    for (const { response } of [...unread].sort((a, b) => a.order - b.order)) {
+      if (left <= 0) return;
       if (response.writableLength === 0) continue;
-      bytes -= response.writableLength;
+      left -= response.writableLength;
       response.destroy();
     }
   }
@@ -45,8 +62,7 @@ export function watchReaders({ responseMs, maxUnreadBytes }: ReadLimits): SlowRe
   const timer = setInterval(check, CHECK_EVERY_MS).unref();
   return {
     watch: (response) => {
-      responses.set(response, undefined);
-      response.once('close', () => responses.delete(response));
+      response.once('close', unread.add({ response, order: count++, since: undefined }));
     },
     stop: () => clearInterval(timer),
   };

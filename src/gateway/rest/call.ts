@@ -136,7 +136,7 @@ function send(
     timeoutMs: givenMs,
     maxBytes: limits.maxBytes,
     takeBytes: allowance.takeBytes,
-    neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.sent),
+    neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.isSent()),
     onEnd: (error) => {
       allowance.usage.ms[name] += performance.now() - start;
       witness?.stop();

@@ -25,7 +25,11 @@ export interface Flights<T> {
 const MAX_AGE_MS = 1_000;
 
 interface Flight<T> {
-  readonly work: Promise<T>;
+  /**
+   * Undefined after its end. Former tables of a `Map` keep their entries for a while, so a result
+   * is taken out of its entry, and not only out of the `Map`.
+   */
+  work: Promise<T> | undefined;
   readonly begun: number;
   readonly until: number;
 }
@@ -39,6 +43,7 @@ export function createFlights<T>(maxAgeMs = MAX_AGE_MS): Flights<T> {
   const byOwner = new Map<string, Map<string, Flight<T>>>();
 
   function end(owner: string, flights: Map<string, Flight<T>>, key: string, flight: Flight<T>) {
+    flight.work = undefined;
     if (flights.get(key) !== flight) return;
     flights.delete(key);
     if (flights.size === 0 && byOwner.get(owner) === flights) byOwner.delete(owner);
@@ -57,7 +62,7 @@ export function createFlights<T>(maxAgeMs = MAX_AGE_MS): Flights<T> {
         byOwner.set(owner, flights);
       }
       const own = flights;
-      const flight = { work, begun: performance.now(), until };
+      const flight: Flight<T> = { work, begun: performance.now(), until };
       own.set(key, flight);
       const ended = () => end(owner, own, key, flight);
       work.then(ended, ended);

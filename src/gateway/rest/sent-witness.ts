@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 const HEADER = /^idempotency-key: (.*)\r$/im;
 
 interface Watch {
-  sent: boolean;
+  isSent: boolean;
 }
 
 /** The watched requests, by key. Two requests can have the same one. */
@@ -13,12 +13,12 @@ subscribe('undici:client:sendHeaders', (message) => {
   if (watched.size === 0) return;
   // Messages are untyped; undici documents `headers` as text on this channel.
   const key = HEADER.exec((message as { headers: string }).headers)?.[1];
-  for (const watch of watched.get(key ?? '') ?? []) watch.sent = true;
+  for (const watch of watched.get(key ?? '') ?? []) watch.isSent = true;
 });
 
 /** Shows whether any part of a request has left this process. */
 export interface SentWitness {
-  readonly sent: boolean;
+  isSent(): boolean;
   stop(): void;
 }
 
@@ -28,13 +28,11 @@ export interface SentWitness {
  * While several requests have the same key, each of them counts as sent when one of them is.
  */
 export function watchSending(idempotencyKey: string): SentWitness {
-  const watch: Watch = { sent: false };
+  const watch: Watch = { isSent: false };
   const same = watched.get(idempotencyKey) ?? new Set();
   watched.set(idempotencyKey, same.add(watch));
   return {
-    get sent() {
-      return watch.sent;
-    },
+    isSent: () => watch.isSent,
     stop: () => {
       same.delete(watch);
       if (same.size === 0) watched.delete(idempotencyKey);
