@@ -3,56 +3,81 @@ import { expect, test } from 'vitest';
 import { createPlans } from '../../src/gateway/document/plans.ts';
 import { schema } from '../../src/gateway/schema.ts';
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Uses an operation that may be compiled. */
-function createUse() {
-  const plans = createPlans(schema, { isEnabled: true, count: 200 });
+/** Returns what uses an operation, and returns whether it has a plan then. */
+function createUse({ count = 200 } = {}) {
+  const plans = createPlans(schema, { isEnabled: true, count });
   return (text: string) => {
     const document = parse(text);
     const operation = getOperationAST(document);
     if (!operation) throw new Error('no operation');
-    return () => plans.find(document, operation) !== undefined;
+    return (variables: Readonly<Record<string, unknown>> = {}) =>
+      plans.find(document, operation, variables) !== undefined;
   };
 }
 
-/** Uses an operation until it is compiled, if it ever is. */
-async function isCompiled(use: () => boolean): Promise<boolean> {
-  use();
-  use();
-  await nextTurn();
-  return use();
-}
-
-test('an operation with more than 300 selections is not compiled', async () => {
-  const use = createUse();
-  const ofSize = (size: number) =>
-    `{ viewer { ${Array.from({ length: size - 1 }, (_, at) => `a${at}: name`).join(' ')} } }`;
-  expect(await isCompiled(use(ofSize(300)))).toBe(true);
-  expect(await isCompiled(use(ofSize(301)))).toBe(false);
+test('an operation is compiled when it is used for the second time', () => {
+  const use = createUse()('{ viewer { name } }');
+  expect([use(), use(), use()]).toEqual([false, true, true]);
 });
 
-test('plans with long documents displace older ones, so that all of them take 24 MiB', async () => {
+test('a mutation is never compiled', () => {
+  const use = createUse()('mutation { revokeMerchantApp(input: { id: "x" }) { __typename } }');
+  expect([use(), use(), use()]).toEqual([false, false, false]);
+});
+
+test('an operation with more than 500 fields is not compiled', () => {
+  const use = createUse();
+  const ofSize = (size: number) =>
+    use(`{ viewer { ${Array.from({ length: size - 1 }, (_, at) => `a${at}: name`).join(' ')} } }`);
+  const [small, large] = [ofSize(500), ofSize(501)];
+  expect([small(), small()]).toEqual([false, true]);
+  expect([large(), large(), large()]).toEqual([false, false, false]);
+});
+
+test('plans with long documents displace older ones, so that all of them take 24 MiB', () => {
   const use = createUse();
   const uses = Array.from({ length: 60 }, (_, at) =>
     use(`{ viewer { name } } # ${at} ${'x'.repeat(250_000)}`),
   );
-  for (const each of uses) expect(await isCompiled(each)).toBe(true);
-  const kept = uses.filter((each) => each());
+  for (const each of uses) expect([each(), each()]).toEqual([false, true]);
+  const kept = uses.map((each) => each());
   // Each takes half a megabyte for its document, and a little for its plan.
-  expect(kept.length).toBeGreaterThan(30);
-  expect(kept.length).toBeLessThan(50);
-  expect(kept.at(-1)).toBe(uses.at(-1));
+  expect(kept.filter(Boolean).length).toBeGreaterThan(30);
+  expect(kept.filter(Boolean).length).toBeLessThan(50);
+  expect([kept.at(0), kept.at(-1)]).toEqual([false, true]);
 });
 
-test('at most 16 operations wait to be compiled, and the others are compiled when they are used again', async () => {
-  const use = createUse();
-  const uses = Array.from({ length: 20 }, () => use('{ viewer { name } }'));
-  for (const each of uses) each();
-  for (const each of uses) each();
-  for (const _ of uses) await nextTurn();
-  const first = uses.map((each) => each());
-  expect(first).toEqual([...Array(16).fill(true), ...Array(4).fill(false)]);
-  for (const _ of uses) await nextTurn();
-  expect(uses.map((each) => each())).toEqual(Array(20).fill(true));
+test('a plan that was displaced is made again when it is used twice', () => {
+  const use = createUse({ count: 1 });
+  const [first, second] = [use('{ viewer { name } }'), use('{ viewer { id } }')];
+  expect([first(), first(), second(), second()]).toEqual([false, true, false, true]);
+  expect([first(), first(), first()]).toEqual([false, true, true]);
+});
+
+test('an operation has a plan for each combination of its conditions, up to 16', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const use = createUse()(
+    `query (${names.map((name) => `$${name}: Boolean!`).join(' ')}) { viewer { ${names
+      .map((name) => `${name}: name @include(if: $${name})`)
+      .join(' ')} } }`,
+  );
+  const combinations = Array.from({ length: 32 }, (_, bits) =>
+    Object.fromEntries(names.map((name, at) => [name, (bits >> at) % 2 === 1])),
+  );
+  use(combinations[0]);
+  expect(combinations.map((each) => use(each))).toEqual([
+    ...Array(16).fill(true),
+    ...Array(16).fill(false),
+  ]);
+});
+
+test('conditions whose variables are not valid have no plan', () => {
+  const use = createUse()('query ($a: Boolean!) { viewer { name @skip(if: $a) } }');
+  use({ a: true });
+  expect([use({ a: 'yes' }), use({}), use({ a: null }), use({ a: true })]).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
 });

@@ -33,10 +33,10 @@ export function createExecuteOperation(schema: GraphQLSchema, plans: Plans): Exe
   }
 
   return async (execution) => {
-    const plan = plans.find(execution.document, execution.operation);
-    if (plan === undefined) return interpret(execution);
-    const { data, errors } = await plan.query(undefined, execution.context, execution.variables);
-    // Compiled code reports other errors, in another order. What it has read is not read again.
-    return data && errors === undefined ? { data } : interpret(execution);
+    const { document, operation, variables, context } = execution;
+    const plan = plans.find(document, operation, variables);
+    const data = plan && (await plan(context, variables));
+    // What the plan has read is not read again.
+    return data === undefined ? interpret(execution) : { data };
   };
 }

@@ -1,7 +1,9 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, SelectionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { countCompiled } from './can-compile.ts';
+import type { Variables } from './complexity.ts';
+import { fragmentsOf } from './fragments.ts';
+import { compilePlan, type Plan } from './plan/compile-plan.ts';
+import { type Conditions, conditionsOf, isIncluded, readConditions } from './plan/conditions.ts';
 
 /** Whether queries are compiled, and how many compiled ones are kept. */
 export interface PlanSettings {
@@ -12,74 +14,104 @@ export interface PlanSettings {
 /** Compiled queries. */
 export interface Plans {
   /** The plan of an operation; undefined if there is none, or none yet. */
-  find(document: DocumentNode, operation: OperationDefinitionNode): CompiledQuery | undefined;
+  find(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Variables,
+  ): Plan | undefined;
 }
 
 /** A query that is used only once is executed sooner than compiled. */
 const USES_BEFORE_PLAN = 2;
-/** Queries that wait to be compiled. Others are compiled when they are used again. */
-const MAX_WAITING = 16;
+/** Compiling this many fields takes some milliseconds, in which nobody else is answered. */
+const MAX_FIELDS = 500;
+/** Plans of one operation, which differ in what `@skip` and `@include` leave. */
+const MAX_VARIANTS = 16;
 /** Of all plans together, with the documents that they keep. */
 const MAX_BYTES = 24 * 1_024 ** 2;
 /** About what a plan takes, as measured. */
-const BYTES_PER_PLAN = 60_000;
-const BYTES_PER_SELECTION = 1_000;
+const BYTES_PER_PLAN = 2_000;
+const BYTES_PER_FIELD = 1_000;
+
+/** An operation with certain values of its conditions. */
+interface Variant {
+  /** How often it was used since it was last compiled, or since its operation was first used. */
+  uses: number;
+  isCompilable: boolean;
+}
+
+/** What is known about an operation. */
+interface Known {
+  /** The variables that its conditions depend on. */
+  readonly names: ReadonlySet<string>;
+  readonly variants: Map<string, Variant>;
+}
 
 /**
- * Compiles the queries that are used more than once: outside any request, one at a time. Plans
- * are kept by the node of the operation, so two operations of one document have two plans.
+ * Compiles the queries that are used more than once. Plans are kept by the node of the
+ * operation, so two operations of one document have two plans.
  */
 export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSettings): Plans {
-  const plans = new LRUCache<OperationDefinitionNode, CompiledQuery>({
-    max: count,
-    maxSize: MAX_BYTES,
-  });
-  /** Ends with the documents themselves, which another cache bounds. */
-  const uses = new WeakMap<OperationDefinitionNode, number>();
-  const waiting: (() => void)[] = [];
+  const plans = new LRUCache<Variant, Plan>({ max: count, maxSize: MAX_BYTES });
+  // Both end with the documents themselves, which another cache bounds.
+  const used = new WeakSet<OperationDefinitionNode>();
+  const operations = new WeakMap<OperationDefinitionNode, Known>();
 
-  function compileNext(): void {
-    waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(compileNext);
+  function know(document: DocumentNode, operation: OperationDefinitionNode): Known {
+    const before = operations.get(operation);
+    if (before !== undefined) return before;
+    const known = { names: conditionsOf(document), variants: new Map() };
+    operations.set(operation, known);
+    return known;
   }
 
-  function enqueue(document: DocumentNode, operation: OperationDefinitionNode): void {
-    waiting.push(() => {
-      const selections = countCompiled(document, operation);
-      const plan = selections === undefined ? undefined : compile(schema, document, operation);
-      if (selections === undefined || plan === undefined) return;
-      const text = document.loc?.source.body.length ?? 0;
-      const size = BYTES_PER_PLAN + BYTES_PER_SELECTION * selections + 2 * text;
-      plans.set(operation, plan, { size });
-    });
-    if (waiting.length === 1) setImmediate(compileNext);
+  function compile(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    conditions: Conditions,
+  ) {
+    const selecting = {
+      schema,
+      fragments: fragmentsOf(document),
+      isIncluded: (selection: SelectionNode) => isIncluded(selection, conditions),
+    };
+    return compilePlan(operation, selecting, MAX_FIELDS);
   }
 
   return {
-    find: (document, operation) => {
+    find: (document, operation, variables) => {
       if (!isEnabled || operation.operation !== 'query') return undefined;
-      const plan = plans.get(operation);
+      if (!used.has(operation)) {
+        used.add(operation);
+        return undefined;
+      }
+      const { names, variants } = know(document, operation);
+      const conditions = readConditions(names, operation, variables);
+      if (conditions === undefined) return undefined;
+      const variant = findVariant(variants, conditions);
+      if (!variant?.isCompilable) return undefined;
+      const plan = plans.get(variant);
       if (plan !== undefined) return plan;
-      const used = (uses.get(operation) ?? 0) + 1;
-      // One that does not find a place is as if it was not used.
-      if (used === USES_BEFORE_PLAN && waiting.length >= MAX_WAITING) return undefined;
-      uses.set(operation, used);
-      if (used === USES_BEFORE_PLAN) enqueue(document, operation);
-      return undefined;
+      variant.uses++;
+      if (variant.uses < USES_BEFORE_PLAN) return undefined;
+      variant.uses = 0;
+      const compiled = compile(document, operation, conditions);
+      variant.isCompilable = compiled !== undefined;
+      if (compiled === undefined) return undefined;
+      const text = document.loc?.source.body.length ?? 0;
+      const size = BYTES_PER_PLAN + BYTES_PER_FIELD * compiled.fields + 2 * text;
+      plans.set(variant, compiled.plan, { size });
+      return compiled.plan;
     },
   };
 }
 
-/** Undefined if it cannot be compiled. */
-function compile(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): CompiledQuery | undefined {
-  try {
-    const compiled = compileQuery(schema, document, operation.name?.value ?? '');
-    return isCompiledQuery(compiled) ? compiled : undefined;
-  } catch {
-    return undefined;
-  }
+/** Undefined if there are too many. */
+function findVariant(variants: Map<string, Variant>, conditions: Conditions): Variant | undefined {
+  const key = conditions.size === 0 ? '' : [...conditions.values()].join();
+  const known = variants.get(key);
+  if (known !== undefined || variants.size >= MAX_VARIANTS) return known;
+  const variant = { uses: 1, isCompilable: true };
+  variants.set(key, variant);
+  return variant;
 }

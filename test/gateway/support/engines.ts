@@ -91,7 +91,10 @@ export function createEngines(
     compile: (request) => run(compile, request),
     hasPlan: (request) => {
       const found = find(request);
-      return found !== undefined && plans.find(found.document, found.operation) !== undefined;
+      const { variables = {} } = request;
+      return (
+        found !== undefined && plans.find(found.document, found.operation, variables) !== undefined
+      );
     },
     close: async () => {
       await Promise.all([shared.users.close(), shared.payments.close()]);

@@ -1,0 +1,89 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import { compileValue, type ValueCompiler } from './compile-value.ts';
+import { type Complete, completeLater } from './complete.ts';
+import { compileArguments } from './field-arguments.ts';
+import type { PlanField } from './generate-reader.ts';
+import { fail, PlanInfo, type PlannedField } from './plan-run.ts';
+
+/** The parameters of a resolver that does not ask for `info`. */
+type ShortResolver = (source: unknown, args: object, context: object) => unknown;
+
+/**
+ * Compiles a field of an object type.
+ *
+ * @param name its name in the response
+ * @param slot its number in the plan
+ */
+export function compileField(
+  compiler: ValueCompiler,
+  parentType: GraphQLObjectType,
+  name: string,
+  fieldNodes: readonly [FieldNode, ...FieldNode[]],
+  slot: number,
+): PlanField {
+  const [node] = fieldNodes;
+  const fieldName = node.name.value;
+  if (fieldName === TypeNameMetaFieldDef.name) {
+    return { name, property: undefined, complete: () => parentType.name };
+  }
+  const definition = findField(compiler, parentType, fieldName);
+  const field = { fieldName, fieldNodes, parentType, returnType: definition.type };
+  const complete = compileValue(compiler, definition.type, field);
+  const resolve = compileResolver(compiler, definition, field, slot);
+  if (resolve === undefined) {
+    return { name, property: fieldName, complete: completeProperty(complete) };
+  }
+  return {
+    name,
+    property: undefined,
+    complete: (run, source) => completeLater(run, resolve(run, source), complete),
+  };
+}
+
+/** A method could be the resolver of a field. graphql-js calls it. */
+function completeProperty(complete: Complete): Complete {
+  return (run, value) =>
+    typeof value === 'function' ? fail(run) : completeLater(run, value, complete);
+}
+
+function findField(
+  { schema }: ValueCompiler,
+  type: GraphQLObjectType,
+  name: string,
+): GraphQLField<unknown, unknown> {
+  if (type === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  const found = type.getFields()[name];
+  if (found === undefined) throw new Error(`${type.name} has no field ${name}.`);
+  return found;
+}
+
+/** Undefined if the field is a property of its object. */
+function compileResolver(
+  compiler: ValueCompiler,
+  definition: GraphQLField<unknown, unknown>,
+  field: PlannedField,
+  slot: number,
+): Complete | undefined {
+  const readArguments = compileArguments(definition, field.fieldNodes[0], slot);
+  const { resolve } = definition;
+  if (resolve === undefined) return undefined;
+  // One without parameters could read `arguments`.
+  if (resolve.length === 0 || resolve.length > 3) {
+    return (run, source) => {
+      const info = new PlanInfo(run, compiler, field);
+      return resolve(source, readArguments(run), run.context, info);
+    };
+  }
+  const short = resolve as ShortResolver;
+  return (run, source) => short(source, readArguments(run), run.context);
+}

@@ -1,0 +1,102 @@
+import type {
+  FragmentDefinitionNode,
+  GraphQLObjectType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql';
+import type { Variables } from '../complexity.ts';
+import { collectFields, type Selecting } from './collect-fields.ts';
+import { compileField } from './compile-field.ts';
+import type { ValueCompiler } from './compile-value.ts';
+import { compileVariables } from './compile-variables.ts';
+import type { Complete } from './complete.ts';
+import { type Generate, generateReader, type PlanField } from './generate-reader.ts';
+import type { PlannedField, PlanRun } from './plan-run.ts';
+
+/** The data of a response; undefined if there is an error. */
+type PlanResult = Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * Executes a query. If there is an error, graphql-js has to execute the same query: a plan knows
+ * neither what the error is nor where.
+ */
+export type Plan = (context: object, variables: Variables) => PlanResult | Promise<PlanResult>;
+
+/** A compiled query. */
+export interface CompiledPlan {
+  readonly plan: Plan;
+  /** How many fields it has. */
+  readonly fields: number;
+}
+
+/**
+ * Compiles a query to functions: one for each field, called with the objects that have it.
+ * Undefined if the query has more than `maxFields` fields, or what plans cannot do.
+ */
+export function compilePlan(
+  operation: OperationDefinitionNode,
+  selecting: Selecting,
+  maxFields: number,
+): CompiledPlan | undefined {
+  const { schema } = selecting;
+  const type = schema.getQueryType();
+  if (!type) return undefined;
+  const compiler = new PlanCompiler(operation, selecting, maxFields);
+  try {
+    const execute = compiler.compileSets(type, [operation.selectionSet]);
+    const readVariables = compileVariables(schema, operation);
+    const plan: Plan = (context, inputs) => {
+      const variables = readVariables(inputs);
+      return variables && run(execute, { context, variables, args: [], hasFailed: false });
+    };
+    return { plan, fields: compiler.fields };
+  } catch {
+    return undefined;
+  }
+}
+
+function run(execute: Complete, run: PlanRun): PlanResult | Promise<PlanResult> {
+  // Fields fail instead of throwing, so there always is an object, or a promise of one.
+  const data = execute(run, undefined) as NonNullable<PlanResult> | Promise<PlanResult>;
+  const check = (found: PlanResult) => (run.hasFailed ? undefined : found);
+  return data instanceof Promise ? data.then(check) : check(data);
+}
+
+class PlanCompiler implements ValueCompiler {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  /** How many fields were compiled. */
+  fields = 0;
+  readonly #generated = new Map<string, Generate>();
+  readonly #selecting: Selecting;
+  readonly #maxFields: number;
+
+  constructor(operation: OperationDefinitionNode, selecting: Selecting, maxFields: number) {
+    this.schema = selecting.schema;
+    this.operation = operation;
+    this.fragments = Object.fromEntries(selecting.fragments);
+    this.#selecting = selecting;
+    this.#maxFields = maxFields;
+  }
+
+  compileObject(type: GraphQLObjectType, { fieldNodes }: PlannedField): Complete {
+    if (type.isTypeOf) throw new Error('Plans do not ask types for their objects.');
+    const sets = fieldNodes.map(({ selectionSet }) => selectionSet);
+    return this.compileSets(
+      type,
+      sets.filter((set) => set !== undefined),
+    );
+  }
+
+  compileSets(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Complete {
+    const fields: PlanField[] = [];
+    for (const [name, nodes] of collectFields(this.#selecting, type, sets)) {
+      const slot = this.fields++;
+      if (slot >= this.#maxFields) throw new Error('There are too many fields.');
+      fields.push(compileField(this, type, name, nodes, slot));
+    }
+    return generateReader(fields, this.#generated);
+  }
+}

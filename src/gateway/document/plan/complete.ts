@@ -1,0 +1,46 @@
+import { fail, type PlanRun } from './plan-run.ts';
+
+/**
+ * Turns what was read into what the response contains, or a promise of it. Such a promise never
+ * rejects. May throw.
+ */
+export type Complete = (run: PlanRun, value: unknown) => unknown;
+
+/** Completes a value, or what a promise resolves to. */
+export function completeLater(run: PlanRun, value: unknown, complete: Complete): unknown {
+  if (!isPromise(value)) return complete(run, value);
+  const completeNow = (resolved: unknown) => {
+    try {
+      return complete(run, resolved);
+    } catch {
+      return fail(run);
+    }
+  };
+  const promise = value instanceof Promise ? value : Promise.resolve(value);
+  return promise.then(completeNow, () => fail(run));
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  // Most objects have no such property.
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
+/** Waits for the properties of an object that are promises. */
+export function settle(object: Record<string, unknown>): Promise<object> {
+  const waiting: Promise<void>[] = [];
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    if (!(value instanceof Promise)) continue;
+    const settled = value.then((completed) => {
+      object[name] = completed;
+    });
+    waiting.push(settled);
+  }
+  const [first] = waiting;
+  const all = waiting.length === 1 ? first : Promise.all(waiting);
+  return (all ?? Promise.resolve()).then(() => object);
+}

@@ -1,0 +1,61 @@
+import {
+  type DocumentNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type ValueNode,
+  visit,
+} from 'graphql';
+import type { Variables } from '../complexity.ts';
+
+/** The values of the variables on which `@skip` and `@include` of a document depend. */
+export type Conditions = ReadonlyMap<string, boolean>;
+
+const DIRECTIVES = new Set(['skip', 'include']);
+
+/** The names of the variables in all `@skip` and `@include` of a document. */
+export function conditionsOf(document: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ name, arguments: given = [] }) => {
+      if (!DIRECTIVES.has(name.value)) return;
+      for (const { value } of given) {
+        if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      }
+    },
+  });
+  return names;
+}
+
+/** Reads the variables of conditions. Undefined if one of them has no boolean value. */
+export function readConditions(
+  names: ReadonlySet<string>,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+): Conditions | undefined {
+  const conditions = new Map<string, boolean>();
+  for (const { variable, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    if (!names.has(name)) continue;
+    const value = Object.hasOwn(variables, name) ? variables[name] : readLiteral(defaultValue);
+    if (typeof value !== 'boolean') return undefined;
+    conditions.set(name, value);
+  }
+  return conditions;
+}
+
+/** Whether a selection is executed. */
+export function isIncluded({ directives = [] }: SelectionNode, conditions: Conditions): boolean {
+  return directives.every(({ name, arguments: given = [] }) => {
+    if (!DIRECTIVES.has(name.value)) return true;
+    const [condition] = given;
+    const value = condition?.value;
+    const holds =
+      value?.kind === Kind.VARIABLE ? conditions.get(value.name.value) : readLiteral(value);
+    return holds === (name.value === 'include');
+  });
+}
+
+function readLiteral(value: ValueNode | undefined): boolean | undefined {
+  return value?.kind === Kind.BOOLEAN ? value.value : undefined;
+}

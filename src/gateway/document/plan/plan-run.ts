@@ -1,0 +1,69 @@
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLObjectType,
+  GraphQLOutputType,
+  GraphQLResolveInfo,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
+
+/** One execution of a plan. */
+export interface PlanRun {
+  readonly context: object;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Arguments that depend on variables, by the number of their field. */
+  readonly args: (Readonly<Record<string, unknown>> | undefined)[];
+  /** Whether any field has an error. The data is then of no use. */
+  hasFailed: boolean;
+}
+
+/** Notes that a field has an error. */
+export function fail(run: PlanRun): null {
+  run.hasFailed = true;
+  return null;
+}
+
+/** What all fields of a plan have in common. */
+export interface PlannedOperation {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+}
+
+/** A field of a plan. */
+export interface PlannedField {
+  readonly fieldName: string;
+  readonly fieldNodes: readonly [FieldNode, ...FieldNode[]];
+  readonly parentType: GraphQLObjectType;
+  readonly returnType: GraphQLOutputType;
+}
+
+/** What a resolver gets about its field. Everything except the path, which plans do not follow. */
+export class PlanInfo implements GraphQLResolveInfo {
+  readonly fieldName: string;
+  readonly fieldNodes: readonly FieldNode[];
+  readonly parentType: GraphQLObjectType;
+  readonly returnType: GraphQLOutputType;
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly rootValue = undefined;
+  readonly variableValues: Readonly<Record<string, unknown>>;
+
+  constructor(run: PlanRun, planned: PlannedOperation, field: PlannedField) {
+    this.fieldName = field.fieldName;
+    this.fieldNodes = field.fieldNodes;
+    this.parentType = field.parentType;
+    this.returnType = field.returnType;
+    this.schema = planned.schema;
+    this.operation = planned.operation;
+    this.fragments = planned.fragments;
+    this.variableValues = run.variables;
+  }
+
+  /** Fails the field, so that graphql-js executes the operation. */
+  get path(): never {
+    throw new Error('A plan has no paths.');
+  }
+}
