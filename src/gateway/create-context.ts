@@ -99,7 +99,7 @@ class RequestContext implements Context {
   }
 
   get merchants() {
-    this.#merchants ??= createMerchantSource(this.#ofPayments(), this.#ofMoney());
+    this.#merchants ??= createMerchantSource(this.#ofPayments(), () => this.#ofMoney());
     return this.#merchants;
   }
 
@@ -115,7 +115,7 @@ class RequestContext implements Context {
   }
 
   get transactions() {
-    this.#transactions ??= createTransactionSource(this.#ofPayments(), this.#ofMoney());
+    this.#transactions ??= createTransactionSource(this.#ofPayments(), () => this.#ofMoney());
     return this.#transactions;
   }
 

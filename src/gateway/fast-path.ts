@@ -174,7 +174,8 @@ async function answer(
   prepared: Prepared,
   context: object,
 ): Promise<Answer | undefined> {
-  const { data, errors: found = [] } = await execute({ ...prepared, context });
+  const { document, operation, variables } = prepared;
+  const { data, errors: found = [] } = await execute({ document, operation, variables, context });
   if (data === undefined) return undefined;
   const errors = found.map(maskError).filter((error) => error instanceof GraphQLError);
   const text = JSON.stringify(errors.length === 0 ? { data } : { errors, data });

@@ -42,7 +42,9 @@ export function createOperator(
     owner: '',
     allowance: createUnlimited(randomUUID()),
   });
-  const reader: OperatorReader = createOperatorReader(createTransactionSource(client, client));
+  const reader: OperatorReader = createOperatorReader(
+    createTransactionSource(client, () => client),
+  );
   return { ...operator, reader, close: payments.close };
 }
 

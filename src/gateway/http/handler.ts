@@ -40,7 +40,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
 
   return (request, response) => {
     const send = (error: HttpError) => sendError(request, response, error);
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const path = pathOf(request.url);
     if (answering.readiness.isDraining()) response.setHeader('connection', 'close');
     // Load balancers call these by an address, not by one of the allowed names.
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
@@ -97,16 +97,16 @@ function createPost(
         message: `The response would have more than ${maxResponseBytes} bytes. Request less at once.`,
       });
     }
-    response.writeHead(status, {
-      ...headers,
-      'content-length': bytes,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    });
+    // Names and values in turn, as Node writes them quickest.
+    const all = ['content-length', String(bytes), ...ALWAYS];
+    for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
+    response.writeHead(status, all);
     // As text, so that the head and the body leave in one write.
     response.end(text);
   };
 }
+
+const ALWAYS = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
 
 function showReadiness(readiness: Readiness, response: ServerResponse): void {
   const { status, body } = readiness.read();
@@ -116,6 +116,12 @@ function showReadiness(readiness: Readiness, response: ServerResponse): void {
     'cache-control': 'no-store',
   });
   response.end(body);
+}
+
+/** The part before the query. */
+function pathOf(url = ''): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
 }
 
 /** Whether a person opens this address. */

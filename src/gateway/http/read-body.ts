@@ -25,9 +25,16 @@ export function readBody(
       request.pause();
       return resolve(tooLarge());
     });
-    request.on('end', () => resolve(toText(chunks)));
+    let isRead = false;
+    request.on('end', () => {
+      isRead = true;
+      resolve(toText(chunks));
+    });
     request.on('error', () => resolve(GONE));
-    request.on('close', () => resolve(GONE));
+    // Follows every end as well. To resolve a promise again would be slow.
+    request.on('close', () => {
+      if (!isRead) resolve(GONE);
+    });
   });
 }
 

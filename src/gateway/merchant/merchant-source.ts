@@ -41,9 +41,9 @@ export interface MerchantChanges {
 /**
  * The merchants of one request.
  *
- * @param money client with the connections of money operations
+ * @param money returns the client with the connections of money operations
  */
-export function createMerchantSource(payments: RestClient, money: RestClient) {
+export function createMerchantSource(payments: RestClient, money: () => RestClient) {
   const name = 'merchant';
   const fetch = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, name);
   const byId = loadById<Merchant>('payments', oneByOne(fetch));
@@ -56,7 +56,7 @@ export function createMerchantSource(payments: RestClient, money: RestClient) {
      * Reads the merchant from the service now, for a money operation. Throws if the service
      * returns another merchant.
      */
-    fresh: (id: string) => fetchOwnRecord<Merchant>(money, id, path`/merchants/${id}`, name),
+    fresh: (id: string) => fetchOwnRecord<Merchant>(money(), id, path`/merchants/${id}`, name),
     /** Merchants that an app has access to. The service accepts only the calling app. */
     list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
       byId.seed(

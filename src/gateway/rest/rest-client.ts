@@ -85,7 +85,15 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
     return keyCheck.call(owner, rejection, () => {
       // The call may have waited for another one with the same key.
       const availableMs = Math.min(request.availableMs, allowance.remainingMs());
-      return call(shared, caller, { ...request, availableMs });
+      const { method, path, timeoutMs, body, idempotencyKey } = request;
+      return call(shared, caller, {
+        method,
+        path,
+        timeoutMs,
+        availableMs,
+        body,
+        idempotencyKey,
+      });
     });
   }
 

@@ -62,17 +62,17 @@ export type MovementCollection = 'captures' | 'refunds' | 'voids';
 /**
  * The transactions of one request.
  *
- * @param money client with the connections of money operations
+ * @param money returns the client with the connections of money operations
  */
-export function createTransactionSource(payments: RestClient, money: RestClient) {
+export function createTransactionSource(payments: RestClient, money: () => RestClient) {
   const name = 'transaction';
   const fetch = (id: string) => fetchRecord<Transaction>(payments, path`/transactions/${id}`, name);
   const fresh = (id: string) =>
-    fetchOwnRecord<Transaction>(money, id, path`/transactions/${id}`, name);
+    fetchOwnRecord<Transaction>(money(), id, path`/transactions/${id}`, name);
   const byId = loadById<Transaction>('payments', oneByOne(fetch));
 
   async function send(to: Path, body: object, operationId: string) {
-    const response = await money.send('POST', to, body, operationId);
+    const response = await money().send('POST', to, body, operationId);
     return openNamedRecord<Transaction>(response.body, name);
   }
 
@@ -89,10 +89,10 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
     /** Lists transactions for a money operation. Throws if one of another merchant is listed. */
     listForMoney: async (merchantId: string, request: ListRequest) => {
       const options = { name: 'transactions', exact: true };
-      const listed = await fetchList<Transaction>(money, listPath(merchantId), request, options);
+      const listed = await fetchList<Transaction>(money(), listPath(merchantId), request, options);
       const isForeign = (item: Transaction) =>
         (readTextOrNull(item, 'merchantId') ?? merchantId) !== merchantId;
-      if (listed.some(isForeign)) throw badResponse(money.service, 'GET');
+      if (listed.some(isForeign)) throw badResponse(money().service, 'GET');
       return listed;
     },
     /** Loads the transaction of a money operation. */
@@ -105,12 +105,12 @@ export function createTransactionSource(payments: RestClient, money: RestClient)
     /** Reads the transaction from the service now, for a caller who may move its money. */
     freshToMove: async (id: string, collection: MovementCollection) => {
       const transaction = await fresh(id);
-      if (transaction !== null) await money.admit('POST', movementPath(id, collection));
+      if (transaction !== null) await money().admit('POST', movementPath(id, collection));
       return transaction;
     },
     /** Rejects if the caller may not create this transaction. */
     admitCreate: (merchantId: string, transaction: Partial<NewTransaction>): Promise<void> =>
-      money.admit('POST', listPath(merchantId), transaction),
+      money().admit('POST', listPath(merchantId), transaction),
     /** Moves the money of a transaction. Returns the transaction in the response, if there is one. */
     move: async (
       id: string,
