@@ -49,17 +49,19 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     keys.set(owner, { isAccepted: false, until: performance.now() + REJECTED_TTL_MS });
   }
 
-  async function note<T>(owner: string, made: Promise<T>): Promise<T> {
-    try {
-      const result = await made;
-      accept(owner);
-      return result;
-    } catch (error) {
-      const status = error instanceof RestError ? error.status : undefined;
-      if (status === 401) reject(owner);
-      else if (status !== undefined) accept(owner);
-      throw error;
-    }
+  function note<T>(owner: string, made: Promise<T>): Promise<T> {
+    return made.then(
+      (result) => {
+        accept(owner);
+        return result;
+      },
+      (error) => {
+        const status = error instanceof RestError ? error.status : undefined;
+        if (status === 401) reject(owner);
+        else if (status !== undefined) accept(owner);
+        throw error;
+      },
+    );
   }
 
   async function callUnknown<T>(

@@ -24,16 +24,18 @@ export function createReads(
 ): Reads {
   const { service, limits, resilience, flights, readsAnew, freezesReads } = shared;
 
-  async function read(path: string): Promise<unknown> {
+  function read(path: string): Promise<unknown> {
     const timeoutMs = limits.getMs;
     const once = (availableMs: number) => attempt({ method: 'GET', path, timeoutMs, availableMs });
     const available = allowance.remainingMs();
-    const { body } =
+    const made =
       resilience === undefined
-        ? await once(available)
-        : await repeatRead(once, resilience, available, () => allowance.usage.retries++);
-    if (body === undefined) throw badResponse(service, 'GET');
-    return freezesReads ? deepFreeze(body) : body;
+        ? once(available)
+        : repeatRead(once, resilience, available, () => allowance.usage.retries++);
+    return made.then(({ body }) => {
+      if (body === undefined) throw badResponse(service, 'GET');
+      return freezesReads ? deepFreeze(body) : body;
+    });
   }
 
   /** Joins the same read of another request of this caller, or makes it for others to join. */

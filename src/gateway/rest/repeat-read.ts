@@ -13,28 +13,49 @@ const REPEATED = new Set([502, 503, 504]);
  * @param availableMs how long the read may take with its repeats
  * @param onRepeat called before each repeat
  */
-export async function repeatRead<T>(
+export function repeatRead<T>(
   attempt: (availableMs: number) => Promise<T>,
-  { retries, totalMs, retryBudget }: Resilience,
+  resilience: Resilience,
   availableMs: number,
   onRepeat: () => void,
 ): Promise<T> {
-  const end = performance.now() + Math.min(totalMs, availableMs);
-  for (let count = 0; ; count++) {
-    try {
-      const read = await attempt(end - performance.now());
-      if (count === 0) retryBudget.earn();
+  const { totalMs, retryBudget } = resilience;
+  const firstMs = Math.min(totalMs, availableMs);
+  const end = performance.now() + firstMs;
+  // Nearly all reads end here, so the loop is for the others.
+  return attempt(firstMs).then(
+    (read) => {
+      retryBudget.earn();
       return read;
-    } catch (error) {
-      if (count === 0 && wasSent(error)) retryBudget.earn();
-      const pause = count < retries ? pauseAfter(error, count) : undefined;
-      if (pause === undefined || performance.now() + pause >= end || !retryBudget.take()) {
-        throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, pause).unref());
-      onRepeat();
+    },
+    (error) => {
+      if (wasSent(error)) retryBudget.earn();
+      return repeatAfter(error, attempt, resilience, end, onRepeat);
+    },
+  );
+}
+
+/** Repeats a read whose first attempt has failed. */
+async function repeatAfter<T>(
+  first: unknown,
+  attempt: (availableMs: number) => Promise<T>,
+  { retries, retryBudget }: Resilience,
+  end: number,
+  onRepeat: () => void,
+): Promise<T> {
+  let error = first;
+  for (let count = 0; count < retries; count++) {
+    const pause = pauseAfter(error, count);
+    if (pause === undefined || performance.now() + pause >= end || !retryBudget.take()) break;
+    await new Promise((resolve) => setTimeout(resolve, pause).unref());
+    onRepeat();
+    try {
+      return await attempt(end - performance.now());
+    } catch (next) {
+      error = next;
     }
   }
+  throw error;
 }
 
 /** Whether a read reached the service: only then it may be repeated at the service's expense. */

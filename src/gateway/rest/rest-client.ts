@@ -77,10 +77,11 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
   const { service, pageMax, limits, keyCheck } = shared;
   const { authorization, owner, allowance, known } = caller;
 
-  async function attempt(request: Call): Promise<RestResponse> {
+  /** Not asynchronous itself: each promise on the way costs as much as a part of the call. */
+  function attempt(request: Call): Promise<RestResponse> {
     const rejection = () => unauthenticated(service, request.method);
     if (!needsCredential) return call(shared, caller, request);
-    if (authorization === undefined) throw rejection();
+    if (authorization === undefined) return Promise.reject(rejection());
     if (keyCheck === undefined) return call(shared, caller, request);
     return keyCheck.call(owner, rejection, () => {
       // The call may have waited for another one with the same key.
