@@ -12,8 +12,8 @@ import { compileArguments } from './field-arguments.ts';
 import type { PlanField } from './generate-reader.ts';
 import { fail, PlanInfo, type PlannedField } from './plan-run.ts';
 
-/** The parameters of a resolver that does not ask for `info`. */
-type ShortResolver = (source: unknown, args: object, context: object) => unknown;
+/** A resolver, as a plan calls it. */
+type Resolver = (source: unknown, args: object, context: object, info?: PlanInfo) => unknown;
 
 /**
  * Compiles a field of an object type.
@@ -75,7 +75,7 @@ function compileResolver(
   slot: number,
 ): Complete | undefined {
   const readArguments = compileArguments(definition, field.fieldNodes[0], slot);
-  const { resolve } = definition;
+  const resolve = definition.resolve as Resolver | undefined;
   if (resolve === undefined) return undefined;
   // One without parameters could read `arguments`.
   if (resolve.length === 0 || resolve.length > 3) {
@@ -84,6 +84,5 @@ function compileResolver(
       return resolve(source, readArguments(run), run.context, info);
     };
   }
-  const short = resolve as ShortResolver;
-  return (run, source) => short(source, readArguments(run), run.context);
+  return (run, source) => resolve(source, readArguments(run), run.context);
 }

@@ -12,6 +12,9 @@ import { type Complete, completeLater } from './complete.ts';
 import { keptBy } from './leaf.ts';
 import { fail, PlanInfo, type PlannedField, type PlannedOperation } from './plan-run.ts';
 
+/** What tells the type of an object, as a plan calls it. */
+type ResolveType = (value: unknown, context: object, info: PlanInfo, type: object) => unknown;
+
 /** What the values of a plan are compiled with. */
 export interface ValueCompiler extends PlannedOperation {
   /** Compiles the selections of a field for objects of one type. */
@@ -72,13 +75,14 @@ function compileAbstract(
   type: GraphQLAbstractType,
   field: PlannedField,
 ): Complete {
+  const resolveType = type.resolveType as ResolveType | undefined;
   const possible = compiler.schema.getPossibleTypes(type);
   const byName = new Map<unknown, Complete>(
     possible.map((each) => [each.name, compiler.compileObject(each, field)]),
   );
   return (run, value) => {
     const info = new PlanInfo(run, compiler, field);
-    const name = type.resolveType?.(value, run.context, info, type);
+    const name = resolveType?.(value, run.context, info, type);
     return completeLater(run, name, (_run, found) => (byName.get(found) ?? fail)(run, value));
   };
 }

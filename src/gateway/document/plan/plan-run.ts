@@ -3,7 +3,6 @@ import type {
   FragmentDefinitionNode,
   GraphQLObjectType,
   GraphQLOutputType,
-  GraphQLResolveInfo,
   GraphQLSchema,
   OperationDefinitionNode,
 } from 'graphql';
@@ -40,7 +39,7 @@ export interface PlannedField {
 }
 
 /** What a resolver gets about its field. Everything except the path, which plans do not follow. */
-export class PlanInfo implements GraphQLResolveInfo {
+export class PlanInfo {
   readonly fieldName: string;
   readonly fieldNodes: readonly FieldNode[];
   readonly parentType: GraphQLObjectType;
