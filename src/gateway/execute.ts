@@ -89,12 +89,18 @@ export function createExecute(
   };
 }
 
-/** How the response is sent is up to the server: it is complete, so it is not sent in chunks. */
-const OF_CONNECTION = new Set(['connection', 'content-length', 'transfer-encoding']);
+/** How a response is sent, kept and read is up to the server. It is complete, so not in chunks. */
+const OF_SERVER = new Set([
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'cache-control',
+  'x-content-type-options',
+]);
 
 function readHeaders(headers: Headers): Record<string, string> {
   const all = [...headers].map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(all.filter(([name]) => !OF_CONNECTION.has(name)));
+  return Object.fromEntries(all.filter(([name]) => !OF_SERVER.has(name)));
 }
 
 function createAnswering(

@@ -111,6 +111,14 @@ const fields: GraphQLFieldConfigMap<unknown, unknown> = {
   },
   dog: { type: Dog, resolve: () => later(dog) },
   dogs: { type: new GraphQLList(Dog), resolve: () => [dog, later(dog), { name: 'Mute' }] },
+  mixed: {
+    type: new GraphQLList(GraphQLInt),
+    resolve: () => ['x', Promise.reject(new Error('of a later item')), 3],
+  },
+  word: {
+    type: new GraphQLObjectType({ name: 'Word', fields: { length: { type: GraphQLInt } } }),
+    resolve: () => 'four',
+  },
   lost: { type: new GraphQLList(Cat), resolve: () => [cat, new Error('lost')] },
   named: { type: new GraphQLList(Named), resolve: () => [dog, cat, later(cat)] },
   pets: { type: new GraphQLList(Pet), resolve: () => [dog, cat] },
@@ -173,6 +181,7 @@ const queries: [query: string, variables?: Readonly<Record<string, unknown>>][] 
       lost: 'lives',
     };
     if (name === 'pets') return [`{ text pets { __typename ${nested.slice(5)} } late }`];
+    if (name === 'word') return ['{ text word { length } late }'];
     if (name === 'counter') return ['{ text counter { next } late }'];
     const set = name in below ? `{ ${below[name as keyof typeof below]} }` : '';
     return [`{ text ${name} ${set} late again: ${name} ${set} } # ${type}`];
@@ -201,8 +210,8 @@ test.each(queries)('%s %j has the same response with a plan', async (query, vari
   expect(planned).toBe(interpreted);
   // Only a condition that is not valid has no plan.
   expect(hasPlan).toBe(variables?.a !== null);
-  // A plan leaves errors, paths and methods to graphql-js.
-  expect(hasData).toBe(!/"errors"/.test(interpreted) && !/ (path|counter) /.test(query));
+  // A plan leaves errors, paths, methods and properties of texts to graphql-js.
+  expect(hasData).toBe(!/"errors"/.test(interpreted) && !/ (path|counter|word) /.test(query));
 });
 
 test('an alias `__proto__` has no plan', async () => {

@@ -34,6 +34,26 @@ test('an operation with more than 500 fields is not compiled', () => {
   expect([large(), large(), large()]).toEqual([false, false, false]);
 });
 
+test('an operation with a name of more than 100 characters is not compiled', () => {
+  const use = createUse();
+  const named = (length: number) => use(`{ viewer { ${'a'.repeat(length)}: name } }`);
+  const [usual, long] = [named(100), named(101)];
+  expect([usual(), usual()]).toEqual([false, true]);
+  expect([long(), long(), long()]).toEqual([false, false, false]);
+});
+
+test('plans of documents with many tokens displace older ones, so that all of them take 24 MiB', () => {
+  const use = createUse();
+  const uses = Array.from({ length: 200 }, (_, at) =>
+    use(`query Q${at} { ...F } fragment F on Query { viewer { ${'...on App{id} '.repeat(150)} } }`),
+  );
+  for (const each of uses) expect([each(), each()]).toEqual([false, true]);
+  const kept = uses.filter((each) => each());
+  // Each has 900 tokens, of 300 bytes each.
+  expect(kept.length).toBeGreaterThan(60);
+  expect(kept.length).toBeLessThan(100);
+});
+
 test('plans with long documents displace older ones, so that all of them take 24 MiB', () => {
   const use = createUse();
   const uses = Array.from({ length: 60 }, (_, at) =>
@@ -64,11 +84,10 @@ test('an operation has a plan for each combination of its conditions, up to 16',
   const combinations = Array.from({ length: 32 }, (_, bits) =>
     Object.fromEntries(names.map((name, at) => [name, (bits >> at) % 2 === 1])),
   );
+  const useAll = () => combinations.map((each) => use(each));
   use(combinations[0]);
-  expect(combinations.map((each) => use(each))).toEqual([
-    ...Array(16).fill(true),
-    ...Array(16).fill(false),
-  ]);
+  expect(useAll()).toEqual([true, ...Array(31).fill(false)]);
+  expect(useAll()).toEqual([...Array(16).fill(true), ...Array(16).fill(false)]);
 });
 
 test('conditions whose variables are not valid have no plan', () => {

@@ -36,7 +36,7 @@ export function createExecuteOperation(schema: GraphQLSchema, plans: Plans): Exe
     const { document, operation, variables, context } = execution;
     const plan = plans.find(document, operation, variables);
     const data = plan && (await plan(context, variables));
-    // What the plan has read is not read again.
+    // What the plan has read is not read again, except for money operations.
     return data === undefined ? interpret(execution) : { data };
   };
 }

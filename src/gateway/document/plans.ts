@@ -32,6 +32,7 @@ const MAX_BYTES = 24 * 1_024 ** 2;
 /** About what a plan takes, as measured. */
 const BYTES_PER_PLAN = 2_000;
 const BYTES_PER_FIELD = 1_000;
+const BYTES_PER_TOKEN = 300;
 
 /** An operation with certain values of its conditions. */
 interface Variant {
@@ -98,12 +99,18 @@ export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSet
       const compiled = compile(document, operation, conditions);
       variant.isCompilable = compiled !== undefined;
       if (compiled === undefined) return undefined;
-      const text = document.loc?.source.body.length ?? 0;
-      const size = BYTES_PER_PLAN + BYTES_PER_FIELD * compiled.fields + 2 * text;
+      const size = BYTES_PER_PLAN + BYTES_PER_FIELD * compiled.fields + sizeOf(document);
       plans.set(variant, compiled.plan, { size });
       return compiled.plan;
     },
   };
+}
+
+/** About how many bytes a parsed document takes. */
+function sizeOf({ loc }: DocumentNode): number {
+  let tokens = 0;
+  for (let token = loc?.startToken ?? null; token !== null; token = token.next) tokens++;
+  return 2 * (loc?.source.body.length ?? 0) + BYTES_PER_TOKEN * tokens;
 }
 
 /** Undefined if there are too many. */
@@ -111,7 +118,8 @@ function findVariant(variants: Map<string, Variant>, conditions: Conditions): Va
   const key = conditions.size === 0 ? '' : [...conditions.values()].join();
   const known = variants.get(key);
   if (known !== undefined || variants.size >= MAX_VARIANTS) return known;
-  const variant = { uses: 1, isCompilable: true };
+  // The first use of the operation was with the first of them.
+  const variant = { uses: variants.size === 0 ? 1 : 0, isCompilable: true };
   variants.set(key, variant);
   return variant;
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { createSlots } from './slots.ts';
 
 /** How long, and how much of it, responses wait for clients to read them. */
@@ -21,8 +22,11 @@ const CHECK_EVERY_MS = 1_000;
 /** A response that has not been read completely. */
 interface Unread {
   readonly response: ServerResponse;
+  /** Its connection. A response that waits for another one on it has no events of its own. */
+  readonly socket: Socket;
   /** Its place among all responses of this process. */
   readonly order: number;
+  remove: () => void;
   /** Since when there is something to read; undefined if there was nothing yet. */
   since: number | undefined;
 }
@@ -39,30 +43,40 @@ export function watchReaders({ responseMs, maxUnreadBytes }: ReadLimits): SlowRe
     const now = performance.now();
     let bytes = 0;
     for (const each of unread) {
-      const { response, since = now } = each;
-      if (!response.headersSent) continue;
+      const { response, socket, since = now } = each;
+      if (!socket.destroyed && !response.headersSent) continue;
       each.since = since;
-      if (now - since > responseMs) response.destroy();
-      bytes += response.writableLength;
+      if (now - since > responseMs) socket.destroy();
+      if (socket.destroyed) each.remove();
+      else bytes += response.writableLength;
     }
-    if (bytes > maxUnreadBytes) destroyOldest(bytes - maxUnreadBytes);
+    if (bytes > maxUnreadBytes) disconnectOldest(bytes - maxUnreadBytes);
   }
 
-  /** Destroys responses until this many bytes are free. */
-  function destroyOldest(excess: number): void {
+  /** Disconnects clients until this many bytes are free. */
+  function disconnectOldest(excess: number): void {
     let left = excess;
-    for (const { response } of [...unread].sort((a, b) => a.order - b.order)) {
+    for (const { response, socket } of [...unread].sort((a, b) => a.order - b.order)) {
       if (left <= 0) return;
       if (response.writableLength === 0) continue;
       left -= response.writableLength;
-      response.destroy();
+      socket.destroy();
     }
   }
 
   const timer = setInterval(check, CHECK_EVERY_MS).unref();
   return {
     watch: (response) => {
-      response.once('close', unread.add({ response, order: count++, since: undefined }));
+      const { socket } = response.req;
+      const each: Unread = {
+        response,
+        socket,
+        order: count++,
+        remove: () => {},
+        since: undefined,
+      };
+      each.remove = unread.add(each);
+      response.once('close', each.remove);
     },
     stop: () => clearInterval(timer),
   };

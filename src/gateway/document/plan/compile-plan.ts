@@ -44,7 +44,7 @@ export function compilePlan(
   if (!type) return undefined;
   const compiler = new PlanCompiler(operation, selecting, maxFields);
   try {
-    const execute = compiler.compileSets(type, [operation.selectionSet]);
+    const execute = compiler.compile(type);
     const readVariables = compileVariables(schema, operation);
     const plan: Plan = (context, inputs) => {
       const variables = readVariables(inputs);
@@ -81,16 +81,26 @@ class PlanCompiler implements ValueCompiler {
     this.#maxFields = maxFields;
   }
 
+  /** Compiles the operation. */
+  compile(type: GraphQLObjectType): Complete {
+    try {
+      return this.#compileSets(type, [this.operation.selectionSet]);
+    } finally {
+      // The fields of the plan keep this compiler.
+      this.#generated.clear();
+    }
+  }
+
   compileObject(type: GraphQLObjectType, { fieldNodes }: PlannedField): Complete {
     if (type.isTypeOf) throw new Error('Plans do not ask types for their objects.');
     const sets = fieldNodes.map(({ selectionSet }) => selectionSet);
-    return this.compileSets(
+    return this.#compileSets(
       type,
       sets.filter((set) => set !== undefined),
     );
   }
 
-  compileSets(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Complete {
+  #compileSets(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Complete {
     const fields: PlanField[] = [];
     for (const [name, nodes] of collectFields(this.#selecting, type, sets)) {
       const slot = this.fields++;

@@ -10,7 +10,13 @@ import {
 } from 'graphql';
 import { type Complete, completeLater } from './complete.ts';
 import { keptBy } from './leaf.ts';
-import { fail, PlanInfo, type PlannedField, type PlannedOperation } from './plan-run.ts';
+import {
+  fail,
+  PlanInfo,
+  type PlannedField,
+  type PlannedOperation,
+  type PlanRun,
+} from './plan-run.ts';
 
 /** What tells the type of an object, as a plan calls it. */
 type ResolveType = (value: unknown, context: object, info: PlanInfo, type: object) => unknown;
@@ -57,12 +63,21 @@ function compileList(complete: Complete): Complete {
     const items: unknown[] = [];
     let waits = false;
     for (const item of value) {
-      const completed = completeLater(run, item, complete);
+      const completed = completeItem(run, item, complete);
       if (completed instanceof Promise) waits = true;
       items.push(completed);
     }
     return waits ? Promise.all(items) : items;
   };
+}
+
+/** Does not throw: the promises of other items would be left alone. */
+function completeItem(run: PlanRun, item: unknown, complete: Complete): unknown {
+  try {
+    return completeLater(run, item, complete);
+  } catch {
+    return fail(run);
+  }
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

@@ -14,7 +14,8 @@ export interface PlanField {
 /** Makes a reader of what its text refers to. */
 export type Generate = (...given: readonly unknown[]) => Complete;
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Short, because the code stays in memory as text. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
 /**
  * Generates the function that reads the fields of an object. A loop would do the same, but the
@@ -34,7 +35,11 @@ export function generateReader(
     property === undefined ? `f${at}(run, source)` : `f${at}(run, source.${property})`,
   );
   const isPromise = fields.map((_, at) => `v${at} instanceof Promise`).join(' || ');
-  const text = `return (run, source) => { try {
+  // A property of anything else, such as the length of a text, is not a field.
+  const guard = fields.some(({ property }) => property !== undefined)
+    ? "if (typeof source !== 'object') return fail(run);"
+    : '';
+  const text = `return (run, source) => { ${guard} try {
 ${reads.map((read, at) => `const v${at} = ${read};`).join('\n')}
 const object = { ${fields.map(({ name }, at) => `${name}: v${at}`).join(', ')} };
 return ${isPromise || 'false'} ? settle(object) : object;
