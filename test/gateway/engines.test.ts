@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { schema } from '../../src/gateway/schema.ts';
 import { createRandom } from '../money/simulation/random.ts';
@@ -283,4 +284,19 @@ test('a record that lacks several fields has the same errors before and after co
   for (let count = 0; count < 4; count++) answers.push(await ask(query));
   expect(answers[0]?.errors).toHaveLength(1);
   expect(answers).toEqual(Array(4).fill(answers[0]));
+});
+
+test('the number of parameters of a resolver shows whether it reads `info`', () => {
+  const resolvers = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()).map(({ resolve }) => resolve) : [],
+  );
+  const hidden = resolvers.filter((resolve) => {
+    const count = resolve?.length ?? 0;
+    const [parameters = ''] = String(resolve).split(/=>|\)\s*\{/);
+    // What is taken out of an object does not change the number.
+    const own = parameters.replace(/\{[^{}]*\}/g, '').replace(/\{[^{}]*\}/g, '');
+    return count > 0 && count < 4 && /=|\.\.\./.test(own);
+  });
+  expect(resolvers.length).toBeGreaterThan(200);
+  expect(hidden.map(String)).toEqual([]);
 });

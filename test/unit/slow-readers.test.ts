@@ -39,3 +39,33 @@ test('responses that wait behind another one are freed when their client leaves'
   };
   await vi.waitFor(() => expect(kept()).toBe(0), { timeout: 10_000, interval: 200 });
 });
+
+test('a response that waits behind another one is not late: its client cannot read it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const readers = watchReaders({ responseMs: 100, maxUnreadBytes: 2 ** 30 });
+  const responses: ServerResponse[] = [];
+  const server = createServer((_request, response) => {
+    readers.watch(response);
+    responses.push(response);
+    if (responses.length === 2) response.end('second');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    readers.stop();
+    server.close();
+  });
+  await once(server, 'listening');
+  // A server that listens on a port has an AddressInfo.
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write(
+    'GET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+  );
+  await vi.waitFor(() => expect(responses).toHaveLength(2));
+  vi.advanceTimersByTime(10_000);
+  responses[0]?.end('first');
+  let received = '';
+  for await (const chunk of client) received += chunk;
+  expect(received).toMatch(/first[\s\S]*second/);
+});

@@ -115,7 +115,7 @@ function sizeOf({ loc }: DocumentNode): number {
 
 /** Undefined if there are too many. */
 function findVariant(variants: Map<string, Variant>, conditions: Conditions): Variant | undefined {
-  const key = conditions.size === 0 ? '' : [...conditions.values()].join();
+  const key = Object.values(conditions).join();
   const known = variants.get(key);
   if (known !== undefined || variants.size >= MAX_VARIANTS) return known;
   // The first use of the operation was with the first of them.

@@ -27,7 +27,7 @@ interface Unread {
   /** Its place among all responses of this process. */
   readonly order: number;
   remove: () => void;
-  /** Since when there is something to read; undefined if there was nothing yet. */
+  /** Since when the client can read it; undefined if it could not yet. */
   since: number | undefined;
 }
 
@@ -44,9 +44,11 @@ export function watchReaders({ responseMs, maxUnreadBytes }: ReadLimits): SlowRe
     let bytes = 0;
     for (const each of unread) {
       const { response, socket, since = now } = each;
-      if (!socket.destroyed && !response.headersSent) continue;
-      each.since = since;
-      if (now - since > responseMs) socket.destroy();
+      // One that waits for another response has no socket yet: its client cannot read it.
+      if (response.headersSent && response.socket !== null) {
+        each.since = since;
+        if (now - since > responseMs) socket.destroy();
+      }
       if (socket.destroyed) each.remove();
       else bytes += response.writableLength;
     }

@@ -4,7 +4,6 @@ import {
   isLeafType,
   isNonNullType,
   type OperationDefinitionNode,
-  type TypeNode,
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
@@ -37,7 +36,7 @@ function compileVariable(
   schema: GraphQLSchema,
   { variable, type, defaultValue }: VariableDefinitionNode,
 ) {
-  const found = typeFromAST(schema, type as TypeNode);
+  const found = typeFromAST(schema, type);
   const nullable = isNonNullType(found) ? found.ofType : found;
   return {
     name: variable.name.value,

@@ -40,7 +40,5 @@ export function settle(object: Record<string, unknown>): Promise<object> {
     });
     waiting.push(settled);
   }
-  const [first] = waiting;
-  const all = waiting.length === 1 ? first : Promise.all(waiting);
-  return (all ?? Promise.resolve()).then(() => object);
+  return Promise.all(waiting).then(() => object);
 }

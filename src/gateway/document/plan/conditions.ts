@@ -1,5 +1,8 @@
 import {
   type DocumentNode,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -9,9 +12,9 @@ import {
 import type { Variables } from '../complexity.ts';
 
 /** The values of the variables on which `@skip` and `@include` of a document depend. */
-export type Conditions = ReadonlyMap<string, boolean>;
+export type Conditions = Readonly<Record<string, boolean>>;
 
-const DIRECTIVES = new Set(['skip', 'include']);
+const DIRECTIVES = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
 /** The names of the variables in all `@skip` and `@include` of a document. */
 export function conditionsOf(document: DocumentNode): ReadonlySet<string> {
@@ -33,27 +36,22 @@ export function readConditions(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Variables,
 ): Conditions | undefined {
-  const conditions = new Map<string, boolean>();
+  const conditions: Record<string, boolean> = {};
   for (const { variable, defaultValue } of variableDefinitions) {
     const name = variable.name.value;
     if (!names.has(name)) continue;
     const value = Object.hasOwn(variables, name) ? variables[name] : readLiteral(defaultValue);
     if (typeof value !== 'boolean') return undefined;
-    conditions.set(name, value);
+    conditions[name] = value;
   }
   return conditions;
 }
 
-/** Whether a selection is executed. */
-export function isIncluded({ directives = [] }: SelectionNode, conditions: Conditions): boolean {
-  return directives.every(({ name, arguments: given = [] }) => {
-    if (!DIRECTIVES.has(name.value)) return true;
-    const [condition] = given;
-    const value = condition?.value;
-    const holds =
-      value?.kind === Kind.VARIABLE ? conditions.get(value.name.value) : readLiteral(value);
-    return holds === (name.value === 'include');
-  });
+/** Whether a selection is executed. Throws if a condition has no value. */
+export function isIncluded(selection: SelectionNode, conditions: Conditions): boolean {
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, conditions);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, conditions);
+  return skip?.if !== true && include?.if !== false;
 }
 
 function readLiteral(value: ValueNode | undefined): boolean | undefined {
