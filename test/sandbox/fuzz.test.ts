@@ -58,9 +58,12 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Ids and keys that exist. The id of the demo app is not one of them, so that it is never revoked. */
 const idsOf = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 
+/**
+ * Ids and keys that exist. The ids of the two apps that send requests are not among them, so that the
+ * access of neither ever changes; the id of a third app is.
+ */
 async function knownValues() {
   const merchant = `/merchants/${shop.id}`;
   const users = rest(sandbox.usersUrl);
@@ -70,13 +73,14 @@ async function knownValues() {
     ),
   );
   const people = idsOf((await users.get('/users')).body);
-  const { key: strangersKey, id: strangersId }: { key: string; id: string } = (
-    await rest(sandbox.paymentsUrl).post('/apps')
-  ).body.app;
+  const newApp = async (): Promise<{ key: string; id: string }> =>
+    (await rest(sandbox.paymentsUrl).post('/apps')).body.app;
+  const { key: strangersKey } = await newApp();
+  const { id: unusedApp } = await newApp();
   const { key: publicKey }: { key: string } = (await shop.payments.get(merchant)).body.merchant;
   return {
     strangersKey,
-    ids: [shop.id, shop.source, strangersId, ...ids.flat(), ...people],
+    ids: [shop.id, shop.source, unusedApp, ...ids.flat(), ...people],
     key: sandbox.demoApp.key,
     publicKey,
     operations: sandbox.operations,
