@@ -3,13 +3,24 @@ export type Leave = () => void;
 
 /** A number of places that several owners share. */
 export interface Shares {
-  /**
-   * Takes a place for an owner, or waits for one. An owner's callers are served in their order.
-   * Undefined if `stop` resolves first; it is called only if the caller has to wait.
-   */
-  enter(owner: string, stop: () => Promise<void>): Promise<Leave | undefined>;
   /** Takes a place if the owner may have one now. */
   take(owner: string): Leave | undefined;
+  /**
+   * Waits for a place. An owner's callers are served in their order. Returns what ends the wait.
+   *
+   * @param onPlace called once, unless the wait has ended before
+   */
+  wait(owner: string, onPlace: (leave: Leave) => void): () => void;
+  /**
+   * Takes a place for an owner, or waits for one. Undefined if `stop` resolves first; it is
+   * called only if the caller has to wait.
+   */
+  enter(owner: string, stop: () => Promise<void>): Promise<Leave | undefined>;
+}
+
+/** A waiting caller; without a function if it waits no more. */
+interface Caller {
+  onPlace: ((leave: Leave) => void) | undefined;
 }
 
 /**
@@ -20,8 +31,8 @@ export interface Shares {
 export function createShares(size: number): Shares {
   let free = size;
   const held = new Map<string, number>();
-  /** The owner that was served longest ago comes first; one without waiting callers is not there. */
-  const waiting = new Map<string, Set<(leave: Leave | undefined) => void>>();
+  /** The owner that was served longest ago comes first; one without waiting callers may be there. */
+  const waiting = new Map<string, Line>();
 
   function take(owner: string): Leave | undefined {
     const own = held.get(owner) ?? 0;
@@ -45,29 +56,75 @@ export function createShares(size: number): Shares {
 
   /** Serves waiting callers. Their owners take turns: one that was served goes to the end. */
   function serve(): void {
-    for (const [owner, callers] of waiting) {
-      const [first] = callers;
-      if (first === undefined) continue;
+    for (const [owner, line] of waiting) {
+      const first = line.first();
+      if (first === undefined) {
+        waiting.delete(owner);
+        continue;
+      }
       const leave = take(owner);
       if (leave === undefined) continue;
-      callers.delete(first);
-      waiting.delete(owner);
-      if (callers.size > 0) waiting.set(owner, callers);
-      first(leave);
+      if (waiting.size > 1) {
+        waiting.delete(owner);
+        waiting.set(owner, line);
+      }
+      const { onPlace } = first;
+      first.onPlace = undefined;
+      onPlace?.(leave);
     }
+  }
+
+  function wait(owner: string, onPlace: (leave: Leave) => void): () => void {
+    const caller: Caller = { onPlace };
+    let line = waiting.get(owner);
+    if (line === undefined) {
+      line = new Line();
+      waiting.set(owner, line);
+    }
+    line.add(caller);
+    return () => {
+      caller.onPlace = undefined;
+    };
   }
 
   return {
     take,
+    wait,
     enter: async (owner, stop) =>
       take(owner) ??
       new Promise((resolve) => {
-        const callers = waiting.get(owner) ?? new Set();
-        waiting.set(owner, callers.add(resolve));
+        const end = wait(owner, resolve);
         void stop().then(() => {
-          if (callers.delete(resolve) && callers.size === 0) waiting.delete(owner);
+          end();
           resolve(undefined);
         });
       }),
   };
+}
+
+/** Callers that are kept in front of the first one before they are removed together. */
+const MAX_SERVED = 64;
+
+/** The waiting callers of one owner. An array, because a `Set` with many changes costs more. */
+class Line {
+  readonly #callers: Caller[] = [];
+  #next = 0;
+
+  add(caller: Caller): void {
+    this.#callers.push(caller);
+  }
+
+  /** The first one that still waits. */
+  first(): Caller | undefined {
+    let caller = this.#callers[this.#next];
+    while (caller !== undefined && caller.onPlace === undefined) {
+      this.#next++;
+      caller = this.#callers[this.#next];
+    }
+    if (this.#next > MAX_SERVED && this.#next * 2 > this.#callers.length) {
+      this.#callers.splice(0, this.#next);
+      this.#next = 0;
+    }
+    return caller;
+  }
 }

@@ -32,3 +32,12 @@ test('a place that is given back goes to a waiting call; who does not get one in
   if (typeof first === 'function') first();
   expect(await stateOf(second)).toBe('IN');
 });
+
+test('a call that was late gives its place in the queue back', async () => {
+  const gate = createGate(2, 2);
+  await gate.enter('a', NEVER);
+  const waiting = gate.enter('a', 10);
+  expect(await gate.enter('a', NEVER)).toBe('FULL');
+  expect(await waiting).toBe('LATE');
+  expect(await gate.enter('a', 10)).toBe('LATE');
+});

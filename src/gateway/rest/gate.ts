@@ -26,20 +26,23 @@ export function createGate(places: number, queue: number): Gate {
     else waiting.set(owner, own);
   }
 
-  async function wait(owner: string, waitMs: number): Promise<Leave | 'FULL' | 'LATE'> {
-    if ((waiting.get(owner) ?? 0) >= queue - all) return 'FULL';
+  function wait(owner: string, waitMs: number): Promise<Leave | 'FULL' | 'LATE'> {
+    if ((waiting.get(owner) ?? 0) >= queue - all) return Promise.resolve('FULL');
     count(owner, 1);
-    let timer: NodeJS.Timeout | undefined;
-    const late = () =>
-      new Promise<void>((resolve) => {
-        if (Number.isFinite(waitMs)) timer = setTimeout(resolve, waitMs).unref();
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const end = shares.wait(owner, (leave) => {
+        clearTimeout(timer);
+        count(owner, -1);
+        resolve(leave);
       });
-    try {
-      return (await shares.enter(owner, late)) ?? 'LATE';
-    } finally {
-      count(owner, -1);
-      clearTimeout(timer);
-    }
+      if (!Number.isFinite(waitMs)) return;
+      timer = setTimeout(() => {
+        end();
+        count(owner, -1);
+        resolve('LATE');
+      }, waitMs).unref();
+    });
   }
 
   return { enter: (owner, waitMs) => shares.take(owner) ?? wait(owner, waitMs) };
