@@ -55,7 +55,8 @@ function taking(words: readonly string[], usual: readonly Contestant[]): readonl
 async function runTables({ words, all, quick }: Arguments, serverUrl: string): Promise<Table[]> {
   const chosen = taking(words, all ? contestants : contestants.filter(({ isCore }) => isCore));
   const tables: Table[] = [];
-  for (const scenario of select(scenarios, words)) {
+  const usual = all ? scenarios : scenarios.filter(({ isExtra }) => isExtra !== true);
+  for (const scenario of select(scenarios, words, usual)) {
     const result = await runScenario(scenario, chosen, serverUrl, quick ? quickPlan : usualPlan);
     const { name, title } = scenario;
     tables.push({ name, title, ...result });

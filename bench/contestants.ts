@@ -130,10 +130,13 @@ export const contestants: readonly Contestant[] = [
   program(
     'hand-written-single-flight',
     own('hand-written'),
-    { dialect: 'plain', isCore: true, skips: only('hot', 'credentials') },
+    { dialect: 'plain', isCore: true, skips: only('hot', 'hot-64', 'hot-128', 'credentials') },
     { SINGLE_FLIGHT: 'on' },
   ),
-  program('constant', own('constant'), { dialect: 'none', skips: only('hot') }),
+  program('constant', own('constant'), {
+    dialect: 'none',
+    skips: only('hot', 'hot-64', 'hot-128'),
+  }),
   program('mercurius', peer('mercurius'), { isCore: true, isPeer: true }),
   program('yoga', own('yoga'), { isCore: true }),
   program('apollo', peer('apollo'), { isPeer: true }),

@@ -23,7 +23,8 @@ export interface Growth {
 export const growing = ['tillgraph', 'hand-written', 'mercurius', 'yoga'];
 
 const usualGrowth: Plan = {
-  ...{ rounds: 1, warmUpSeconds: 1, timedSeconds: 3, pacedSeconds: 0 },
+  ...{ coldSeconds: 1, warmUpSeconds: 1 },
+  ...{ rounds: 1, settleSeconds: 0, timedSeconds: 3, pacedSeconds: 0 },
   verifiedRequests: 200,
 };
 const quickGrowth: Plan = { ...usualGrowth, timedSeconds: 1, verifiedRequests: 50 };

@@ -17,6 +17,8 @@ export interface Measured {
   readonly ratio: number | null;
   /** How far the rounds are apart, as a share of the mean; null if there is one only. */
   readonly spread: number | null;
+  /** Requests per second after two seconds of load, as a share of those of the rounds. */
+  readonly early: number;
   /** Milliseconds in the closed loop. */
   readonly p50: number;
   readonly p99: number;

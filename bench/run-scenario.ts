@@ -15,7 +15,11 @@ import { type Verified, verify } from './verify.ts';
 /** How long a scenario is measured. */
 export interface Plan {
   readonly rounds: number;
+  /** From the first request to the second that shows how warm a contestant is. */
+  readonly coldSeconds: number;
+  /** From then to the first round, and before each round. */
   readonly warmUpSeconds: number;
+  readonly settleSeconds: number;
   readonly timedSeconds: number;
   /** How long the latency at 70 % load is measured; 0 to leave it out. */
   readonly pacedSeconds: number;
@@ -25,13 +29,15 @@ export interface Plan {
 
 /** The plan of the tables. */
 export const usualPlan: Plan = {
-  ...{ rounds: 2, warmUpSeconds: 2, timedSeconds: 4, pacedSeconds: 4 },
+  ...{ coldSeconds: 2, warmUpSeconds: 3 },
+  ...{ rounds: 2, settleSeconds: 1, timedSeconds: 3, pacedSeconds: 3 },
   verifiedRequests: 1_000,
 };
 
 /** The plan of a first look. */
 export const quickPlan: Plan = {
-  ...{ rounds: 1, warmUpSeconds: 1, timedSeconds: 3, pacedSeconds: 1 },
+  ...{ coldSeconds: 1, warmUpSeconds: 0 },
+  ...{ rounds: 1, settleSeconds: 0, timedSeconds: 3, pacedSeconds: 1 },
   verifiedRequests: 200,
 };
 
@@ -48,6 +54,8 @@ interface Runner {
   readonly child: Child;
   readonly verified: Verified;
   readonly file: string;
+  /** Requests per second after the time of the plan. */
+  early: number;
   readonly rounds: Round[];
 }
 
@@ -77,6 +85,7 @@ export async function runScenario(
         rows.push({ contestant: contestant.name, reason: reasonOf(error) });
       }
     }
+    for (const runner of runners) await warmUp(runner, scenario, plan);
     for (let round = 0; round < plan.rounds; round++) {
       for (const runner of runners) runner.rounds.push(await measure(runner, scenario, plan));
     }
@@ -114,7 +123,7 @@ async function prepare(
   const file = join(folder, `${contestant.name}.requests`);
   writeRequests(file, scenario, contestant.dialect);
   const child = await contestant.start({ upstreamUrl, databaseUrl });
-  return { contestant, child, verified, file, rounds: [] };
+  return { contestant, child, verified, file, early: 0, rounds: [] };
 }
 
 async function verifyOne(
@@ -143,10 +152,19 @@ const loadOf = ({ child, verified, file }: Runner) => ({
   lengths: verified.lengths,
 });
 
+/** The first load: measures one second of it, when the contestant has run for a short time. */
+async function warmUp(runner: Runner, scenario: Scenario, plan: Plan): Promise<void> {
+  const load = { ...loadOf(runner), connections: scenario.connections ?? CONNECTIONS };
+  await runLoad({ ...load, seconds: plan.coldSeconds });
+  const { right, seconds } = await runLoad({ ...load, seconds: 1 });
+  runner.early = right / seconds;
+  if (plan.warmUpSeconds > 0) await runLoad({ ...load, seconds: plan.warmUpSeconds });
+}
+
 async function measure(runner: Runner, scenario: Scenario, plan: Plan): Promise<Round> {
   const { pid } = runner.child;
   const load = { ...loadOf(runner), connections: scenario.connections ?? CONNECTIONS };
-  await runLoad({ ...load, seconds: plan.warmUpSeconds });
+  if (plan.settleSeconds > 0) await runLoad({ ...load, seconds: plan.settleSeconds });
   const before = cpuMicros(pid);
   const result = await runLoad({ ...load, seconds: plan.timedSeconds });
   return {
@@ -168,6 +186,7 @@ async function toRow(runner: Runner, all: readonly Runner[], plan: Plan): Promis
   return {
     contestant: contestant.name,
     ...summary,
+    early: runner.early / summary.requestsPerSecond,
     paced: await measurePaced(runner, summary.requestsPerSecond * PACED_SHARE, plan.pacedSeconds),
     callsPerRequest: verified.callsPerRequest,
     peakMegabytes: peakMegabytes(child.pid),

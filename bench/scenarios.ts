@@ -19,6 +19,8 @@ export interface Scenario {
   /** Whether only the built-in upstream has what it needs. */
   readonly needsBuiltIn?: boolean;
   readonly connections?: number;
+  /** Whether only `--all` and its name select it. */
+  readonly isExtra?: boolean;
 }
 
 /** Stands for a number that is different in every request. */
@@ -32,6 +34,7 @@ const DOCUMENTS = 10_000;
 const SHARED_KEYS = 8;
 const CAPTURE_EVERY = 10;
 const CALLS_OF_CAPTURE = 4;
+const MORE_CONNECTIONS = [64, 128];
 
 /** A list of a length. */
 export function range<T>(length: number, make: (index: number) => T): T[] {
@@ -63,6 +66,14 @@ export const scenarios: readonly Scenario[] = [
     requests: [merchantRequest(0, 10)],
     calls: 2,
   },
+  ...MORE_CONNECTIONS.map((connections) => ({
+    name: `hot-${connections}`,
+    title: `hot key, 10 items, ${connections} connections`,
+    requests: [merchantRequest(0, 10)],
+    calls: 2,
+    connections,
+    isExtra: true,
+  })),
   {
     name: 'distinct-10',
     title: 'distinct keys, 10 items',

@@ -1,7 +1,17 @@
 import type { Row } from './row.ts';
 
 const columns = [
-  ...['contestant', 'req/s', 'ratio', 'spread', 'p50 ms', 'p99 ms', 'p50 at 70 %', 'p99 at 70 %'],
+  ...[
+    'contestant',
+    'req/s',
+    'ratio',
+    'spread',
+    'at 2 s',
+    'p50 ms',
+    'p99 ms',
+    'p50 at 70 %',
+    'p99 at 70 %',
+  ],
   ...['calls', 'CPU µs', 'MB'],
 ];
 
@@ -22,6 +32,7 @@ export function printRow(row: Row): string {
     Math.round(row.requestsPerSecond).toLocaleString('en'),
     row.ratio?.toFixed(2) ?? '',
     spread === null ? '' : printSpread(spread),
+    row.early.toFixed(2),
     row.p50.toFixed(2),
     row.p99.toFixed(2),
     paced?.p50.toFixed(2) ?? '',
