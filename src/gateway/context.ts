@@ -6,6 +6,7 @@ import type { LineSource } from './line/line-source.ts';
 import type { MemberSource } from './member/member-source.ts';
 import type { MerchantSource } from './merchant/merchant-source.ts';
 import type { Runner } from './operation/runner.ts';
+import type { SearchBudget } from './search/search-budget.ts';
 import type { TransactionSource } from './transaction/transaction-source.ts';
 import type { UserSource } from './user/user-source.ts';
 import type { ViewerSource } from './viewer/viewer-source.ts';
@@ -22,6 +23,8 @@ export interface Context {
   readonly cards: CardSource;
   readonly disputes: DisputeSource;
   readonly fraudAlerts: FraudAlertSource;
+  /** What the searches of the request may still read. */
+  readonly search: SearchBudget;
   /** Runs the operations that move money. */
   readonly money: Runner;
   /** Identifies the credential of the request in this process; empty without one. */

@@ -11,8 +11,10 @@ import type { Identify, Identity } from './protect/identity.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
+import { MAX_AGE_MS } from './rest/flights.ts';
 import { createKnownReads } from './rest/known-reads.ts';
 import type { Caller, RestClient, RestService } from './rest/rest-client.ts';
+import { createSearchBudget, type SearchBudget } from './search/search-budget.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 import { createUserSource } from './user/user-source.ts';
 import { createViewerSource } from './viewer/viewer-source.ts';
@@ -33,6 +35,8 @@ export interface Shared {
   /** Time that deadlines are measured by, in milliseconds. */
   readonly now: () => number;
   readonly allowance: AllowanceLimits;
+  /** Calls that the searches of one request may make. */
+  readonly maxSearchCalls: number;
 }
 
 /**
@@ -53,6 +57,9 @@ class RequestContext implements Context {
   readonly #shared: Shared;
   readonly #identity: Identity;
   readonly #caller: Caller;
+  /** No read that the request gets began earlier. */
+  readonly #asOf = Date.now() - MAX_AGE_MS;
+  #search: SearchBudget | undefined;
   #payments: RestClient | undefined;
   #moneyPayments: RestClient | undefined;
   #viewer: Context['viewer'] | undefined;
@@ -77,6 +84,11 @@ class RequestContext implements Context {
     this.owner = owner;
     this.deadline = shared.now() + shared.allowance.deadlineMs;
     this.posUrl = shared.posUrl;
+  }
+
+  get search() {
+    this.#search ??= createSearchBudget(this.#shared.maxSearchCalls, new Date(this.#asOf));
+    return this.#search;
   }
 
   get viewer() {

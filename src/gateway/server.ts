@@ -77,6 +77,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     posUrl: services.posUrl,
     money: runner,
     now: clock.now,
+    maxSearchCalls: options.upstream.maxSearchCalls,
     allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };
   const reportWrongKey = createKeyReporter(report);

@@ -88,5 +88,11 @@ const allowance = z.object({
   }),
 });
 
+const maxSearchCalls = setting('FILTER_MAX_CALLS', integer(1, 10_000), {
+  default: 20,
+  description:
+    'Maximum number of calls to services to find the items of filtered lists, for all filtered lists of one request. A list that needs more returns a shorter page, from which the next request continues.',
+});
+
 /** How the gateway calls the services. */
-export const upstreamSettings = { connections, resilience, allowance };
+export const upstreamSettings = { connections, resilience, allowance, maxSearchCalls };

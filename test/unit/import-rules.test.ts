@@ -88,6 +88,14 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
       'currencies.ts',
     );
   }
+  if (within(from, 'gateway/search/')) {
+    return allow(
+      'gateway/search/',
+      'gateway/graphql/',
+      'gateway/rest/list.ts',
+      'gateway/rest/rest-error.ts',
+    );
+  }
   if (within(from, 'gateway/federation/')) {
     if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
     return allow('gateway/federation/', 'gateway/graphql/', 'gateway/rest/record.ts');
@@ -112,6 +120,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     return allow(
       'gateway/graphql/',
       'gateway/operation/',
+      'gateway/search/',
       'gateway/rest/list.ts',
       'gateway/rest/record.ts',
       'gateway/rest/rest-error.ts',

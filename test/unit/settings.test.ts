@@ -81,6 +81,7 @@ const UPSTREAM = {
     breaker: { consecutive: 5, ratio: 0.5, minCalls: 20, windowMs: 10_000, openMs: 5_000 },
   },
   allowance: { maxCalls: 250, maxBytes: 16_777_216 },
+  maxSearchCalls: 20,
 };
 
 const SPEED = {
@@ -199,6 +200,7 @@ describe('the gateway', () => {
         BREAKER_OPEN_MS: '13',
         MAX_UPSTREAM_CALLS: '14',
         MAX_UPSTREAM_BYTES_TOTAL: '1500',
+        FILTER_MAX_CALLS: '15',
       }).upstream,
     ).toEqual({
       connections: { reads: 2, writes: 3, queue: 4, keepAliveMs: 500 },
@@ -209,6 +211,7 @@ describe('the gateway', () => {
         breaker: { consecutive: 9, ratio: 1, minCalls: 11, windowMs: 120, openMs: 13 },
       },
       allowance: { maxCalls: 14, maxBytes: 1_500 },
+      maxSearchCalls: 15,
     });
   });
 

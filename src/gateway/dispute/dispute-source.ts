@@ -1,5 +1,5 @@
 import { fetchRecord } from '../rest/fetch-record.ts';
-import { fetchList, type ListRequest } from '../rest/list.ts';
+import { fetchList, type ListRequest, openPages } from '../rest/list.ts';
 import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
@@ -20,6 +20,13 @@ export function createDisputeSource(payments: RestClient) {
   return {
     load: byId.load,
     read: byId.read,
+    loadFull: byId.loadFull,
+    /** The disputes of a merchant, one call at a time. The service may ignore `transactionId`. */
+    paged: (merchantId: string, transactionId: string | undefined) => {
+      const filters = { 'filter[merchantId]': merchantId, 'filter[transactionId]': transactionId };
+      const options = { name: 'disputes', filters };
+      return openPages<Dispute>(payments, path`/disputes`, options, byId.seed);
+    },
     list: async (merchantId: string, transactionId: string | undefined, request: ListRequest) =>
       byId.seed(
         await fetchList<Dispute>(payments, path`/disputes`, request, {

@@ -1,5 +1,4 @@
 import { builder } from '../graphql/builder.ts';
-import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
 import { MoneyRef } from '../graphql/money.ts';
 import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
@@ -17,11 +16,11 @@ import { transactionMoney } from '../transaction/amounts.ts';
 import { DisputeTrailEntry } from '../transaction/trail-entry.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
 import type { Dispute } from './dispute-source.ts';
+import { DisputeStatusRef, readStatus } from './dispute-status.ts';
 
 /** A cardholder's objection to a payment. */
-const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
-  description:
-    "A cardholder's objection to a payment, such as a chargeback. The trail of the transaction shows its outcome.",
+export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
+  description: "A cardholder's objection to a payment, such as a chargeback.",
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
@@ -39,6 +38,13 @@ const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
         transactions.load(
           await disputes.read(dispute, (record) => readText(record, 'transactionId')),
         ),
+    }),
+    status: t.field({
+      type: DisputeStatusRef,
+      nullable: true,
+      description:
+        'Whether it has ended, and how, from the trail of the transaction. Null if the transaction does not exist.',
+      resolve: (dispute, _args, context) => readStatus(dispute, context),
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -81,8 +87,6 @@ const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
 
 implementNode(DisputeRef, 'dsp', (id, { disputes }) => disputes.load(id));
 
-const DisputeConnection = connectionType('Dispute', DisputeRef);
-
 builder.queryField('dispute', (t) =>
   t.field({
     type: DisputeRef,
@@ -90,46 +94,6 @@ builder.queryField('dispute', (t) =>
     description: 'A dispute by its id. Null if it does not exist.',
     args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { disputes }) => disputes.load(readId('dsp', id)),
-  }),
-);
-
-builder.objectField(MerchantRef, 'disputes', (t) =>
-  t.field({
-    type: DisputeConnection,
-    ...semanticNonNull,
-    description: 'Disputes about payments to the merchant, newest first.',
-    args: {
-      ...pagingArgs(t.arg),
-      transactionId: t.arg.id({
-        description: 'Return only disputes about this transaction: a node id or a `rawId`.',
-      }),
-    },
-    resolve: (merchant, args, { disputes }, info) => {
-      const { transactionId } = args;
-      const id = transactionId ? readId('txn', transactionId, 'transactionId') : undefined;
-      return resolvePage(args, info, {
-        kind: 'dsp',
-        fetch: (request) => disputes.list(merchant.id, id, request),
-      });
-    },
-  }),
-);
-
-builder.objectField(TransactionRef, 'disputes', (t) =>
-  t.field({
-    type: DisputeConnection,
-    ...semanticNonNull,
-    description: 'Disputes about this transaction, newest first.',
-    args: pagingArgs(t.arg),
-    resolve: async (transaction, args, { disputes, transactions }, info) => {
-      const merchantId = await transactions.read(transaction, (record) =>
-        readText(record, 'merchantId'),
-      );
-      return resolvePage(args, info, {
-        kind: 'dsp',
-        fetch: (request) => disputes.list(merchantId, transaction.id, request),
-      });
-    },
   }),
 );
 

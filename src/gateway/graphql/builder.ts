@@ -9,6 +9,8 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
+    Date: { Input: string; Output: string };
+    TimeZone: { Input: string; Output: string };
     CurrencyCode: { Input: string; Output: string };
     MinorUnits: { Input: number; Output: number };
     JSON: { Input: unknown; Output: unknown };

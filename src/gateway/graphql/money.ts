@@ -7,12 +7,17 @@ export interface Money {
   readonly currency: string;
 }
 
+/** Number of digits after the decimal point; undefined if the currency is not in the list. */
+export function exponentOf(currency: string): number | undefined {
+  return currencies.get(currency)?.exponent;
+}
+
 /**
  * An exact decimal number as text, without symbol or grouping: 995 EUR is `9.95`. Null if
  * the currency is not in the published list.
  */
 export function toDecimal({ minorUnits, currency }: Money): string | null {
-  const exponent = currencies.get(currency)?.exponent;
+  const exponent = exponentOf(currency);
   if (exponent === undefined) return null;
   const digits = String(Math.abs(minorUnits)).padStart(exponent + 1, '0');
   const integer = digits.slice(0, digits.length - exponent);
@@ -43,7 +48,7 @@ export const MoneyRef = builder.objectRef<Money>('Money').implement({
       nullable: true,
       description:
         'Number of digits after the decimal point. Null if the currency is not in `Query.currencies`.',
-      resolve: ({ currency }) => currencies.get(currency)?.exponent ?? null,
+      resolve: ({ currency }) => exponentOf(currency) ?? null,
     }),
     decimal: t.string({
       nullable: true,

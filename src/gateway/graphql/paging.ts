@@ -19,6 +19,17 @@ export interface Connection<T> {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
   };
+  /** How much of the list was searched; only of a page that was searched for. */
+  readonly search?: SearchProgress;
+}
+
+/** What a search has examined. */
+export interface SearchProgress {
+  readonly examined: number;
+  readonly skipped: number;
+  readonly examinedTo: Date | null;
+  readonly complete: boolean;
+  readonly asOf: Date;
 }
 
 /** A list that can be paginated. */
@@ -56,12 +67,7 @@ export async function paginate<T extends { readonly id: string }>(
   args: PagingArguments,
   list: PagedList<T>,
 ): Promise<Connection<T>> {
-  const after = readCursor(list.kind, args.after, 'after');
-  const before = readCursor(list.kind, args.before, 'before');
-  const { size, backward } = readSize(args, before, list.inMemory ?? false);
-
-  const start = backward ? before : after;
-  const end = backward ? after : before;
+  const { size, backward, start, end } = readWindow(args, list.kind, list.inMemory);
   const limit = list.wantsFlags ? size + 1 : size;
   const found = limit === 0 ? [] : await list.fetch(toRequest(limit, backward, start));
   const cut = found.findIndex(({ id }) => id === end);
@@ -70,10 +76,36 @@ export async function paginate<T extends { readonly id: string }>(
   const nodes = left.slice(0, size);
   if (backward) nodes.reverse();
 
-  const edges = nodes.map((node) => new LazyEdge(list.kind, node));
-  const hasNextPage = backward ? before !== undefined : more;
-  const hasPreviousPage = backward ? more : after !== undefined;
+  const edges = toEdges(list.kind, nodes);
+  const hasNextPage = backward ? start !== undefined : more;
+  const hasPreviousPage = backward ? more : start !== undefined;
   return { edges, pageInfo: new LazyPageInfo(edges, hasNextPage, hasPreviousPage) };
+}
+
+/** Which part of a list Relay's arguments ask for. */
+export interface Window {
+  readonly size: number;
+  /** Whether it is read from older to newer items. */
+  readonly backward: boolean;
+  /** The id behind which it begins, and the id before which it ends, in the direction of reading. */
+  readonly start: string | undefined;
+  readonly end: string | undefined;
+}
+
+/** Reads and checks Relay's arguments. */
+export function readWindow(args: PagingArguments, kind: string, inMemory = false): Window {
+  const after = readCursor(kind, args.after, 'after');
+  const before = readCursor(kind, args.before, 'before');
+  const { size, backward } = readSize(args, before, inMemory);
+  return { size, backward, start: backward ? before : after, end: backward ? after : before };
+}
+
+/** The edges of nodes, in their order. */
+export function toEdges<T extends { readonly id: string }>(
+  kind: string,
+  nodes: readonly T[],
+): Connection<T>['edges'] {
+  return nodes.map((node) => new LazyEdge(kind, node));
 }
 
 /**

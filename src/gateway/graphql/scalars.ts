@@ -1,6 +1,7 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
 import { builder } from './builder.ts';
 import { isExact } from './exact-number.ts';
+import { isTimeZone } from './time-zone.ts';
 
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -22,6 +23,27 @@ builder.scalarType('DateTime', {
     if (!Number.isNaN(date.getTime())) return date;
     throw new GraphQLError('A DateTime must be RFC 3339 text, such as "2026-06-01T08:00:00.000Z".');
   },
+});
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+builder.scalarType('Date', {
+  description: 'A day of the calendar of a time zone: `2026-11-21`.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
+  serialize: (value) => value,
+  parseValue: checked(
+    'A Date must be a day such as "2026-11-21".',
+    (value): value is string => typeof value === 'string' && DATE.test(value),
+  ),
+});
+
+builder.scalarType('TimeZone', {
+  description: 'Name of a time zone in the IANA database: `Europe/Copenhagen`.',
+  serialize: (value) => value,
+  parseValue: checked(
+    'A TimeZone must be a name of the IANA database, such as "Europe/Copenhagen".',
+    (value): value is string => typeof value === 'string' && isTimeZone(value),
+  ),
 });
 
 const currencyCode = checked(

@@ -1,5 +1,5 @@
 import { fetchRecord } from '../rest/fetch-record.ts';
-import { fetchList, type ListRequest } from '../rest/list.ts';
+import { fetchList, type ListRequest, openPages } from '../rest/list.ts';
 import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
@@ -7,7 +7,17 @@ import type { RestClient } from '../rest/rest-client.ts';
 
 /** A line as the service sends it. Specification: payments, "Line". */
 export type Line = RestRecord<
-  'merchantId' | 'test' | 'created' | 'balance' | 'fee' | 'description' | 'transactionId'
+  | 'merchantId'
+  | 'test'
+  | 'created'
+  | 'balance'
+  | 'fee'
+  | 'description'
+  | 'transactionId'
+  | 'capture'
+  | 'refund'
+  | 'dispute'
+  | 'payout'
 >;
 
 /** The lines of one request. */
@@ -20,6 +30,10 @@ export function createLineSource(payments: RestClient) {
   return {
     load: byId.load,
     read: byId.read,
+    loadFull: byId.loadFull,
+    /** The lines of a merchant, one call at a time. */
+    paged: (merchantId: string) =>
+      openPages<Line>(payments, path`/merchants/${merchantId}/lines`, { name: 'lines' }, byId.seed),
     list: async (merchantId: string, request: ListRequest) =>
       byId.seed(
         await fetchList<Line>(payments, path`/merchants/${merchantId}/lines`, request, {

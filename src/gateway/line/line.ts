@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { builder } from '../graphql/builder.ts';
-import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
 import { type Money, MoneyRef } from '../graphql/money.ts';
 import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
@@ -16,6 +15,7 @@ import {
 } from '../rest/record.ts';
 import { TrailEntryRef } from '../transaction/trail-entry.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
+import { LineKindRef, lineKindOf } from './line-kind.ts';
 import type { Line } from './line-source.ts';
 
 async function loadMerchant(line: Line, { lines, merchants }: Context) {
@@ -36,7 +36,7 @@ async function fundingMoney(
 }
 
 /** A balance line: one change of a merchant's balance. */
-const LineRef = builder.objectRef<Line>('Line').implement({
+export const LineRef = builder.objectRef<Line>('Line').implement({
   description:
     "A balance line: one change of a merchant's balance, such as a capture, a refund, a dispute or a payout.",
   interfaces: [NodeRef],
@@ -46,6 +46,11 @@ const LineRef = builder.objectRef<Line>('Line').implement({
       ...semanticNonNull,
       description: 'The merchant whose balance changed.',
       resolve: (line, _args, context) => loadMerchant(line, context),
+    }),
+    kind: t.field({
+      type: LineKindRef,
+      description: 'What changed the balance.',
+      resolve: lineKindOf,
     }),
     test: t.boolean({
       description: 'Whether the line belongs to a test merchant.',
@@ -98,8 +103,6 @@ const LineRef = builder.objectRef<Line>('Line').implement({
 
 implementNode(LineRef, 'lin', (id, { lines }) => lines.load(id));
 
-const LineConnection = connectionType('Line', LineRef);
-
 builder.queryField('line', (t) =>
   t.field({
     type: LineRef,
@@ -107,20 +110,6 @@ builder.queryField('line', (t) =>
     description: 'A balance line by its id. Null if it does not exist.',
     args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { lines }) => lines.load(readId('lin', id)),
-  }),
-);
-
-builder.objectField(MerchantRef, 'lines', (t) =>
-  t.field({
-    type: LineConnection,
-    ...semanticNonNull,
-    description: 'Balance lines of the merchant, newest first.',
-    args: pagingArgs(t.arg),
-    resolve: (merchant, args, { lines }, info) =>
-      resolvePage(args, info, {
-        kind: 'lin',
-        fetch: (request) => lines.list(merchant.id, request),
-      }),
   }),
 );
 

@@ -22,7 +22,7 @@ export interface Flights<T> {
 }
 
 /** Nobody joins work that began earlier, so no caller waits much longer than its first one. */
-const MAX_AGE_MS = 1_000;
+export const MAX_AGE_MS = 1_000;
 
 interface Flight<T> {
   /**

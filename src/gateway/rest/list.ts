@@ -1,7 +1,7 @@
 import type { Path } from './path.ts';
 import { openExactList, openList, type RestRecord, toRecord } from './record.ts';
 import type { Query, RestClient } from './rest-client.ts';
-import { badResponse } from './rest-error.ts';
+import { badResponse, type ServiceName } from './rest-error.ts';
 
 /**
  * Which part of a list to fetch, in the terms of the payments service. Lists are newest
@@ -47,16 +47,69 @@ export async function fetchList<R extends RestRecord>(
   for (let calls = 0; kept.length < request.limit; calls++) {
     if (calls === MAX_CALLS) throw badResponse(client.service, 'GET');
     const limit = Math.min(client.pageMax, request.limit - kept.length);
-    const response = await client.get(path, { limit, [direction]: cursor, ...filters });
-    const elements = (exact ? openExactList : openList)(response, name);
-    if (elements === undefined) throw badResponse(client.service, 'GET');
-    const records = toRecords<R>(elements).filter(({ id }) => id !== cursor);
+    const next = { limit, [direction]: cursor };
+    const { records, isLast } = await fetchPage<R>(client, path, next, { name, filters, exact });
     kept.push(...records.filter(keep));
     const last = records.at(-1);
-    if (elements.length < limit || last === undefined) break;
+    if (isLast || last === undefined) break;
     cursor = last.id;
   }
   return kept;
+}
+
+/** What one call for a list returned. */
+export interface ListPage<R> {
+  readonly records: readonly R[];
+  /** How many elements are not records. */
+  readonly invalid: number;
+  /** Whether the list has no more items in this direction. */
+  readonly isLast: boolean;
+}
+
+/** Fetches a part of a list with one call. `limit` is at most `client.pageMax`. */
+async function fetchPage<R extends RestRecord>(
+  client: RestClient,
+  path: Path,
+  { limit, before, after }: ListRequest,
+  { name, filters = {}, exact = false }: Omit<ListOptions<R>, 'keep'>,
+): Promise<ListPage<R>> {
+  const response = await client.get(path, { limit, before, after, ...filters });
+  const elements = (exact ? openExactList : openList)(response, name);
+  if (elements === undefined) throw badResponse(client.service, 'GET');
+  const all = toRecords<R>(elements);
+  const records = all.filter(({ id }) => id !== (after ?? before));
+  const isLast = elements.length < limit;
+  return { records, invalid: elements.length - all.length, isLast };
+}
+
+/** A list that is read one call at a time. */
+export interface Pages<R> {
+  readonly service: ServiceName;
+  /** Items that one call asks for at most. */
+  readonly pageMax: number;
+  fetch(request: ListRequest): Promise<ListPage<R>>;
+}
+
+/**
+ * Opens a list that is read one call at a time.
+ *
+ * @param learn called with the records of each call
+ */
+export function openPages<R extends RestRecord>(
+  client: RestClient,
+  path: Path,
+  options: Pick<ListOptions<R>, 'name' | 'filters'>,
+  learn: (records: readonly R[]) => void,
+): Pages<R> {
+  return {
+    service: client.service,
+    pageMax: client.pageMax,
+    fetch: async (request) => {
+      const page = await fetchPage<R>(client, path, request, options);
+      learn(page.records);
+      return page;
+    },
+  };
 }
 
 /** Fetches a list that the service returns in one response, without pagination. */

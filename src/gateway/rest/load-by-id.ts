@@ -11,6 +11,8 @@ export interface ById<R extends RestRecord> {
   load(id: string): Promise<R | null>;
   /** Like `load`, but a record that is not loaded yet is fetched with the given function. */
   loadWith(id: string, fetch: (id: string) => Promise<R | null>): Promise<R | null>;
+  /** The full record of one in a list, which may show less. It is fetched once. */
+  loadFull(record: R): Promise<R>;
   /** Remembers the records of a list, so that they are not fetched again. Returns them. */
   seed(listed: readonly R[]): readonly R[];
   /** Forgets a record that a write has changed. */
@@ -50,11 +52,15 @@ export function loadById<R extends RestRecord>(
     }
   }
 
-  async function convertFull<T>(record: R, convert: (record: R) => T): Promise<T> {
+  async function loadFull(record: R): Promise<R> {
     learnLists();
     const loading = full.get(record) ?? loader.clear(record.id).load(record.id);
     full.set(record, loading);
-    return convertNow((await loading) ?? record, convert);
+    return (await loading) ?? record;
+  }
+
+  async function convertFull<T>(record: R, convert: (record: R) => T): Promise<T> {
+    return convertNow(await loadFull(record), convert);
   }
 
   return {
@@ -67,6 +73,7 @@ export function loadById<R extends RestRecord>(
       if (!cacheMap.has(id)) loader.prime(id, fetch(id));
       return loader.load(id);
     },
+    loadFull,
     seed: (records) => {
       lists.push(records);
       return records;

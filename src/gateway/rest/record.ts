@@ -166,6 +166,11 @@ export function readFlag<F extends string>(record: Has<F>, field: F): boolean {
   return toFlag(record[field] ?? false, field);
 }
 
+/** Whether a flag is set. One that cannot be read is not. */
+export function isFlagged<F extends string>(record: Has<F>, field: F): boolean {
+  return flagSpellings.get(record[field]) ?? false;
+}
+
 /** A flag in any spelling. An absent flag is an error, for flags where "no" must be certain. */
 export const readPromisedFlag = required(toFlag);
 export const readList = required(toList);

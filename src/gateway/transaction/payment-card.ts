@@ -1,10 +1,12 @@
 import { builder, type Graph } from '../graphql/builder.ts';
 import { type RestRecord, readInstantOrNull, readTextOrNull } from '../rest/record.ts';
+import { toScheme } from './card-scheme.ts';
 
 /** The card of a transaction as the service sends it: a part of the transaction, without an id. */
 export type PaymentCard = Omit<RestRecord<'bin' | 'last4' | 'expiry' | 'scheme'>, 'id'>;
 
-const CardScheme = builder.enumType('CardScheme', {
+/** The scheme of a card. */
+export const CardSchemeRef = builder.enumType('CardScheme', {
   description: 'The scheme of a card.',
   values: {
     VISA: { description: 'Visa.' },
@@ -12,13 +14,6 @@ const CardScheme = builder.enumType('CardScheme', {
     OTHER: { description: 'A scheme without a value in this enum. See `schemeName`.' },
   },
 });
-
-function toScheme(name: string | null): typeof CardScheme.$inferType | null {
-  if (name === null) return null;
-  const known = name.toLowerCase();
-  if (known === 'visa') return 'VISA';
-  return known === 'mastercard' ? 'MASTERCARD' : 'OTHER';
-}
 
 /** The fields that every type with the details of a card has. */
 export function cardFields<T extends PaymentCard>(
@@ -43,7 +38,7 @@ export function cardFields<T extends PaymentCard>(
       resolve: (card) => readInstantOrNull(card, 'expiry'),
     }),
     scheme: t.field({
-      type: CardScheme,
+      type: CardSchemeRef,
       nullable: true,
       description: 'Scheme of the card. Null if not reported.',
       resolve: (card) => toScheme(readTextOrNull(card, 'scheme')),

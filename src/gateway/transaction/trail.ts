@@ -1,5 +1,5 @@
 import type { MovementKind } from '../operation/operation.ts';
-import { isObject, type RestRecord, readFlag, readInstant, readList } from '../rest/record.ts';
+import { isFlagged, isObject, type RestRecord, readInstant, readList } from '../rest/record.ts';
 import type { Transaction } from './transaction-source.ts';
 
 /** What a trail entry records; UNKNOWN for a kind that this gateway does not know. */
@@ -39,17 +39,9 @@ export function readTrail(transaction: Transaction): TrailEntry[] {
 /** What a trail entry records. */
 function kindOf(raw: TrailEntry['raw']): TrailKind {
   if (isObject(raw.dispute)) return 'DISPUTE';
-  if (isSet(raw, 'capture')) return 'CAPTURE';
-  if (isSet(raw, 'refund')) return 'REFUND';
-  return isSet(raw, 'void') ? 'VOID' : 'UNKNOWN';
-}
-
-function isSet(raw: TrailEntry['raw'], flag: 'capture' | 'refund' | 'void'): boolean {
-  try {
-    return readFlag(raw, flag);
-  } catch {
-    return false;
-  }
+  if (isFlagged(raw, 'capture')) return 'CAPTURE';
+  if (isFlagged(raw, 'refund')) return 'REFUND';
+  return isFlagged(raw, 'void') ? 'VOID' : 'UNKNOWN';
 }
 
 /** An entry whose date cannot be read is sorted first; its field `createdAt` reports the error. */

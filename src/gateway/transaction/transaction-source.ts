@@ -1,5 +1,5 @@
 import { fetchOwnRecord, fetchRecord } from '../rest/fetch-record.ts';
-import { fetchList, type ListRequest } from '../rest/list.ts';
+import { fetchList, type ListOptions, type ListRequest, openPages } from '../rest/list.ts';
 import { loadById, oneByOne } from '../rest/load-by-id.ts';
 import { type Path, path } from '../rest/path.ts';
 import {
@@ -81,20 +81,20 @@ export function createTransactionSource(payments: RestClient, money: () => RestC
     read: byId.read,
     list: async (merchantId: string, request: ListRequest, successful: boolean | undefined) =>
       byId.seed(
-        await fetchList<Transaction>(payments, listPath(merchantId), request, {
-          name: 'transactions',
-          ...(successful === undefined ? {} : filterBySuccess(successful)),
-        }),
+        await fetchList<Transaction>(
+          payments,
+          listPath(merchantId),
+          request,
+          optionsOf(successful),
+        ),
       ),
+    loadFull: byId.loadFull,
+    /** The same list, one call at a time. The service may ignore `successful`. */
+    paged: (merchantId: string, successful: boolean | undefined) =>
+      openPages<Transaction>(payments, listPath(merchantId), optionsOf(successful), byId.seed),
     /** Lists transactions for a money operation. Throws if one of another merchant is listed. */
-    listForMoney: async (merchantId: string, request: ListRequest) => {
-      const options = { name: 'transactions', exact: true };
-      const listed = await fetchList<Transaction>(money(), listPath(merchantId), request, options);
-      const isForeign = (item: Transaction) =>
-        (readTextOrNull(item, 'merchantId') ?? merchantId) !== merchantId;
-      if (listed.some(isForeign)) throw badResponse(money().service, 'GET');
-      return listed;
-    },
+    listForMoney: (merchantId: string, request: ListRequest) =>
+      listExactly(money(), merchantId, request),
     /** Loads the transaction of a money operation. */
     loadForMoney: (id: string) => byId.loadWith(id, fresh),
     /**
@@ -135,10 +135,26 @@ export function createTransactionSource(payments: RestClient, money: () => RestC
   };
 }
 
-const filterBySuccess = (successful: boolean) => ({
-  filters: { 'filter[successful]': successful ? 'y' : 'n' },
-  keep: (transaction: Transaction) => isSuccessful(transaction) === successful,
-});
+/** Lists transactions. Throws if one of another merchant, or anything else, is listed. */
+async function listExactly(client: RestClient, merchantId: string, request: ListRequest) {
+  const options = { name: 'transactions', exact: true };
+  const listed = await fetchList<Transaction>(client, listPath(merchantId), request, options);
+  const isForeign = (item: Transaction) =>
+    (readTextOrNull(item, 'merchantId') ?? merchantId) !== merchantId;
+  if (listed.some(isForeign)) throw badResponse(client.service, 'GET');
+  return listed;
+}
+
+/** How to list transactions, or only those that are successful or not. */
+function optionsOf(successful: boolean | undefined): ListOptions<Transaction> {
+  if (successful === undefined) return { name: 'transactions' };
+  return {
+    name: 'transactions',
+    filters: { 'filter[successful]': successful ? 'y' : 'n' },
+    keep: (transaction) => isSuccessful(transaction) === successful,
+  };
+}
+
 const movementPath = (id: string, collection: MovementCollection) =>
   path`/transactions/${id}/${collection}`;
 const listPath = (merchantId: string) => path`/merchants/${merchantId}/transactions`;

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { builder } from '../graphql/builder.ts';
-import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
 import { MoneyRef } from '../graphql/money.ts';
 import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
@@ -18,8 +17,10 @@ import {
 import { availableOf, transactionMoney } from './amounts.ts';
 import { PaymentCardRef } from './payment-card.ts';
 import { ProcessingErrorRef, toProcessingError } from './processing-error.ts';
+import { stateOf } from './state.ts';
 import { readTrail } from './trail.ts';
 import { TrailEntryRef } from './trail-entry.ts';
+import { TransactionActionRef, TransactionStateRef } from './transaction-enums.ts';
 import { isSuccessful, type Transaction } from './transaction-source.ts';
 
 /** Resolves a field that the specification promises, also if the list item lacks it (see `ById.read`). */
@@ -44,25 +45,16 @@ const ThreeDSecureLevel = builder.enumType('ThreeDSecureLevel', {
   },
 });
 
-const TransactionAction = builder.enumType('TransactionAction', {
-  description: 'A movement on a transaction: a capture, a refund or a void.',
-  values: {
-    CAPTURE: { description: 'Capture a reserved amount with `Mutation.captureTransaction`.' },
-    REFUND: { description: 'Refund a captured amount with `Mutation.refundTransaction`.' },
-    VOID: { description: 'Release a reserved amount with `Mutation.voidTransaction`.' },
-  },
-});
-
 const AvailableActionRef = builder
   .objectRef<{
-    action: typeof TransactionAction.$inferType;
+    action: typeof TransactionActionRef.$inferType;
     transaction: Transaction;
     maximum: number;
   }>('AvailableAction')
   .implement({
     description: 'An action that is still possible on a transaction.',
     fields: (t) => ({
-      action: t.expose('action', { type: TransactionAction, description: 'The action.' }),
+      action: t.expose('action', { type: TransactionActionRef, description: 'The action.' }),
       maximum: t.field({
         type: MoneyRef,
         description: 'The largest total amount for this action, in one request or in several.',
@@ -74,9 +66,14 @@ const AvailableActionRef = builder
 /** A payment with a card: a reservation, with its captures, refunds and voids, or a decline. */
 export const TransactionRef = builder.objectRef<Transaction>('Transaction').implement({
   description:
-    'The record of a card payment. If the payment is successful, its amount was reserved, and captures, refunds and voids can follow. It has no status field: `successful`, `trail` and the amounts show its progress.',
+    'The record of a card payment. If the payment is successful, its amount was reserved, and captures, refunds and voids can follow. `state` shows how far its money has gone.',
   interfaces: [NodeRef],
   fields: (t) => ({
+    state: t.field({
+      type: TransactionStateRef,
+      description: 'How far its money has gone, from its amounts and its trail.',
+      resolve: promised(stateOf),
+    }),
     merchant: t.field({
       type: MerchantRef,
       ...semanticNonNull,
@@ -191,8 +188,6 @@ builder.objectFields(TransactionRef, (t) => ({
 
 implementNode(TransactionRef, 'txn', (id, { transactions }) => transactions.load(id));
 
-const TransactionConnection = connectionType('Transaction', TransactionRef);
-
 builder.queryField('transaction', (t) =>
   t.field({
     type: TransactionRef,
@@ -200,26 +195,5 @@ builder.queryField('transaction', (t) =>
     description: 'A transaction by its id. Null if it does not exist.',
     args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
     resolve: (_root, { id }, { transactions }) => transactions.load(readId('txn', id)),
-  }),
-);
-
-builder.objectField(MerchantRef, 'transactions', (t) =>
-  t.field({
-    type: TransactionConnection,
-    ...semanticNonNull,
-    description:
-      'Transactions of the merchant, newest first. To get the transactions that were added since you loaded a page, use `last: 50, before: <startCursor of that page>`, and again with the new `startCursor` while `hasPreviousPage` is true.',
-    args: {
-      ...pagingArgs(t.arg),
-      successful: t.arg.boolean({
-        description:
-          '`true` returns only successful transactions, `false` only declined transactions.',
-      }),
-    },
-    resolve: (merchant, args, { transactions }, info) =>
-      resolvePage(args, info, {
-        kind: 'txn',
-        fetch: (request) => transactions.list(merchant.id, request, args.successful ?? undefined),
-      }),
   }),
 );

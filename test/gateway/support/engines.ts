@@ -130,6 +130,7 @@ function createShared(services: Omit<EngineServices, 'key'>): Shared {
       report: () => {},
     }),
     now: clock.now,
+    maxSearchCalls: 20,
     allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };
 }

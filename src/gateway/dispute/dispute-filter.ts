@@ -1,0 +1,50 @@
+import { builder } from '../graphql/builder.ts';
+import { readInstant, readInstantOrNull } from '../rest/record.ts';
+import type { Condition } from '../search/condition.ts';
+import { isImpossibleRange, isInTime, isLimited } from '../search/range.ts';
+import { DateTimeRange } from '../search/range-inputs.ts';
+import type { Dispute } from './dispute-source.ts';
+import { DisputeStatusRef } from './dispute-status.ts';
+
+/** What to look for among the disputes about payments to a merchant. */
+export const DisputeFilterInput = builder.inputType('DisputeFilter', {
+  description:
+    'Conditions on a dispute. All of them must hold. A list holds for any of its values, and an empty list for none. Without a condition, there is no filter.',
+  fields: (t) => ({
+    createdAt: t.field({ type: DateTimeRange, description: 'When the dispute was opened.' }),
+    dueAt: t.field({
+      type: DateTimeRange,
+      description: 'Deadline for the response of the merchant.',
+    }),
+    status: t.field({
+      type: [DisputeStatusRef],
+      description: 'Any of these. Costs a call for each dispute.',
+    }),
+    transactionId: t.id({ description: 'The disputed transaction: a node id or a `rawId`.' }),
+  }),
+});
+
+/** Conditions that a dispute must meet, all of them. */
+export type DisputeFilter = typeof DisputeFilterInput.$inferInput;
+
+/** The conditions on what a dispute itself contains. */
+export function conditionsOf({ createdAt, dueAt }: DisputeFilter): Condition<Dispute>[] {
+  const conditions: Condition<Dispute>[] = [];
+  if (isLimited(createdAt)) {
+    conditions.push((dispute) => isInTime(readInstant(dispute, 'created'), createdAt));
+  }
+  if (isLimited(dueAt)) {
+    conditions.push((dispute) => {
+      const due = readInstantOrNull(dispute, 'due');
+      return due !== null && isInTime(due, dueAt);
+    });
+  }
+  return conditions;
+}
+
+/** Whether no dispute can meet a filter. */
+export function isImpossible({ createdAt, dueAt, status }: DisputeFilter): boolean {
+  return (
+    status?.length === 0 || isImpossibleRange(createdAt, null) || isImpossibleRange(dueAt, null)
+  );
+}

@@ -1,0 +1,67 @@
+import type { Context } from '../context.ts';
+import { builder } from '../graphql/builder.ts';
+import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
+import { type Connection, type PagingArguments, readWindow } from '../graphql/paging.ts';
+import { semanticNonNull } from '../graphql/semantic-non-null.ts';
+import { MerchantRef } from '../merchant/merchant.ts';
+import { readInstant, readText } from '../rest/record.ts';
+import { judge, readable } from '../search/condition.ts';
+import { NOTHING, toPage } from '../search/search.ts';
+import { searchField } from '../search/search-progress.ts';
+import { walk } from '../search/walk.ts';
+import { LineRef } from './line.ts';
+import { conditionsOf, isImpossible, type LineFilter, LineFilterInput } from './line-filter.ts';
+import type { Line } from './line-source.ts';
+
+const KIND = 'lin';
+const LineConnection = connectionType('Line', LineRef);
+searchField(LineConnection);
+
+builder.objectField(MerchantRef, 'lines', (t) =>
+  t.field({
+    type: LineConnection,
+    ...semanticNonNull,
+    description:
+      'Balance lines of the merchant, newest first. With `filter`, a page can have fewer items than you asked for, or none, while `hasNextPage` is true: continue with `endCursor`. `search` shows what was examined.',
+    args: {
+      ...pagingArgs(t.arg),
+      filter: t.arg({
+        type: LineFilterInput,
+        description: 'Return only lines that meet these conditions.',
+      }),
+    },
+    resolve: async (merchant, { filter, ...args }, context, info) => {
+      const found = filter && (await findLines(merchant, filter, args, context));
+      return (
+        found ??
+        resolvePage(args, info, {
+          kind: KIND,
+          fetch: (request) => context.lines.list(merchant.id, request),
+        })
+      );
+    },
+  }),
+);
+
+/** The page of a filter; undefined if it demands nothing. */
+async function findLines(
+  merchant: typeof MerchantRef.$inferType,
+  filter: LineFilter,
+  args: PagingArguments,
+  { lines, merchants, search: budget }: Context,
+): Promise<Connection<Line> | undefined> {
+  const currency = await merchants.read(merchant, (record) => readText(record, 'currency'));
+  const conditions = conditionsOf(filter, currency);
+  const window = readWindow(args, KIND);
+  if (isImpossible(filter, currency)) return toPage(KIND, window, NOTHING, budget);
+  if (conditions.length === 0) return undefined;
+  const isMatch = (line: Line) => judge(line, conditions);
+  const list = {
+    ...lines.paged(merchant.id),
+    judge: isMatch,
+    judgeFull: async (line: Line) => isMatch(await lines.loadFull(line)),
+    createdAt: (line: Line) => readable(() => readInstant(line, 'created')),
+    created: filter.createdAt ?? {},
+  };
+  return toPage(KIND, window, await walk(window, list, budget), budget);
+}

@@ -1,0 +1,158 @@
+import { RestError, ShapeError } from '../rest/rest-error.ts';
+import type { Verdict } from './condition.ts';
+import type { TimeRange } from './range.ts';
+import type { SearchBudget } from './search-budget.ts';
+
+/** How the records of a list are judged. */
+export interface Judged<T> {
+  readonly judge: (record: T) => Verdict;
+  /** Reads the full record with one call and judges it. */
+  readonly judgeFull: (record: T) => Promise<Verdict>;
+  /** When a record was created; undefined if that cannot be read. */
+  readonly createdAt: (record: T) => Date | undefined;
+  /** Nothing created at another time is looked for. */
+  readonly created: TimeRange;
+}
+
+/** What was examined of a list, and what was found. */
+export interface Examined<T> {
+  /** In the order in which they were examined. */
+  readonly matches: readonly T[];
+  /** Ids of the first and the last record examined. */
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+  readonly examined: number;
+  readonly skipped: number;
+  /** When the last record examined was created. */
+  readonly examinedTo: Date | undefined;
+  /** Whether nothing further can match in this direction. */
+  readonly complete: boolean;
+}
+
+/** Neighbors further out of order than this show that the list is not sorted by creation. */
+const DISORDER_MS = 300_000;
+
+/** Counts and collects what a walk examines. */
+export class Examination<T extends { readonly id: string }> {
+  readonly #size: number;
+  readonly #backward: boolean;
+  readonly #list: Judged<T>;
+  readonly #budget: SearchBudget;
+  readonly #matches: T[] = [];
+  #first: string | undefined;
+  #last: T | undefined;
+  #examined = 0;
+  #skipped = 0;
+  #isSorted = true;
+
+  constructor(
+    { size, backward }: { readonly size: number; readonly backward: boolean },
+    list: Judged<T>,
+    budget: SearchBudget,
+  ) {
+    this.#size = size;
+    this.#backward = backward;
+    this.#list = list;
+    this.#budget = budget;
+  }
+
+  /** Whether enough was found. */
+  get isFull(): boolean {
+    return this.#matches.length >= this.#size;
+  }
+
+  /**
+   * Examines records in their order. False if it has stopped before the end, because enough was
+   * found or the budget is spent.
+   *
+   * @param invalid how many elements of the response are not records
+   */
+  async examine(records: readonly T[], invalid: number): Promise<boolean> {
+    this.#skipped += invalid;
+    let next = 0;
+    while (next < records.length && !this.isFull) {
+      // Every record of them would be examined, even if all others match.
+      const segment = records.slice(next, next + this.#size - this.#matches.length);
+      const verdicts = await this.#judgeAll(segment);
+      for (const [index, verdict] of verdicts.entries()) this.#note(segment[index] as T, verdict);
+      next += verdicts.length;
+      if (verdicts.length < segment.length) return false;
+    }
+    return next === records.length;
+  }
+
+  /** Whether all of these records, and so all further ones, lie beyond the time looked for. */
+  isPast(records: readonly T[]): boolean {
+    const { from, to } = this.#list.created;
+    const limit = this.#backward ? to : from;
+    if (limit == null || !this.#isSorted || records.length === 0) return false;
+    return records.every((record) => {
+      const created = this.#list.createdAt(record);
+      if (created === undefined) return false;
+      return this.#backward ? created >= limit : created < limit;
+    });
+  }
+
+  result(complete: boolean): Examined<T> {
+    return {
+      matches: this.#matches,
+      first: this.#first,
+      last: this.#last?.id,
+      examined: this.#examined,
+      skipped: this.#skipped,
+      examinedTo: this.#last && this.#list.createdAt(this.#last),
+      complete,
+    };
+  }
+
+  /**
+   * Judges records at the same time, up to the first one that would need a call too many. The
+   * first record of a walk is judged in any case, so that every walk comes further.
+   */
+  async #judgeAll(segment: readonly T[]): Promise<Verdict[]> {
+    const judging: Promise<Verdict | undefined>[] = [];
+    for (const record of segment) {
+      const verdict = this.#list.judge(record);
+      const isFirst = this.#examined + judging.length === 0;
+      if (verdict === 'INCOMPLETE' && !this.#budget.take() && !isFirst) break;
+      judging.push(verdict === 'INCOMPLETE' ? this.#judgeFull(record) : Promise.resolve(verdict));
+    }
+    const verdicts = await Promise.all(judging);
+    const stop = verdicts.indexOf(undefined);
+    return (stop === -1 ? verdicts : verdicts.slice(0, stop)) as Verdict[];
+  }
+
+  /** Undefined if the request may read no more. A record that cannot be read is skipped. */
+  #judgeFull(record: T): Promise<Verdict | undefined> {
+    return this.#list.judgeFull(record).catch((error) => {
+      if (error instanceof ShapeError) return 'UNREADABLE';
+      if (!(error instanceof RestError)) throw error;
+      return OF_THE_REQUEST.has(error.failure) ? undefined : 'UNREADABLE';
+    });
+  }
+
+  #note(record: T, verdict: Verdict): void {
+    if (this.#last !== undefined && this.#areUnsorted(this.#last, record)) this.#isSorted = false;
+    this.#first ??= record.id;
+    this.#last = record;
+    this.#examined++;
+    if (verdict === 'YES') this.#matches.push(record);
+    else if (verdict !== 'NO') this.#skipped++;
+  }
+
+  #areUnsorted(before: T, after: T): boolean {
+    const [earlier, later] = [before, after].map(this.#list.createdAt);
+    if (earlier === undefined || later === undefined) return false;
+    const ahead = later.getTime() - earlier.getTime();
+    return (this.#backward ? -ahead : ahead) > DISORDER_MS;
+  }
+}
+
+/** Failures that do not come from the record: a later request may read it. */
+const OF_THE_REQUEST: ReadonlySet<string> = new Set([
+  'limit',
+  'deadline',
+  'timeout',
+  'overloaded',
+  'stopped',
+]);

@@ -1,0 +1,55 @@
+import type { Window } from '../graphql/paging.ts';
+import type { ListRequest, Pages } from '../rest/list.ts';
+import { badResponse, RestError } from '../rest/rest-error.ts';
+import { Examination, type Examined, type Judged } from './examination.ts';
+import type { SearchBudget } from './search-budget.ts';
+
+/** A list that a service can only page, and what is looked for in it. */
+export type Searched<T> = Pages<T> & Judged<T>;
+
+/** Which part of a list to examine. */
+export interface Way {
+  /** How many matches to find. */
+  readonly size: number;
+  /** Whether to go from older to newer records. */
+  readonly backward: boolean;
+  /** The id to begin behind; from the newest record if undefined. */
+  readonly start: string | undefined;
+  /** The id to stop at. */
+  readonly end: string | undefined;
+}
+
+/**
+ * Examines a list call by call, until it has found enough, nothing further can match, or the
+ * budget is spent. What a call has returned is examined to its end, or to where the page is full.
+ * If a later call fails, what was found before is returned; the next walk reports the failure.
+ */
+export async function walk<T extends { readonly id: string }>(
+  window: Window,
+  list: Searched<T>,
+  budget: SearchBudget,
+): Promise<Examined<T>> {
+  const examination = new Examination(window, list, budget);
+  let position = window.start;
+  while (!examination.isFull && budget.take()) {
+    const request = toRequest(list.pageMax, window.backward, position);
+    const page = await list.fetch(request).catch((error) => {
+      if (position === window.start || !(error instanceof RestError)) throw error;
+    });
+    if (page === undefined) break;
+    const cut = page.records.findIndex(({ id }) => id === window.end);
+    const records = cut === -1 ? page.records : page.records.slice(0, cut);
+    const isLast = cut !== -1 || page.isLast;
+    if (!(await examination.examine(records, page.invalid))) break;
+    if (isLast || examination.isPast(records)) return examination.result(true);
+    position = records.at(-1)?.id;
+    // A full page without a record leads nowhere.
+    if (position === undefined) throw badResponse(list.service, 'GET');
+  }
+  return examination.result(false);
+}
+
+function toRequest(limit: number, backward: boolean, position: string | undefined): ListRequest {
+  if (position === undefined) return { limit };
+  return backward ? { limit, after: position } : { limit, before: position };
+}

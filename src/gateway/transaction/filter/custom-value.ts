@@ -1,0 +1,37 @@
+import { isObject } from '../../rest/record.ts';
+
+/** The value at a path of keys and indexes; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (Array.isArray(current)) current = INDEX.test(key) ? current[Number(key)] : undefined;
+    else current = isObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
+  }
+  return current;
+}
+
+const INDEX = /^\d+$/;
+
+/** Whether two JSON values are equal. The order of keys does not count. */
+export function areEqual(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return (
+      one.length === other.length && one.every((value, index) => areEqual(value, other[index]))
+    );
+  }
+  if (isObject(one) && isObject(other)) {
+    const keys = Object.keys(one);
+    return (
+      keys.length === Object.keys(other).length &&
+      keys.every((key) => Object.hasOwn(other, key) && areEqual(one[key], other[key]))
+    );
+  }
+  return one === other;
+}
+
+/** Whether a text value in it, however deep, contains a part, which is in lower case. */
+export function containsText(value: unknown, part: string): boolean {
+  if (typeof value === 'string') return value.toLowerCase().includes(part);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((inner) => containsText(inner, part));
+}

@@ -1,0 +1,71 @@
+/** A number as people write it, without a sign: its digits before and after the decimal point. */
+export interface Decimal {
+  readonly integer: string;
+  readonly fraction: string;
+}
+
+/** What a text in a search box can mean. A transaction matches if any of it fits. */
+export interface SearchText {
+  /** Part of a reference, in lower case. */
+  readonly part: string;
+  /** The last four digits of a card. */
+  readonly last4: string | undefined;
+  /** Amounts; several if the separators can be read in two ways. */
+  readonly amounts: readonly Decimal[];
+  /** The currency written beside the amount. */
+  readonly currency: string | undefined;
+}
+
+const RAW_ID = /^[0-9a-f]{24}$/i;
+const NODE_ID = /^txn_([A-Za-z0-9_-]{1,128})$/;
+const LAST4 = /^\d{4}$/;
+const AMOUNT = /^(?:([A-Za-z]{3})\s*)?(\d[\d.,'\s]*?)(?:\s*([A-Za-z]{3}))?$/;
+
+/** The transaction that a text names: 24 hexadecimal digits, or a node id. */
+export function readSearchedId(text: string): string | undefined {
+  const trimmed = text.trim();
+  return RAW_ID.test(trimmed) ? trimmed.toLowerCase() : NODE_ID.exec(trimmed)?.[1];
+}
+
+/** Finds out what a text can mean. Undefined if it is blank. */
+export function readSearchText(text: string): SearchText | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const [, before, number, after] = AMOUNT.exec(trimmed) ?? [];
+  const hasTwoCurrencies = before !== undefined && after !== undefined;
+  return {
+    part: trimmed.toLowerCase(),
+    last4: LAST4.test(trimmed) ? trimmed : undefined,
+    amounts: number === undefined || hasTwoCurrencies ? [] : readDecimals(number),
+    currency: (before ?? after)?.toUpperCase(),
+  };
+}
+
+const PLAIN = /^\d+$/;
+/** Groups of three digits behind the same separator. */
+const GROUPED = /^\d{1,3}([.,'\s])\d{3}(?:\1\d{3})*$/;
+const FRACTION = /^(.*?)[.,](\d+)$/s;
+
+/** The numbers that digits with separators can stand for: `1,234` is 1234, or 1.234. */
+function readDecimals(text: string): Decimal[] {
+  const decimals: Decimal[] = [];
+  const whole = readWhole(text);
+  if (whole !== undefined) decimals.push({ integer: whole, fraction: '' });
+  const [, head = '', fraction = ''] = FRACTION.exec(text) ?? [];
+  const integer = readWhole(head);
+  const separator = text.charAt(head.length);
+  if (integer !== undefined && fraction !== '' && !head.includes(separator)) {
+    decimals.push({ integer, fraction });
+  }
+  return decimals;
+}
+
+function readWhole(text: string): string | undefined {
+  return PLAIN.test(text) || GROUPED.test(text) ? text.replace(/\D/g, '') : undefined;
+}
+
+/** A number in minor units; undefined if it has more decimals than the currency. */
+export function toMinorUnits({ integer, fraction }: Decimal, exponent: number): bigint | undefined {
+  if (fraction.length > exponent) return undefined;
+  return BigInt(integer + fraction.padEnd(exponent, '0'));
+}

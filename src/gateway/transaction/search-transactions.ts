@@ -1,0 +1,52 @@
+import type { Context } from '../context.ts';
+import type { Window } from '../graphql/paging.ts';
+import { readInstant, readTextOrNull } from '../rest/record.ts';
+import { type Condition, judge, readable } from '../search/condition.ts';
+import type { Examined } from '../search/examination.ts';
+import { justOne, NOTHING } from '../search/search.ts';
+import { walk } from '../search/walk.ts';
+import { readSearchedId } from './filter/search-text.ts';
+import {
+  conditionsOf,
+  isImpossible,
+  successOf,
+  type TransactionFilter,
+} from './filter/transaction-filter.ts';
+import type { Transaction } from './transaction-source.ts';
+
+/** Whether a filter demands anything. */
+export function isFilter(filter: TransactionFilter): boolean {
+  return conditionsOf(filter).length > 0;
+}
+
+/**
+ * Examines the transactions of a merchant.
+ *
+ * @param also what must hold besides the filter
+ */
+export async function searchTransactions(
+  merchantId: string,
+  filter: TransactionFilter,
+  window: Window,
+  { transactions, search: budget }: Pick<Context, 'transactions' | 'search'>,
+  also: readonly Condition<Transaction>[] = [],
+): Promise<Examined<Transaction>> {
+  if (isImpossible(filter)) return NOTHING;
+  const { text, ...others } = filter;
+  const id = text == null ? undefined : readSearchedId(text);
+  const conditions = [...conditionsOf(id === undefined ? filter : others), ...also];
+  const isMatch = (record: Transaction) => judge(record, conditions);
+  if (id !== undefined) {
+    const record = await transactions.load(id);
+    const isOwn = record !== null && readTextOrNull(record, 'merchantId') === merchantId;
+    return isOwn ? justOne(record, isMatch(record) === 'YES', window) : NOTHING;
+  }
+  const list = {
+    ...transactions.paged(merchantId, successOf(filter)),
+    judge: isMatch,
+    judgeFull: async (record: Transaction) => isMatch(await transactions.loadFull(record)),
+    createdAt: (record: Transaction) => readable(() => readInstant(record, 'created')),
+    created: filter.createdAt ?? {},
+  };
+  return walk(window, list, budget);
+}

@@ -1,0 +1,31 @@
+import { builder } from '../graphql/builder.ts';
+
+/** An action on a transaction. */
+export const TransactionActionRef = builder.enumType('TransactionAction', {
+  description: 'A movement on a transaction: a capture, a refund or a void.',
+  values: {
+    CAPTURE: { description: 'Capture a reserved amount with `Mutation.captureTransaction`.' },
+    REFUND: { description: 'Refund a captured amount with `Mutation.refundTransaction`.' },
+    VOID: { description: 'Release a reserved amount with `Mutation.voidTransaction`.' },
+  },
+});
+
+/** How far the money of a transaction has gone. */
+export const TransactionStateRef = builder.enumType('TransactionState', {
+  description:
+    'How far the money of a transaction has gone. The first value that applies: DECLINED, VOIDED, EXPIRED, AUTHORIZED, REFUNDED, PARTIALLY_REFUNDED, PARTIALLY_CAPTURED, CAPTURED. What can still be done is in `availableActions`.',
+  values: {
+    DECLINED: { description: 'The payment was declined. No amount was reserved.' },
+    AUTHORIZED: { description: 'An amount is reserved, and nothing was captured.' },
+    PARTIALLY_CAPTURED: {
+      description: 'A part was captured, another part is still reserved, and nothing was refunded.',
+    },
+    CAPTURED: { description: 'Something was captured, and nothing is reserved or refunded.' },
+    PARTIALLY_REFUNDED: { description: 'A part of the captured amount was refunded.' },
+    REFUNDED: { description: 'The complete captured amount was refunded.' },
+    VOIDED: { description: 'The complete amount was released without a capture.' },
+    EXPIRED: {
+      description: 'Nothing was captured, and the reservation ended without a void of all of it.',
+    },
+  },
+});

@@ -1,0 +1,50 @@
+import { badInput } from '../graphql/bad-input.ts';
+import { builder } from '../graphql/builder.ts';
+import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
+import { readWindow } from '../graphql/paging.ts';
+import { semanticNonNull } from '../graphql/semantic-non-null.ts';
+import { MerchantRef } from '../merchant/merchant.ts';
+import { toPage } from '../search/search.ts';
+import { searchField } from '../search/search-progress.ts';
+import { TransactionFilterInput } from './filter/transaction-filter-input.ts';
+import { isFilter, searchTransactions } from './search-transactions.ts';
+import { TransactionRef } from './transaction.ts';
+
+const KIND = 'txn';
+const TransactionConnection = connectionType('Transaction', TransactionRef);
+searchField(TransactionConnection);
+
+builder.objectField(MerchantRef, 'transactions', (t) =>
+  t.field({
+    type: TransactionConnection,
+    ...semanticNonNull,
+    description:
+      'Transactions of the merchant, newest first. To get the transactions that were added since you loaded a page, use `last: 50, before: <startCursor of that page>`, and again with the new `startCursor` while `hasPreviousPage` is true. With `filter`, a page can have fewer items than you asked for, or none, while `hasNextPage` is true: continue with `endCursor`. `search` shows what was examined.',
+    args: {
+      ...pagingArgs(t.arg),
+      successful: t.arg.boolean({
+        description:
+          '`true` returns only successful transactions, `false` only declined transactions. Not together with `filter`.',
+      }),
+      filter: t.arg({
+        type: TransactionFilterInput,
+        description: 'Return only transactions that meet these conditions.',
+      }),
+    },
+    resolve: async (merchant, { successful, filter, ...args }, context, info) => {
+      if (filter != null && successful != null) {
+        throw badInput('Use `filter: { successful }` instead of `successful`.', 'successful');
+      }
+      if (filter != null && isFilter(filter)) {
+        const window = readWindow(args, KIND);
+        const found = await searchTransactions(merchant.id, filter, window, context);
+        return toPage(KIND, window, found, context.search);
+      }
+      return resolvePage(args, info, {
+        kind: KIND,
+        fetch: (request) =>
+          context.transactions.list(merchant.id, request, successful ?? undefined),
+      });
+    },
+  }),
+);
