@@ -61,6 +61,7 @@ class RequestContext implements Context {
   readonly #asOf = Date.now() - MAX_AGE_MS;
   #search: SearchBudget | undefined;
   #payments: RestClient | undefined;
+  #newPayments: RestClient | undefined;
   #moneyPayments: RestClient | undefined;
   #viewer: Context['viewer'] | undefined;
   #users: Context['users'] | undefined;
@@ -111,7 +112,11 @@ class RequestContext implements Context {
   }
 
   get merchants() {
-    this.#merchants ??= createMerchantSource(this.#ofPayments(), () => this.#ofMoney());
+    this.#merchants ??= createMerchantSource(
+      this.#ofPayments(),
+      () => this.#ofMoney(),
+      () => this.#anew(),
+    );
     return this.#merchants;
   }
 
@@ -132,7 +137,7 @@ class RequestContext implements Context {
   }
 
   get lines() {
-    this.#lines ??= createLineSource(this.#ofPayments());
+    this.#lines ??= createLineSource(this.#ofPayments(), () => this.#anew());
     return this.#lines;
   }
 
@@ -154,6 +159,15 @@ class RequestContext implements Context {
   #ofPayments(): RestClient {
     this.#payments ??= this.#identity.restrict(this.#shared.payments.as(this.#caller));
     return this.#payments;
+  }
+
+  /** The payments service, without reads that the request or others have made before. */
+  #anew(): RestClient {
+    const { authorization, owner, allowance } = this.#caller;
+    this.#newPayments ??= this.#identity.restrict(
+      this.#shared.payments.as({ authorization, owner, allowance }),
+    );
+    return this.#newPayments;
   }
 
   /** The payments service with the connections of money operations. */

@@ -20,6 +20,7 @@ import './transaction/money/create-mutation.ts';
 import './transaction/money/money-operation-query.ts';
 import './line/line.ts';
 import './line/line-list.ts';
+import './line/report/balance-report.ts';
 import './card/card.ts';
 import './card/save-card.ts';
 import './dispute/dispute.ts';

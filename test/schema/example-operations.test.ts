@@ -60,6 +60,7 @@ test('the examples of a group stand together, in the order of the groups', () =>
     'Members and apps',
     'Disputes',
     'Users',
+    'Find and add up',
   ]);
 });
 

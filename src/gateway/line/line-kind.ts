@@ -14,6 +14,9 @@ export const LineKindRef = builder.enumType('LineKind', {
   },
 });
 
+/** The kinds, in the order of the rows of a report. */
+export const LINE_KINDS = ['CAPTURE', 'REFUND', 'DISPUTE', 'PAYOUT', 'OTHER'] as const;
+
 /** What changed a merchant's balance. */
 export type LineKind = typeof LineKindRef.$inferType;
 

@@ -20,8 +20,12 @@ export type Line = RestRecord<
   | 'payout'
 >;
 
-/** The lines of one request. */
-export function createLineSource(payments: RestClient) {
+/**
+ * The lines of one request.
+ *
+ * @param anew returns a client whose reads are not shared
+ */
+export function createLineSource(payments: RestClient, anew: () => RestClient) {
   const byId = loadById<Line>(
     'payments',
     oneByOne((id) => fetchRecord<Line>(payments, path`/lines/${id}`, 'line')),
@@ -34,6 +38,9 @@ export function createLineSource(payments: RestClient) {
     /** The lines of a merchant, one call at a time. */
     paged: (merchantId: string) =>
       openPages<Line>(payments, path`/merchants/${merchantId}/lines`, { name: 'lines' }, byId.seed),
+    /** The same, as they are now. */
+    pagedAnew: (merchantId: string) =>
+      openPages<Line>(anew(), path`/merchants/${merchantId}/lines`, { name: 'lines' }, byId.seed),
     list: async (merchantId: string, request: ListRequest) =>
       byId.seed(
         await fetchList<Line>(payments, path`/merchants/${merchantId}/lines`, request, {

@@ -17,6 +17,7 @@ export type Merchant = RestRecord<
   | 'company'
   | 'bank'
   | 'created'
+  | 'balance'
 >;
 
 /** A new merchant, in the terms of the service. */
@@ -42,8 +43,13 @@ export interface MerchantChanges {
  * The merchants of one request.
  *
  * @param money returns the client with the connections of money operations
+ * @param anew returns a client whose reads are not shared
  */
-export function createMerchantSource(payments: RestClient, money: () => RestClient) {
+export function createMerchantSource(
+  payments: RestClient,
+  money: () => RestClient,
+  anew: () => RestClient,
+) {
   const name = 'merchant';
   const fetch = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, name);
   const byId = loadById<Merchant>('payments', oneByOne(fetch));
@@ -57,6 +63,8 @@ export function createMerchantSource(payments: RestClient, money: () => RestClie
      * returns another merchant.
      */
     fresh: (id: string) => fetchOwnRecord<Merchant>(money(), id, path`/merchants/${id}`, name),
+    /** Reads the merchant from the service now. */
+    readAnew: (id: string) => fetchOwnRecord<Merchant>(anew(), id, path`/merchants/${id}`, name),
     /** Merchants that an app has access to. The service accepts only the calling app. */
     list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
       byId.seed(

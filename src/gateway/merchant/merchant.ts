@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
+import { MoneyRef } from '../graphql/money.ts';
 import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
@@ -8,6 +9,7 @@ import {
   type RestRecord,
   readFlag,
   readInstantOrNull,
+  readIntegerOrNull,
   readText,
   readTextOrNull,
 } from '../rest/record.ts';
@@ -44,8 +46,7 @@ const BankRef = builder.objectRef<Omit<RestRecord<'iban'>, 'id'>>('Bank').implem
 
 /** A merchant. */
 export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
-  description:
-    'A merchant, with its transactions and balance lines. The API does not return the balance itself.',
+  description: 'A merchant, with its transactions and balance lines.',
   interfaces: [NodeRef],
   fields: (t) => ({
     publicKey: t.string({
@@ -64,6 +65,19 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
       description: 'Funding currency: the currency of the balance and of fees. Never changes.',
       resolve: (merchant, _args, { merchants }) =>
         merchants.read(merchant, (record) => readText(record, 'currency')),
+    }),
+    balance: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description: 'Balance in the funding currency; may be negative. Null if not reported.',
+      resolve: (merchant, _args, { merchants }) => {
+        const minorUnits = readIntegerOrNull(merchant, 'balance');
+        if (minorUnits === null) return null;
+        return merchants.read(merchant, (record) => ({
+          minorUnits,
+          currency: readText(record, 'currency'),
+        }));
+      },
     }),
     test: t.boolean({
       description: 'Whether this is a test merchant, which moves no real money. Never changes.',

@@ -27,6 +27,8 @@ export interface Examined<T> {
   readonly examinedTo: Date | undefined;
   /** Whether nothing further can match in this direction. */
   readonly complete: boolean;
+  /** Whether the list has ended. */
+  readonly isAtEnd: boolean;
 }
 
 /** Neighbors further out of order than this show that the list is not sorted by creation. */
@@ -93,7 +95,7 @@ export class Examination<T extends { readonly id: string }> {
     });
   }
 
-  result(complete: boolean): Examined<T> {
+  result(complete: boolean, isAtEnd = false): Examined<T> {
     return {
       matches: this.#matches,
       first: this.#first,
@@ -102,6 +104,7 @@ export class Examination<T extends { readonly id: string }> {
       skipped: this.#skipped,
       examinedTo: this.#last && this.#list.createdAt(this.#last),
       complete,
+      isAtEnd,
     };
   }
 

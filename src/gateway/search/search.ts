@@ -6,7 +6,7 @@ import type { SearchBudget } from './search-budget.ts';
 /** The result of a filter that no record can match. */
 export const NOTHING: Examined<never> = {
   ...{ matches: [], first: undefined, last: undefined, examinedTo: undefined },
-  ...{ examined: 0, skipped: 0, complete: true },
+  ...{ examined: 0, skipped: 0, complete: true, isAtEnd: false },
 };
 
 /** The result of a filter that only one record can match, which was read. */

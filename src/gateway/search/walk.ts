@@ -41,7 +41,7 @@ export async function walk<T extends { readonly id: string }>(
     const records = cut === -1 ? page.records : page.records.slice(0, cut);
     const isLast = cut !== -1 || page.isLast;
     if (!(await examination.examine(records, page.invalid))) break;
-    if (isLast || examination.isPast(records)) return examination.result(true);
+    if (isLast || examination.isPast(records)) return examination.result(true, isLast);
     position = records.at(-1)?.id;
     // A full page without a record leads nowhere.
     if (position === undefined) throw badResponse(list.service, 'GET');

@@ -22,16 +22,23 @@ export interface LedgerService {
   readonly requests: string[];
   /** Replaces what it knows. */
   show(ledger: WireLedger): void;
+  /** Replaces what it knows after some more requests. */
+  showAfter(requests: number, ledger: WireLedger): void;
   close(): Promise<void>;
 }
 
 /** Starts a service that knows nothing yet. */
 export async function startLedgerService(): Promise<LedgerService> {
   let ledger: WireLedger | undefined;
+  let later: { requests: number; readonly ledger: WireLedger } | undefined;
   const requests: string[] = [];
   const server = createServer((request, response) => {
     const url = request.url ?? '';
     requests.push(url);
+    if (later !== undefined && later.requests-- === 0) {
+      ledger = later.ledger;
+      later = undefined;
+    }
     const found = ledger && answer(ledger, new URL(url, 'http://service'));
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ?? {}));
@@ -44,6 +51,10 @@ export async function startLedgerService(): Promise<LedgerService> {
     requests,
     show: (next) => {
       ledger = next;
+      later = undefined;
+    },
+    showAfter: (count, next) => {
+      later = { requests: count, ledger: next };
     },
     close: async () => {
       server.closeAllConnections();

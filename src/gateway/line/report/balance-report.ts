@@ -1,0 +1,187 @@
+import { badInput } from '../../graphql/bad-input.ts';
+import { builder } from '../../graphql/builder.ts';
+import { MoneyRef } from '../../graphql/money.ts';
+import { semanticNonNull } from '../../graphql/semantic-non-null.ts';
+import { MerchantRef } from '../../merchant/merchant.ts';
+import { readText } from '../../rest/record.ts';
+import { toExactMoney } from '../../search/exact-sum.ts';
+import { SearchProgressRef } from '../../search/search-progress.ts';
+import { LINE_KINDS, LineKindRef } from '../line-kind.ts';
+import { netOf } from './balances.ts';
+import { makeReport, type Report } from './report.ts';
+import type { Row } from './tally.ts';
+
+const BalanceBasisRef = builder.enumType('BalanceBasis', {
+  description: 'What the balances of a report are calculated from.',
+  values: {
+    SUMMED: { description: 'All lines of the merchant.' },
+    DERIVED: { description: '`Merchant.balance`, and the lines since then.' },
+  },
+});
+
+type KindRow = Omit<Row, 'day'> & { readonly currency: string };
+
+const RowRef = builder.objectRef<KindRow>('BalanceReportRow').implement({
+  description: 'What the lines of one kind add up to.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: LineKindRef, description: 'The kind of the lines.' }),
+    count: t.exposeInt('count', { description: 'Number of lines.' }),
+    net: t.field({
+      type: MoneyRef,
+      description: 'Sum of the changes of the balance.',
+      resolve: ({ net, currency }) => toExactMoney(net, currency),
+    }),
+    fees: t.field({
+      type: MoneyRef,
+      description: 'Sum of the fees, which `net` includes.',
+      resolve: ({ fees, currency }) => toExactMoney(fees, currency),
+    }),
+  }),
+});
+
+/** The rows of one day, with the balances at its ends if they are known. */
+interface Day {
+  readonly date: string;
+  readonly currency: string;
+  readonly rows: readonly Row[];
+  readonly opening: bigint | undefined;
+}
+
+const DayRef = builder.objectRef<Day>('BalanceReportDay').implement({
+  description: 'What changed the balance on one day.',
+  fields: (t) => ({
+    date: t.expose('date', { type: 'Date', description: 'The day, in `timeZone`.' }),
+    opening: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description: 'Balance at the start of the day, or of the period. Null if it is not known.',
+      resolve: ({ opening, currency }) =>
+        opening === undefined ? null : toExactMoney(opening, currency),
+    }),
+    closing: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description: 'Balance at the end of the day, or of the period. Null if it is not known.',
+      resolve: ({ opening, rows, currency }) =>
+        opening === undefined ? null : toExactMoney(opening + netOf(rows), currency),
+    }),
+    kinds: t.field({
+      type: [RowRef],
+      description: 'A row for each kind that has lines, in the order of `LineKind`.',
+      resolve: ({ rows, currency }) => byKind(rows, currency),
+    }),
+  }),
+});
+
+/** Adds rows of the same kind. */
+function byKind(rows: readonly Row[], currency: string): KindRow[] {
+  return LINE_KINDS.flatMap((kind) => {
+    const same = rows.filter((row) => row.kind === kind);
+    if (same.length === 0) return [];
+    const count = same.reduce((sum, row) => sum + row.count, 0);
+    const fees = same.reduce((sum, row) => sum + row.fees, 0n);
+    return [{ kind, count, fees, net: netOf(same), currency }];
+  });
+}
+
+function byDay({ rows, balances, currency }: Report): Day[] {
+  let opening = balances?.opening;
+  return [...new Set(rows.map(({ day }) => day))].sort().map((date) => {
+    const same = rows.filter(({ day }) => day === date);
+    const day = { date, currency, rows: same, opening };
+    if (opening !== undefined) opening += netOf(same);
+    return day;
+  });
+}
+
+const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
+  description:
+    'What changed the balance of a merchant in a period. It is partial unless `search.complete` is true.',
+  fields: (t) => ({
+    opening: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description:
+        'Balance at the start of the period. Null if it is not known: the report is partial, a line could not be read, or the service does not report the balance and not all lines were read.',
+      resolve: ({ balances, currency }) => balances && toExactMoney(balances.opening, currency),
+    }),
+    closing: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description: 'Balance at the end of the period. Null if `opening` is.',
+      resolve: ({ balances, currency }) => balances && toExactMoney(balances.closing, currency),
+    }),
+    basis: t.field({
+      type: BalanceBasisRef,
+      nullable: true,
+      description: 'What the balances are calculated from. Null if they are not known.',
+      resolve: ({ balances }) => balances?.basis,
+    }),
+    discrepancy: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description:
+        'By how much the reported balance is higher than the sum of all lines. Null if they are equal, or if not both are known.',
+      resolve: ({ balances, currency }) =>
+        balances === undefined || balances.discrepancy === 0n
+          ? null
+          : toExactMoney(balances.discrepancy, currency),
+    }),
+    kinds: t.field({
+      type: [RowRef],
+      description: 'A row for each kind that has lines, in the order of `LineKind`.',
+      resolve: ({ rows, currency }) => byKind(rows, currency),
+    }),
+    days: t.field({
+      type: [DayRef],
+      description: 'The days that have lines, oldest first.',
+      resolve: byDay,
+    }),
+    search: t.expose('search', {
+      type: SearchProgressRef,
+      description:
+        'What was examined for this part. Unless `complete` is true, request the report again with `after: <endCursor>`: its rows then include those of this part.',
+    }),
+    endCursor: t.exposeString('endCursor', {
+      nullable: true,
+      description: 'Cursor to continue the report with. Null if the merchant has no lines.',
+    }),
+  }),
+});
+
+builder.objectField(MerchantRef, 'balanceReport', (t) =>
+  t.field({
+    type: ReportRef,
+    ...semanticNonNull,
+    description:
+      'What changed the balance in a period. The API reads the lines, newest first, up to a number of calls for each request. Lines that arrive meanwhile change nothing.',
+    args: {
+      from: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'Start of the period, included.',
+      }),
+      to: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'End of the period, not included.',
+      }),
+      timeZone: t.arg({
+        type: 'TimeZone',
+        required: true,
+        description: 'The time zone of the days.',
+      }),
+      after: t.arg.string({
+        description: 'The `endCursor` of the part before, of a report with the same arguments.',
+      }),
+    },
+    resolve: async (merchant, { from, to, timeZone, after }, context) => {
+      if (from > to) throw badInput('`from` must not be after `to`.', 'from');
+      const currency = await context.merchants.read(merchant, (record) =>
+        readText(record, 'currency'),
+      );
+      const subject = { merchantId: merchant.id, currency, from, to, timeZone };
+      return makeReport(subject, after || undefined, context);
+    },
+  }),
+);
