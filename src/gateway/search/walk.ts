@@ -7,18 +7,6 @@ import type { SearchBudget } from './search-budget.ts';
 /** A list that a service can only page, and what is looked for in it. */
 export type Searched<T> = Pages<T> & Judged<T>;
 
-/** Which part of a list to examine. */
-export interface Way {
-  /** How many matches to find. */
-  readonly size: number;
-  /** Whether to go from older to newer records. */
-  readonly backward: boolean;
-  /** The id to begin behind; from the newest record if undefined. */
-  readonly start: string | undefined;
-  /** The id to stop at. */
-  readonly end: string | undefined;
-}
-
 /**
  * Examines a list call by call, until it has found enough, nothing further can match, or the
  * budget is spent. What a call has returned is examined to its end, or to where the page is full.

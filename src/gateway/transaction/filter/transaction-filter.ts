@@ -111,7 +111,7 @@ function cardConditions(card: TransactionFilter['card']): Condition<Transaction>
 }
 
 /** Whether a transaction has, or had, a dispute. */
-export function isDisputed(transaction: Transaction): boolean {
+function isDisputed(transaction: Transaction): boolean {
   return (
     readInteger(transaction, 'disputedAmount') > 0 ||
     readTrail(transaction).some(({ kind }) => kind === 'DISPUTE')
