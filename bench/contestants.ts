@@ -42,6 +42,8 @@ const tillgraphLimits = {
   UPSTREAM_CONNECTIONS: '128',
   UPSTREAM_QUEUE: '100000',
   MAX_IN_FLIGHT: '100000',
+  // Five merchants inside each other.
+  MAX_DEPTH: '30',
   SHED_LOOP_DELAY_MS: '3600000',
 };
 
