@@ -25,11 +25,18 @@ const showMerchant = ({ id, name }: Merchant) => ({ id, name });
 const loadMerchant = (id: string, authorization: string) =>
   get<Merchant>(`/merchants/${id}`, authorization);
 
-async function readMerchant({ id, first }: MerchantAsk, authorization: string) {
+async function readMerchant({ id, first, depth }: MerchantAsk, authorization: string) {
   const merchant = await loadMerchant(id, authorization);
   const path = `/merchants/${id}/transactions?limit=${first}`;
   const transactions = await get<Transaction[]>(path, authorization);
-  return { ...showMerchant(merchant), transactions: transactions.map(showTransaction) };
+  // Each of them belongs to the merchant that it is listed for.
+  const show = (levels: number): object => ({
+    ...showMerchant(merchant),
+    transactions: transactions.map((one) =>
+      levels > 1 ? { ...showTransaction(one), merchant: show(levels - 1) } : showTransaction(one),
+    ),
+  });
+  return show(depth);
 }
 
 async function readLines({ id, first }: LinesAsk, authorization: string) {

@@ -13,6 +13,7 @@ import type { Log } from './log.ts';
 import { createRateLimit } from './protect/rate-limit.ts';
 import type { Flights } from './rest/flights.ts';
 import { schema } from './schema.ts';
+import { createServeExport, type ServeExport } from './serve-export.ts';
 import type { GatewaySettings } from './settings.ts';
 import { startTrace, type Trace } from './trace.ts';
 import { type Answering, createServer } from './yoga.ts';
@@ -28,7 +29,15 @@ type ExecuteSettings = Pick<
   | 'rate'
   | 'plans'
   | 'fastPath'
+  | 'http'
+  | 'pageMax'
+  | 'exports'
 >;
+
+/** What answers the requests that were accepted. */
+export interface Executing extends Execute {
+  readonly serveExport: ServeExport;
+}
 
 /**
  * Creates what executes GraphQL requests: the fast path, and Yoga for all that it leaves.
@@ -41,7 +50,7 @@ export function createExecute(
   log: Log,
   onBug: (error: unknown) => void,
   flights: Flights<Answer | undefined> | undefined,
-): Execute {
+): Executing {
   const answering = createAnswering(settings, shared, onBug);
   const yoga = createServer(answering);
   /** Requests whose points are taken already. */
@@ -69,7 +78,16 @@ export function createExecute(
     },
   });
 
+  const serveExport = createServeExport(answering, {
+    ...settings.exports,
+    maxJsonDepth: settings.http.maxJsonDepth,
+    pageMax: settings.pageMax,
+    startTrace: startTraceOf,
+    logPage: (trace, text) => logLine(trace, text)(200),
+  });
+
   return {
+    serveExport,
     join: (request, body) => (settings.fastPath ? fastPath.join(request, body) : undefined),
     run: async (request, response, body, params) => {
       const executed = settings.fastPath && (await fastPath.run(request, body, params));

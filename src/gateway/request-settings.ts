@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optionalSetting, setting } from '../settings/setting.ts';
 import { integer, onOrOff, type ValueType } from '../settings/value-types.ts';
+import { exportSettings } from './export-settings.ts';
 
 /** Texts separated by commas, each of which has to match. */
 function listOf(pattern: RegExp, accepts: string): ValueType<readonly string[]> {
@@ -183,6 +184,7 @@ const documents = z.object({
 
 /** What clients may send. */
 export const requestSettings = {
+  exports: exportSettings,
   production: setting('NODE_ENV', environment, {
     default: '',
     unset: 'development',

@@ -103,6 +103,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     drain: readiness.drain,
     handle: createHandler({ allowedHosts: defaultHosts(options.host), ...options.http }, load, {
       execute,
+      serveExport: execute.serveExport,
       readiness,
       servePage: createPages(options, onBug),
       onBug,

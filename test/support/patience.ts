@@ -40,6 +40,7 @@ export const patientGateway = {
     maxSearchCalls: 20,
   },
   deadlineMs: 2 * PATIENCE_MS,
+  exports: { maxItems: 1_000_000, maxMs: PATIENCE_MS, inFlight: 2, maxCallsPerSecond: 0 },
   rate: { pointsPerMinute: 0, keylessPerMinute: 0 },
   load: { inFlight: 10_000, loopDelayMs: PATIENCE_MS },
   clock: {

@@ -96,6 +96,9 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
       'gateway/rest/rest-error.ts',
     );
   }
+  if (within(from, 'gateway/export/')) {
+    return allow('gateway/export/', 'gateway/http/exact-json.ts', 'gateway/http/respond.ts');
+  }
   if (within(from, 'gateway/federation/')) {
     if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
     return allow('gateway/federation/', 'gateway/graphql/', 'gateway/rest/record.ts');
@@ -127,7 +130,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   if (from === 'gateway/context.ts') return typeOnly ? undefined : 'only types';
-  if (/^gateway\/(auth-|request-|speed-|upstream-)?settings\.ts$/.test(from)) {
+  if (/^gateway\/(auth-|export-|request-|speed-|upstream-)?settings\.ts$/.test(from)) {
     return allow('gateway/', 'settings/', 'database/settings.ts');
   }
   if (within(from, 'gateway/')) return allow('gateway/');

@@ -20,6 +20,12 @@ export interface HttpRules {
 /** What answers the requests that are accepted. */
 export interface Answering {
   readonly execute: Execute;
+  /** Answers a request for an export, or says why it cannot. */
+  serveExport(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: string,
+  ): Promise<HttpError | undefined>;
   /** Serves a page or one of its files. Returns false if there is none at this path. */
   servePage(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   readonly readiness: Readiness;
@@ -28,6 +34,7 @@ export interface Answering {
 }
 
 const PATH = '/graphql';
+const EXPORT = '/export';
 const HEALTH = '/health';
 const READY = '/ready';
 
@@ -37,6 +44,7 @@ const READY = '/ready';
  */
 export function createHandler(rules: HttpRules, load: Load, answering: Answering): RequestListener {
   const post = createPost(rules, answering);
+  const postExport = createPostExport(rules, answering);
 
   return (request, response) => {
     const send = (error: HttpError) => sendError(request, response, error);
@@ -51,7 +59,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     if (path === '/' && isBrowser(request)) {
       return void response.writeHead(302, { location: PATH }).end();
     }
-    if (path !== PATH) return send(NOT_FOUND);
+    if (path !== PATH && path !== EXPORT) return send(NOT_FOUND);
     if (rules.corsOrigins.length > 0) {
       const cors = corsHeaders(request, rules.corsOrigins);
       for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
@@ -62,7 +70,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     if (invalid !== undefined) return send(invalid);
     const leave = load.enter();
     if (typeof leave !== 'function') return send(leave);
-    void post(request, response)
+    void (path === EXPORT ? postExport : post)(request, response)
       .catch((error) => {
         answering.onBug(error);
         if (!response.headersSent) send(UNEXPECTED);
@@ -103,6 +111,15 @@ function createPost(
     response.writeHead(status, all);
     // As text, so that the head and the body leave in one write.
     response.end(text);
+  };
+}
+
+function createPostExport({ maxBodyBytes }: HttpRules, { serveExport }: Answering) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request, maxBodyBytes);
+    if (body === GONE) return;
+    const error = typeof body === 'string' ? await serveExport(request, response, body) : body;
+    if (error !== undefined) sendError(request, response, error);
   };
 }
 
@@ -157,7 +174,8 @@ const UNSUPPORTED: HttpError = {
 const NOT_FOUND: HttpError = {
   status: 404,
   code: 'NOT_FOUND',
-  message: 'There is nothing at this path. Send GraphQL requests to /graphql.',
+  message:
+    'There is nothing at this path. Send GraphQL requests to /graphql, and exports to /export.',
 };
 
 const METHOD_NOT_ALLOWED: HttpError = {

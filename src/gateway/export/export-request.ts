@@ -1,0 +1,54 @@
+import { readExactJson } from '../http/exact-json.ts';
+import type { HttpError } from '../http/respond.ts';
+
+/** The formats of an export. */
+export type ExportFormat = 'csv' | 'jsonl';
+
+/** What to export. */
+export interface ExportRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | undefined;
+  /** The names in a response that lead to the connection. */
+  readonly path: string;
+  readonly format: ExportFormat;
+  /** The cursor to continue behind. */
+  readonly after: string | undefined;
+}
+
+const NAMES = ['query', 'variables', 'operationName', 'path', 'format', 'after'];
+
+/** Reads the body of a request. */
+export function readExportRequest(text: string, maxDepth: number): ExportRequest | HttpError {
+  const read = readExactJson(text, maxDepth);
+  if (read.kind !== 'VALUE') return bad('The body must be a JSON object with exact numbers.');
+  if (!isObject(read.value)) return bad('The body must be a JSON object.');
+  const { query, variables, operationName, path, format, after } = read.value;
+  if (Object.keys(read.value).some((name) => !NAMES.includes(name))) {
+    return bad(`The body may have ${NAMES.map((name) => `\`${name}\``).join(', ')} only.`);
+  }
+  if (typeof query !== 'string') return bad('`query` must be a text with a GraphQL document.');
+  if (variables != null && !isObject(variables)) return bad('`variables` must be an object.');
+  if (!isOptionalText(operationName)) return bad('`operationName` must be a text.');
+  if (typeof path !== 'string') {
+    return bad('`path` must name the connection to export, such as `merchant.transactions`.');
+  }
+  if (format !== 'csv' && format !== 'jsonl') return bad('`format` must be `csv` or `jsonl`.');
+  if (!isOptionalText(after)) return bad('`after` must be a cursor.');
+  return {
+    ...{ query, path, format, variables: variables ?? {} },
+    ...{ operationName: operationName ?? undefined, after: after || undefined },
+  };
+}
+
+function isOptionalText(value: unknown): value is string | null | undefined {
+  return value == null || typeof value === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function bad(message: string): HttpError {
+  return { status: 400, code: 'BAD_REQUEST', message };
+}

@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http';
+import type { ExportFormat } from './export-request.ts';
+import type { ExportEnd } from './run-export.ts';
+
+const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' };
+
+/** The response that an export is written to. It begins with the first part. */
+export interface ExportResponse {
+  /** Writes a part. Resolves with false if the client has left. */
+  write(text: string): Promise<boolean>;
+  /** Ends the response, so that every client sees if the export has failed. */
+  end(end: ExportEnd): void;
+}
+
+/** The statuses of exports that fail before their first part. */
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['UNAUTHENTICATED', 401],
+  ['FORBIDDEN', 403],
+  ['NOT_FOUND', 404],
+  ['BAD_USER_INPUT', 400],
+  ['RATE_LIMITED', 429],
+]);
+
+/** Opens the response of an export. */
+export function openExport(response: ServerResponse, format: ExportFormat): ExportResponse {
+  const isOpen = () => !response.destroyed && !response.writableEnded;
+
+  function begin(): void {
+    if (response.headersSent) return;
+    response.writeHead(200, {
+      'content-type': TYPES[format],
+      'content-disposition': `attachment; filename="export.${format}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      trailer: 'x-export-rows, x-export-field-errors',
+    });
+  }
+
+  return {
+    write: async (text) => {
+      if (!isOpen()) return false;
+      begin();
+      if (text === '' || response.write(text)) return isOpen();
+      await new Promise<void>((resolve) => {
+        response.once('drain', resolve);
+        response.once('close', resolve);
+      });
+      return isOpen();
+    },
+    end: (end) => {
+      if (end.kind === 'GONE' || !isOpen()) return void response.destroy();
+      if (end.kind === 'COMPLETE') {
+        begin();
+        const { rows, fieldErrors } = end;
+        if (format === 'jsonl')
+          response.write(`${JSON.stringify({ end: { rows, fieldErrors } })}\n`);
+        response.addTrailers({ 'x-export-rows': rows, 'x-export-field-errors': fieldErrors });
+        return void response.end();
+      }
+      const { code, message } = end;
+      if (!response.headersSent) return fail(response, code, message);
+      if (format === 'csv') return void response.destroy();
+      response.end(`${JSON.stringify({ error: { code, message } })}\n`);
+    },
+  };
+}
+
+function fail(response: ServerResponse, code: string, message: string): void {
+  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  response.writeHead(STATUSES.get(code) ?? 502, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
+}

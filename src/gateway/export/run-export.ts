@@ -1,0 +1,118 @@
+import type { GraphQLError } from 'graphql';
+import { readPath } from './columns.ts';
+import { toLine } from './csv.ts';
+import { AFTER, type ExportDocument, FIRST } from './export-document.ts';
+import type { ExportFormat } from './export-request.ts';
+
+/** Limits of one export. */
+export interface ExportLimits {
+  readonly maxItems: number;
+  readonly maxMs: number;
+  /** Calls to services in a second; 0 for no limit. */
+  readonly maxCallsPerSecond: number;
+}
+
+/** What one page was answered with. */
+export interface PageAnswer {
+  readonly data: unknown;
+  readonly errors: readonly GraphQLError[];
+  /** Calls to services that it took. */
+  readonly calls: number;
+}
+
+/** What to export, and where to. */
+export interface Export {
+  readonly document: ExportDocument;
+  readonly format: ExportFormat;
+  /** Items of a page. */
+  readonly size: number;
+  readonly after: string | undefined;
+  readonly limits: ExportLimits;
+  /** Executes the query of one page. */
+  readonly execute: (page: Readonly<Record<string, unknown>>) => Promise<PageAnswer>;
+  /** Writes a part and waits until the client has room for more. False if the client has left. */
+  readonly write: (text: string) => Promise<boolean>;
+}
+
+/** How an export has ended. */
+export type ExportEnd =
+  | { readonly kind: 'COMPLETE'; readonly rows: number; readonly fieldErrors: number }
+  | { readonly kind: 'FAILED'; readonly code: string; readonly message: string }
+  | { readonly kind: 'GONE' };
+
+interface Connection {
+  readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
+  readonly pageInfo: { readonly endCursor: string | null };
+  /** Of a filtered list. */
+  readonly search?: { readonly complete: boolean } | null;
+}
+
+/** Reads a connection page by page and writes its nodes. Holds one page in memory. */
+export async function runExport(given: Export): Promise<ExportEnd> {
+  const { document, size, limits, execute, write } = given;
+  const start = performance.now();
+  let [rows, fieldErrors] = [0, 0];
+  for (let after = given.after, isFirst = true; ; isFirst = false) {
+    const begun = performance.now();
+    if (begun - start > limits.maxMs) return tooLong(limits);
+    const { data, errors, calls } = await execute({ [FIRST]: size, [AFTER]: after ?? null });
+    const page = readPath(data, document.path) as Connection | null;
+    if (page === null) return failureOf(errors);
+    rows += page.edges.length;
+    fieldErrors += errors.length;
+    const head = isFirst && given.after === undefined ? headOf(given) : '';
+    if (!(await write(head + toText(page, given)))) return { kind: 'GONE' };
+    const { endCursor } = page.pageInfo;
+    // A filtered page can be short although there are more.
+    const isLast = page.search == null ? page.edges.length < size : page.search.complete;
+    if (isLast || endCursor === null) return { kind: 'COMPLETE', rows, fieldErrors };
+    if (endCursor === after) return STUCK;
+    if (rows >= limits.maxItems) return tooMany(limits);
+    after = endCursor;
+    await keepPace(begun, calls, limits);
+  }
+}
+
+/** Waits until the calls of a page have been spread over enough time. */
+async function keepPace(begun: number, calls: number, { maxCallsPerSecond }: ExportLimits) {
+  if (maxCallsPerSecond === 0) return;
+  const pause = begun + (calls * 1_000) / maxCallsPerSecond - performance.now();
+  if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+}
+
+function headOf({ format, document }: Export): string {
+  if (format === 'jsonl') return '';
+  return toLine(['cursor', ...document.columns.map((column) => column.join('.'))]);
+}
+
+function toText({ edges }: Connection, { format, document: { columns } }: Export): string {
+  const lines = edges.map(({ cursor, node }) =>
+    format === 'csv'
+      ? toLine([cursor, ...columns.map((column) => readPath(node, column))])
+      : `${JSON.stringify({ cursor, node })}\n`,
+  );
+  return lines.join('');
+}
+
+function failureOf([error]: readonly GraphQLError[]): ExportEnd {
+  if (error === undefined) {
+    return { kind: 'FAILED', code: 'NOT_FOUND', message: 'There is nothing at `path`.' };
+  }
+  return { kind: 'FAILED', code: String(error.extensions.code), message: error.message };
+}
+
+const STUCK: ExportEnd = {
+  kind: 'FAILED',
+  code: 'UPSTREAM_CALL_LIMIT',
+  message: 'A page needs more calls than one request may make.',
+};
+
+function tooMany({ maxItems }: ExportLimits): ExportEnd {
+  const message = `The export has ended after ${maxItems} items. Continue with \`after\`.`;
+  return { kind: 'FAILED', code: 'EXPORT_LIMIT', message };
+}
+
+function tooLong({ maxMs }: ExportLimits): ExportEnd {
+  const message = `The export has ended after ${maxMs} ms. Continue with \`after\`.`;
+  return { kind: 'FAILED', code: 'EXPORT_LIMIT', message };
+}

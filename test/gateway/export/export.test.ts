@@ -1,0 +1,306 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toLine } from '../../../src/gateway/export/csv.ts';
+import { createMemoryStore } from '../../money/support/memory-store.ts';
+import { patientGateway, patientStore } from '../../support/patience.ts';
+import { type StackOptions, startGateway } from '../../support/start-stack.ts';
+import { type LedgerService, startLedgerService, type Wire } from '../search/ledger-service.ts';
+import { HOUR, type Payment, plain, START, toWire } from '../search/payment-model.ts';
+import { parseCsv, withoutApostrophe } from './parse-csv.ts';
+
+const merchant: Wire = { id: 'm1', currency: 'EUR', test: true };
+
+let service: LedgerService;
+let gateway: Awaited<ReturnType<typeof start>>;
+const start = (changes: Omit<StackOptions, 'services'> = {}) =>
+  startGateway({
+    services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: service.url },
+    pageMax: 10,
+    store: createMemoryStore(Date.now, patientStore.leaseMs),
+    ...changes,
+  });
+beforeAll(async () => {
+  service = await startLedgerService();
+  gateway = await start();
+});
+afterAll(async () => {
+  expect(gateway?.bugs).toEqual([]);
+  await gateway?.close();
+  await service?.close();
+});
+
+/** Payments that differ in nothing but their time, newest first. */
+const payments = (count: number): Payment[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...plain,
+    id: `t${count - index}`,
+    created: START + (count - index) * HOUR,
+    custom: { note: `=note "${index}", 🥐` },
+  }));
+
+function show(list: readonly Payment[], change = (wire: Wire) => wire): void {
+  const transactions = list.map((payment) => change(toWire(payment, 'm1')));
+  service.show({ merchant, transactions, lines: [], disputes: [] });
+}
+
+const QUERY = `query All($filter: TransactionFilter) {
+  other: merchant(id: "m1") { id }
+  merchant(id: "m1") {
+    name
+    transactions(filter: $filter, first: 3) {
+      pageInfo { hasNextPage }
+      edges { node { rawId ...Details card { last4 } trail { __typename } } }
+    }
+  }
+}
+fragment Details on Transaction { amount { decimal currency } note: custom }
+query Unused { merchants { edges { cursor } } }`;
+
+const asked = {
+  ...{ query: QUERY, operationName: 'All', path: 'merchant.transactions', format: 'csv' },
+};
+
+async function post(body: object, { url } = gateway, key: string | null = 'any-key') {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(new URL('/export', url), {
+    method: 'POST',
+    headers: key === null ? headers : { ...headers, authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  });
+}
+
+test('CSV has a header, the cursors, and the selected leaves in their order', async () => {
+  show(payments(25), (wire) => ({ ...wire, descriptor: 'x' }));
+  const response = await post(asked);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const [header, ...rows] = parseCsv(await response.text());
+  expect(header).toEqual([
+    ...['cursor', 'rawId', 'amount.decimal', 'amount.currency', 'note', 'card.last4', 'trail'],
+  ]);
+  expect(rows.map(([, id]) => id)).toEqual(payments(25).map(({ id }) => id));
+  expect(rows[0]?.slice(1)).toEqual([
+    ...['t25', '10.00', 'EUR', '{"note":"=note \\"0\\", 🥐"}', '4242', '[]'],
+  ]);
+});
+
+test('each page makes one call for the list, and nothing that is not exported is read', async () => {
+  show(payments(25));
+  service.requests.length = 0;
+  await (await post(asked)).text();
+  expect(service.requests.filter((url) => url.includes('/transactions'))).toEqual([
+    '/merchants/m1/transactions?limit=10',
+    '/merchants/m1/transactions?limit=10&before=t16',
+    '/merchants/m1/transactions?limit=10&before=t6',
+  ]);
+});
+
+test('JSON lines have a cursor and a node each, and at last the number of rows', async () => {
+  show(payments(12));
+  const response = await post({ ...asked, format: 'jsonl' });
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+  const lines = (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.slice(0, -1).map(({ node }) => node.rawId)).toEqual(
+    payments(12).map(({ id }) => id),
+  );
+  expect(lines.at(-1)).toEqual({ end: { rows: 12, fieldErrors: 0 } });
+});
+
+test('an export that stopped at any row goes on behind it, without a row lost or repeated', async () => {
+  show(payments(23));
+  const rows = parseCsv(await (await post(asked)).text()).slice(1);
+  for (let at = 0; at < rows.length; at++) {
+    const rest = parseCsv(await (await post({ ...asked, after: rows[at]?.[0] })).text());
+    expect(rest).toEqual(rows.slice(at + 1));
+  }
+});
+
+test('a filtered connection is exported to its end, however short its pages are', async () => {
+  show(payments(60).map((one, index) => ({ ...one, recurring: index % 13 === 0 })));
+  const rows = parseCsv(
+    await (await post({ ...asked, variables: { filter: { recurring: true } } })).text(),
+  );
+  expect(rows.slice(1).map(([, id]) => id)).toEqual(['t60', 't47', 't34', 't21', 't8']);
+});
+
+test('an error of a field is an empty cell, and counted', async () => {
+  show(payments(3), (wire) => (wire.id === 't2' ? { ...wire, card: { expiry: 'soon' } } : wire));
+  const query =
+    '{ merchant(id: "m1") { transactions { edges { node { rawId card { expiry last4 } } } } } }';
+  const body = { query, path: 'merchant.transactions' };
+  const rows = parseCsv(await (await post({ ...body, format: 'csv' })).text());
+  expect(rows.map(([, ...cells]) => cells)).toEqual([
+    ['rawId', 'card.expiry', 'card.last4'],
+    ['t3', '', '4242'],
+    ['t2', '', ''],
+    ['t1', '', '4242'],
+  ]);
+  const lines = await (await post({ ...body, format: 'jsonl' })).text();
+  expect(lines).toContain('{"end":{"rows":3,"fieldErrors":1}}');
+});
+
+/** Texts that are easy to get wrong. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(
+    '=1+1',
+    "'=1",
+    "''@x",
+    '-1',
+    '-1.5',
+    '-x',
+    '+4',
+    '\tx',
+    '\rx',
+    '"',
+    ',',
+    '\r\n',
+    "'",
+  ),
+  fc.constantFrom('🥐'.repeat(5_000), 'a"b,c\nd', ''),
+);
+
+test('every text survives a CSV parser and the removal of one apostrophe, and none is a formula', () => {
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 2, maxLength: 5 }), (cells) => {
+      const [row = []] = parseCsv(toLine(cells));
+      expect(row.map(withoutApostrophe)).toEqual(cells);
+      for (const cell of row) {
+        if (!/^-?\d+(\.\d+)?$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(toLine([-5, true, null, '-5', [1, 'a'], { a: '"' }])).toBe(
+    '-5,true,,-5,"[1,""a""]","{""a"":""\\""""}"\r\n',
+  );
+});
+
+describe('what cannot be exported', () => {
+  const at = (path: string, query = QUERY) => ({ ...asked, path, query });
+  const one = (query: string, path = 'merchant.transactions') => ({
+    ...asked,
+    query,
+    path,
+    operationName: null,
+  });
+  test.each<[object, string]>([
+    [{ ...asked, path: 'merchant' }, '`path` must lead to a connection.'],
+    [at('merchant.payments'), '`path` must name fields of the query'],
+    [at(''), '`path` must name fields of the query'],
+    [
+      one(
+        '{ nodes(ids: ["mer_m1"]) { ... on Merchant { transactions { edges { node { id } } } } } }',
+        'nodes.transactions',
+      ),
+      '`path` must not lead through a list.',
+    ],
+    [
+      one('{ merchant(id: "m1") { transactions(last: 5) { edges { node { id } } } } }'),
+      'must not have `last` or `before`',
+    ],
+    [
+      one('{ merchant(id: "m1") { transactions { pageInfo { hasNextPage } } } }'),
+      'must select `edges { node { … } }`',
+    ],
+    [one('{ merchant(id: "m1") { transactions { edges { node { id } } } '), 'Syntax Error'],
+    [one('{ nothing }'), 'Cannot query field'],
+    [
+      one('mutation { createApp(input: {}) { __typename } }', 'createApp'),
+      'Only a query can be exported.',
+    ],
+    [{ ...asked, operationName: 'Other' }, '`operationName` must select one operation'],
+    [{ ...asked, format: 'xlsx' }, '`format` must be `csv` or `jsonl`.'],
+    [{ ...asked, documentId: 'x' }, 'The body may have `query`'],
+    [{ ...asked, query: 1 }, '`query` must be a text'],
+    [{ ...asked, path: undefined }, '`path` must name the connection'],
+    [{ ...asked, variables: [] }, '`variables` must be an object.'],
+  ])('%j says what to change', async (body, message) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    const { errors } = await response.json();
+    expect(errors[0].message).toContain(message);
+  });
+
+  test('a wrong variable, a missing key and a missing record have a status of their own', async () => {
+    show([]);
+    const wrong = await post({ ...asked, variables: { filter: { state: ['GONE'] } } });
+    expect([wrong.status, (await wrong.json()).errors[0].extensions.code]).toEqual([
+      400,
+      'BAD_USER_INPUT',
+    ]);
+    expect((await post(asked, gateway, null)).status).toBe(401);
+    const missing = await post({ ...asked, query: QUERY.replaceAll('"m1"', '"m2"') });
+    expect([missing.status, (await missing.json()).errors[0].extensions.code]).toEqual([
+      404,
+      'NOT_FOUND',
+    ]);
+    const cursor = await post({ ...asked, after: 'x' });
+    expect(cursor.status).toBe(400);
+  });
+});
+
+test('a failure after the first page ends CSV without its last chunk, and JSON lines with an error', async () => {
+  const list = payments(30);
+  const broken = { merchant, transactions: [], lines: [], disputes: [] };
+  const fail = () => {
+    show(list);
+    // The merchant and a page, and the merchant again. The list of the next page does not exist.
+    service.showAfter(3, { ...broken, merchant: { ...merchant, id: 'gone' } });
+  };
+  fail();
+  await expect(post(asked).then((response) => response.text())).rejects.toThrow('terminated');
+  fail();
+  const lines = (await (await post({ ...asked, format: 'jsonl' })).text()).trim().split('\n');
+  expect(lines).toHaveLength(11);
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
+    error: {
+      code: 'UPSTREAM_BAD_RESPONSE',
+      message: 'The payments service returned an invalid response.',
+    },
+  });
+});
+
+test('an export ends with an error at its limit, and says how to go on', async () => {
+  const limits = { ...patientGateway.exports, maxItems: 20 };
+  const small = await start({ exports: limits });
+  show(payments(25));
+  const lines = (await (await post({ ...asked, format: 'jsonl' }, small)).text())
+    .trim()
+    .split('\n');
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
+    error: {
+      code: 'EXPORT_LIMIT',
+      message: 'The export has ended after 20 items. Continue with `after`.',
+    },
+  });
+  expect(lines).toHaveLength(21);
+  await small.close();
+  const none = await start({ exports: { ...limits, inFlight: 0 } });
+  const busy = await post(asked, none);
+  expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '10']);
+  await none.close();
+});
+
+test('a client that leaves ends its export, and makes room for another', async () => {
+  const limits = { ...patientGateway.exports, inFlight: 1 };
+  const one = await start({ exports: limits, pageMax: 100 });
+  const note = 'x'.repeat(10_000);
+  show(payments(3_000).map((payment) => ({ ...payment, custom: { note } })));
+  const leaving = new AbortController();
+  const first = await fetch(new URL('/export', one.url), {
+    ...{ method: 'POST', signal: leaving.signal, body: JSON.stringify(asked) },
+    headers: { 'content-type': 'application/json', authorization: 'Bearer any-key' },
+  });
+  expect(first.status).toBe(200);
+  expect((await post(asked, one)).status).toBe(503);
+  service.requests.length = 0;
+  leaving.abort();
+  await expect.poll(async () => (await post({ ...asked, query: '{' }, one)).status).toBe(400);
+  // What nobody reads is not fetched: far from all of the 30 pages.
+  expect(service.requests.length).toBeLessThan(30);
+  await one.close();
+});
