@@ -48,11 +48,11 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #reject: (error: RestError) => void;
   readonly #endTimeLimit: () => void;
   readonly #chunks: Buffer[] = [];
-  #controller: Dispatcher.DispatchController | undefined;
+  #abort: ((error: Error) => void) | undefined;
   #length = 0;
   #status = 0;
-  #location: unknown;
-  #retryAfter: string | string[] | undefined;
+  /** Names and values in turn. They are read only when one of them matters. */
+  #headers: readonly Buffer[] = [];
   #isSettled = false;
 
   constructor(
@@ -66,23 +66,24 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#endTimeLimit = startTimeLimit(sent.timeoutMs, () => this.#stop(this.#failed('timeout')));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
+  onConnect(abort: (error?: Error) => void): void {
+    this.#abort = abort;
     // Nothing was written yet, so a request whose time has passed is never sent.
-    if (this.#isSettled) controller.abort(STOPPED);
+    if (this.#isSettled) abort(STOPPED);
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
+  onHeaders(status: number, headers: Buffer[]): boolean {
     this.#status = status;
-    this.#location = headers.location;
-    this.#retryAfter = headers['retry-after'];
+    this.#headers = headers;
+    return true;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
+    this.#take(chunk);
+    return true;
+  }
+
+  #take(chunk: Buffer): void {
     if (this.#isSettled) return;
     const { service, options, maxBytes, takeBytes } = this.#sent;
     this.#length += chunk.length;
@@ -96,7 +97,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     if (this.#isSettled) return;
     const [first, ...more] = this.#chunks;
     const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks);
@@ -107,14 +108,14 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     else this.#succeed(content);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: ConnectionError): void {
+  onError(error: ConnectionError): void {
     if (!this.#isSettled) this.#fail(this.#failed('unreachable', error));
   }
 
   #statusError(body: unknown): RestError {
     const { service, options } = this.#sent;
     const status = this.#status;
-    const retryAfterMs = readRetryAfter(this.#retryAfter);
+    const retryAfterMs = readRetryAfter(this.#header('retry-after'));
     const details = { status, body, outcome: outcomeOf(status), retryAfterMs };
     return new RestError(service, options.method, 'status', details);
   }
@@ -128,13 +129,22 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   /** Fails without the rest of the response, and closes the connection. */
   #stop(error: RestError): void {
     this.#fail(error);
-    this.#controller?.abort(STOPPED);
+    this.#abort?.(STOPPED);
   }
 
   #succeed(body: unknown): void {
     this.#settle(undefined);
-    const location = typeof this.#location === 'string' ? this.#location : undefined;
-    this.#resolve({ body, location });
+    // Only a write can tell where its record is.
+    const isRead = this.#sent.options.method === 'GET';
+    this.#resolve({ body, location: isRead ? undefined : this.#header('location') });
+  }
+
+  /** The first value of a header. */
+  #header(name: string): string | undefined {
+    const at = this.#headers.findIndex(
+      (text, index) => index % 2 === 0 && text.toString('latin1').toLowerCase() === name,
+    );
+    return at === -1 ? undefined : this.#headers[at + 1]?.toString('latin1');
   }
 
   #fail(error: RestError): void {
