@@ -32,7 +32,7 @@ async function input(changes: object = {}) {
 test('a payment is created from an earlier one, with custom data and descriptor', async () => {
   const custom = { reference: 'Order 7', nested: { tags: ['a', 1, null] } };
   const { data } = await stack.ask(CREATE, {
-    input: await input({ custom, descriptor: 'COFFEE OF THE MONTH' }),
+    input: await input({ custom, statementDescriptor: 'COFFEE OF THE MONTH' }),
   });
   expect(data.createTransaction).toEqual({
     __typename: 'CreateTransactionSuccess',

@@ -60,7 +60,7 @@ const table: [rest: string, field: string, operation: string][] = [
     'Mutation.createMerchant',
     mutation(
       'createMerchant',
-      'fundingCurrency: "EUR", test: true, email: "a@b.example", website: "b.example", descriptor: "B", company: { country: "DE" }',
+      'fundingCurrency: "EUR", test: true, email: "a@b.example", website: "b.example", statementDescriptor: "B", company: { country: "DE" }',
     ),
   ],
   [

@@ -12,7 +12,7 @@ const ERROR = '... on RequestError { details { path message } } ... on MutationE
 
 describe('merchants', () => {
   const CREATE = `mutation ($input: CreateMerchantInput!) { createMerchant(input: $input) {
-    __typename ... on CreateMerchantSuccess { merchant { id name fundingCurrency test email website descriptor
+    __typename ... on CreateMerchantSuccess { merchant { id name fundingCurrency test email website statementDescriptor
     company { country number } bank { iban } createdAt publicKey transactions { edges { cursor } } } } ${ERROR} } }`;
   const input = {
     name: 'Fjord Outdoor',
@@ -20,7 +20,7 @@ describe('merchants', () => {
     test: true,
     email: 'post@fjord.example',
     website: 'https://fjord.example',
-    descriptor: 'FJORD OUTDOOR',
+    statementDescriptor: 'FJORD OUTDOOR',
     company: { country: 'NO', number: '12' },
     bank: { iban: 'NO9386011117947' },
   };
@@ -55,14 +55,26 @@ describe('merchants', () => {
     const { data: created } = await stack.ask(CREATE, { input });
     const { id } = created.createMerchant.merchant;
     const UPDATE = `mutation ($input: UpdateMerchantInput!) { updateMerchant(input: $input) {
-      __typename ... on UpdateMerchantSuccess { merchant { name email descriptor } } ${ERROR} } }`;
+      __typename ... on UpdateMerchantSuccess { merchant { name email statementDescriptor } } ${ERROR} } }`;
     const { data } = await stack.ask(UPDATE, { input: { merchantId: id, name: 'Fjord' } });
     expect(data.updateMerchant).toEqual({
       __typename: 'UpdateMerchantSuccess',
-      merchant: { name: 'Fjord', email: input.email, descriptor: input.descriptor },
+      merchant: {
+        name: 'Fjord',
+        email: input.email,
+        statementDescriptor: input.statementDescriptor,
+      },
     });
-    const { data: nothing } = await stack.ask(UPDATE, { input: { merchantId: id, email: null } });
+    const { data: nothing } = await stack.ask(UPDATE, { input: { merchantId: id } });
     expect(nothing.updateMerchant).toMatchObject({ code: 'INVALID_INPUT', path: ['input'] });
+    const { data: cleared } = await stack.ask(UPDATE, {
+      input: { merchantId: id, name: 'Other', email: null },
+    });
+    expect(cleared.updateMerchant).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'email cannot be cleared. To keep its value, leave it out.',
+      path: ['input', 'email'],
+    });
   });
 
   test('that do not exist are not found', async () => {
@@ -96,6 +108,31 @@ describe('user records', () => {
       raw: { name: 'Ada' },
       node: { __typename: 'User', name: 'Ada' },
     });
+  });
+
+  test('can be found by their e-mail address, and counted', async () => {
+    const email = 'only.here@mail.example';
+    for (const name of ['Ada', 'Bo']) await create({ ...ada, name, email });
+    const { data } = await stack.ask(
+      '{ users(first: 1, email: " Only.Here@Mail.example ") { edges { node { name } } totalCount pageInfo { hasNextPage } } all: users(first: 0) { totalCount } none: users(email: "") { totalCount } }',
+    );
+    expect(data.users).toEqual({
+      edges: [{ node: { name: 'Ada' } }],
+      totalCount: 2,
+      pageInfo: { hasNextPage: true },
+    });
+    expect(data.all.totalCount).toBeGreaterThan(2);
+    expect(data.none.totalCount).toBe(0);
+  });
+
+  test('null clears the address, and nothing else', async () => {
+    const { user } = await create();
+    const UPDATE = `mutation ($input: UpdateUserInput!) { updateUser(input: $input) {
+      ... on UpdateUserSuccess { ${USER} } ${ERROR} } }`;
+    const { data } = await stack.ask(UPDATE, { input: { userId: user.id, address: null } });
+    expect(data.updateUser.user).toMatchObject({ ...ada, address: null });
+    const { data: refused } = await stack.ask(UPDATE, { input: { userId: user.id, name: null } });
+    expect(refused.updateUser).toMatchObject({ code: 'INVALID_INPUT', path: ['input', 'name'] });
   });
 
   test('can be replaced, updated and deleted', async () => {

@@ -23,7 +23,7 @@ const COUNTERS = `pendingAmount { minorUnits } capturedAmount { minorUnits } ref
 function field(movement: Movement, id: string, minorUnits: number, currency = 'EUR', more = '') {
   return `${movement}Transaction(input: { transactionId: "${id}", amount: { minorUnits: ${minorUnits}, currency: "${currency}" }, idempotencyKey: "${newKey()}" ${more} }) {
     __typename
-    ... on ${NAMES[movement]}Success { transaction { ${COUNTERS} } trailEntry { __typename amount { minorUnits } descriptor } }
+    ... on ${NAMES[movement]}Success { transaction { ${COUNTERS} } trailEntry { __typename amount { minorUnits } statementDescriptor } }
     ... on AmountTooLargeError { maximum { minorUnits currency } }
     ... on MutationError { code message path }
   }`;
@@ -54,13 +54,13 @@ function counters(pending: number, captured: number, refunded: number, voided: n
 
 test('a partial capture returns the current transaction and the new trail entry', async () => {
   const id = await given(stack).transaction(1000);
-  expect(await move('capture', id, 400, 'EUR', ', descriptor: "FIRST HALF"')).toEqual({
+  expect(await move('capture', id, 400, 'EUR', ', statementDescriptor: "FIRST HALF"')).toEqual({
     __typename: 'CaptureTransactionSuccess',
     transaction: counters(600, 400, 0, 0),
     trailEntry: {
       __typename: 'CaptureTrailEntry',
       amount: { minorUnits: 400 },
-      descriptor: 'FIRST HALF',
+      statementDescriptor: 'FIRST HALF',
     },
   });
 });
@@ -172,11 +172,17 @@ test('a missing transaction is NOT_FOUND, and the id of another type is BAD_USER
 test('a rejection by the service names the input field', async () => {
   const id = await given(stack).transaction(1000);
   expect(
-    await move('capture', id, 10, 'EUR', ', descriptor: "far too long for any bank statement"'),
+    await move(
+      'capture',
+      id,
+      10,
+      'EUR',
+      ', statementDescriptor: "far too long for any bank statement"',
+    ),
   ).toMatchObject({
     __typename: 'RequestError',
     code: 'UPSTREAM_REJECTED',
-    path: ['input', 'descriptor'],
+    path: ['input', 'statementDescriptor'],
   });
 });
 

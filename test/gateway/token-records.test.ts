@@ -120,7 +120,7 @@ test('a token for all merchants sees what the app of the gateway sees', async ()
 });
 
 const NEW_MERCHANT = `mutation { createMerchant(input: { fundingCurrency: "EUR", email: "a@b.example", website: "https://b.example",
-  descriptor: "B", company: { country: "DK" } }) { __typename ... on MutationError { code message } } }`;
+  statementDescriptor: "B", company: { country: "DK" } }) { __typename ... on MutationError { code message } } }`;
 
 test('a token for certain merchants cannot create one', async () => {
   const { ask, payments } = await gatewayBefore({});

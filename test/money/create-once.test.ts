@@ -116,7 +116,7 @@ test.each([
   ['another kind of source', { source: { cardId: 'crd_another' } }],
   ['another `custom`', { custom: { reference: 'another' } }],
   ['no `custom`', { custom: null }],
-  ['another descriptor', { descriptor: 'ANOTHER SHOP' }],
+  ['another descriptor', { statementDescriptor: 'ANOTHER SHOP' }],
 ])('a known key with %s is rejected, and nothing is sent', async (_difference, change) => {
   const input = merchant.newInput();
   await merchant.create(input);

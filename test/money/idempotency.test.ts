@@ -84,14 +84,14 @@ const differences: [string, MoneyMutation, () => object | Promise<object>][] = [
     async () => ({ transactionId: await given(gateway.direct).transaction(1000) }),
   ],
   ['another kind of movement', 'refund', () => ({})],
-  ['another descriptor', 'capture', () => ({ descriptor: 'ANOTHER SHOP' })],
-  ['no descriptor', 'capture', () => ({ descriptor: null })],
+  ['another descriptor', 'capture', () => ({ statementDescriptor: 'ANOTHER SHOP' })],
+  ['no descriptor', 'capture', () => ({ statementDescriptor: null })],
 ];
 
 test.each(differences)(
   'a known key with %s is rejected, and nothing is sent',
   async (_difference, mutation, change) => {
-    const input = { ...(await newInput(300)), descriptor: 'A SHOP' };
+    const input = { ...(await newInput(300)), statementDescriptor: 'A SHOP' };
     await send('capture', input);
     gateway.reset();
     expect(await send(mutation, { ...input, ...(await change()) })).toMatchObject({
@@ -106,7 +106,7 @@ test.each(differences)(
 
 test('a request without a descriptor repeats one whose descriptor is null', async () => {
   const input = await newInput();
-  await send('capture', { ...input, descriptor: null });
+  await send('capture', { ...input, statementDescriptor: null });
   expect((await send('capture', input)).operation).toMatchObject({ replayed: true });
   expect(gateway.posts()).toBe(1);
 });

@@ -30,13 +30,13 @@ const operationOf = ({ idempotencyKey }: { readonly idempotencyKey: string }) =>
 const REJECTED = { status: 'REJECTED', evidence: 'ANSWERED' };
 
 test('a rejection of the service is returned again, word for word, when its key is repeated', async () => {
-  const input = await newInput(300, { descriptor: 'MUCH TOO LONG FOR A BANK STATEMENT' });
+  const input = await newInput(300, { statementDescriptor: 'MUCH TOO LONG FOR A BANK STATEMENT' });
   const first = await capture(input);
   expect(first).toMatchObject({
     __typename: 'RequestError',
     code: 'UPSTREAM_REJECTED',
-    path: ['input', 'descriptor'],
-    details: [{ path: ['input', 'descriptor'] }],
+    path: ['input', 'statementDescriptor'],
+    details: [{ path: ['input', 'statementDescriptor'] }],
   });
   expect(await capture(input)).toEqual(first);
   expect(await operationOf(input)).toMatchObject({

@@ -3,14 +3,14 @@ import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { readInstantOrNull, readTextOrNull } from '../rest/record.ts';
-import { cardFields } from '../transaction/payment-card.ts';
+import { CardDetailsRef } from '../transaction/payment-card.ts';
 import type { Card } from './card-source.ts';
 
 /** A saved card. When the service removes saved cards, remove this folder. */
 export const CardRef = builder.objectRef<Card>('Card').implement({
   description:
     'A saved card. The payments service has deprecated saved cards: use an earlier transaction as the source instead.',
-  interfaces: [NodeRef],
+  interfaces: [NodeRef, CardDetailsRef],
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
@@ -27,7 +27,6 @@ export const CardRef = builder.objectRef<Card>('Card').implement({
       description: 'When the card was saved. Null if not reported.',
       resolve: (card) => readInstantOrNull(card, 'created'),
     }),
-    ...cardFields(t),
   }),
 });
 

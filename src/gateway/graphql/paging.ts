@@ -19,6 +19,8 @@ export interface Connection<T> {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
   };
+  /** Counts the items of the complete list; only of a list that is read whole. */
+  readonly countAll?: () => Promise<number>;
   /** How much of the list was searched; only of a page that was searched for. */
   readonly search?: SearchProgress;
 }

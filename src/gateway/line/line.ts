@@ -35,6 +35,10 @@ async function fundingMoney(
   return { minorUnits, currency };
 }
 
+function readBalanceChange(line: Line, _args: object, context: Context) {
+  return fundingMoney(line, readIntegerOrNull(line, 'balance'), context);
+}
+
 /** A balance line: one change of a merchant's balance. */
 export const LineRef = builder.objectRef<Line>('Line').implement({
   description:
@@ -62,18 +66,24 @@ export const LineRef = builder.objectRef<Line>('Line').implement({
       resolve: (line, _args, { lines }) =>
         lines.read(line, (record) => readInstant(record, 'created')),
     }),
-    balance: t.field({
+    balanceChange: t.field({
       type: MoneyRef,
       nullable: true,
       description: 'Change of the balance, in the funding currency. Null if not reported.',
-      resolve: (line, _args, context) =>
-        fundingMoney(line, readIntegerOrNull(line, 'balance'), context),
+      resolve: readBalanceChange,
+    }),
+    balance: t.field({
+      type: MoneyRef,
+      nullable: true,
+      deprecationReason: 'Use `balanceChange`.',
+      description: 'The same as `balanceChange`.',
+      resolve: readBalanceChange,
     }),
     fee: t.field({
       type: MoneyRef,
       nullable: true,
       description:
-        'Fee that `balance` includes, in the funding currency. Negative if it was returned. Null if there is no fee.',
+        'Fee that `balanceChange` includes, in the funding currency. Negative if it was returned. Null if there is no fee.',
       resolve: (line, _args, context) =>
         fundingMoney(
           line,

@@ -4,6 +4,7 @@ import { implementNode, NodeRef } from '../graphql/node.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { readInstantOrNull, readTextOrNull } from '../rest/record.ts';
+import { hasEmail } from '../user/has-email.ts';
 import { UserRef } from '../user/user.ts';
 import { joinIds, MEMBER_ID, splitIds } from './member-id.ts';
 import type { Member } from './member-source.ts';
@@ -37,20 +38,12 @@ const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement(
         'User records with the same e-mail address, ignoring case and surrounding spaces. A matching address does not prove that a record belongs to the same person. Null if user records could not be read; `errors` contains the reason. Requires access to user records.',
       resolve: async (member, _args, { users }) => {
         const records = await users.list();
-        const email = normalise(readTextOrNull(member, 'email'));
-        if (email === '') return [];
-        return records.filter((user) => {
-          const own = typeof user.email === 'string' ? user.email : null;
-          return normalise(own) === email;
-        });
+        const email = readTextOrNull(member, 'email') ?? '';
+        return email.trim() === '' ? [] : records.filter((user) => hasEmail(user, email));
       },
     }),
   }),
 });
-
-function normalise(email: string | null): string {
-  return (email ?? '').trim().toLowerCase();
-}
 
 // The service cannot find a member by id alone, so its node id contains the merchant's id.
 implementNode(

@@ -1,6 +1,7 @@
 import { builder } from '../graphql/builder.ts';
 import { requestFailure } from '../graphql/mutation-error.ts';
 import { readId } from '../graphql/node-id.ts';
+import { rejectNull } from '../graphql/reject-null.ts';
 import { resultType } from '../graphql/result-type.ts';
 import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from './merchant.ts';
@@ -61,7 +62,8 @@ const BankInput = builder.inputType('BankInput', {
 });
 
 const CreateMerchantInput = builder.inputType('CreateMerchantInput', {
-  description: 'A new merchant. Only `name`, `email` and `descriptor` can be changed later.',
+  description:
+    'A new merchant. Only `name`, `email` and `statementDescriptor` can be changed later.',
   fields: (t) => ({
     name: t.string({ description: describe.name }),
     fundingCurrency: t.field({
@@ -74,7 +76,7 @@ const CreateMerchantInput = builder.inputType('CreateMerchantInput', {
     }),
     email: t.string({ required: true, description: describe.email }),
     website: t.string({ required: true, description: 'Website where the merchant sells.' }),
-    descriptor: t.string({ required: true, description: describe.descriptor }),
+    statementDescriptor: t.string({ required: true, description: describe.descriptor }),
     company: t.field({
       type: CompanyInput,
       required: true,
@@ -88,7 +90,7 @@ type CreateMerchantFields = typeof CreateMerchantInput.$inferInput;
 
 const UpdateMerchantInput = builder.inputType('UpdateMerchantInput', {
   description:
-    'A merchant and the fields to change. A field that is absent or null does not change, so you cannot clear a field with null.',
+    'A merchant and the fields to change. A field that is absent does not change. No field can be cleared.',
   fields: (t) => ({
     merchantId: t.id({
       required: true,
@@ -96,12 +98,12 @@ const UpdateMerchantInput = builder.inputType('UpdateMerchantInput', {
     }),
     name: t.string({ description: describe.name }),
     email: t.string({ description: describe.email }),
-    descriptor: t.string({ description: describe.descriptor }),
+    statementDescriptor: t.string({ description: describe.descriptor }),
   }),
 });
 
 /** Where the service's fields are in the input. */
-const paths = { currency: ['fundingCurrency'] };
+const paths = { currency: ['fundingCurrency'], descriptor: ['statementDescriptor'] };
 
 builder.mutationField('createMerchant', (t) =>
   t.field({
@@ -122,14 +124,14 @@ builder.mutationField('createMerchant', (t) =>
 );
 
 function toNewMerchant(input: CreateMerchantFields): NewMerchant {
-  const { name, fundingCurrency, test, email, website, descriptor, company, bank } = input;
+  const { name, fundingCurrency, test, email, website, company, bank } = input;
   return {
     ...(name ? { name } : {}),
     currency: fundingCurrency,
     test: test ?? false,
     email,
     website,
-    descriptor,
+    descriptor: input.statementDescriptor,
     company: {
       country: company.country,
       ...(company.number ? { number: company.number } : {}),
@@ -142,7 +144,7 @@ builder.mutationField('updateMerchant', (t) =>
   t.field({
     type: resultType('UpdateMerchant', UpdateMerchantSuccess),
     nullable: true,
-    description: 'Changes the name, the contact address or the descriptor of a merchant.',
+    description: 'Changes the name, the contact address or the statement descriptor of a merchant.',
     args: {
       input: t.arg({
         type: UpdateMerchantInput,
@@ -150,21 +152,28 @@ builder.mutationField('updateMerchant', (t) =>
         description: 'The merchant and the fields to change.',
       }),
     },
-    resolve: (_root, { input: { merchantId, name, email, descriptor } }, { merchants }) => {
+    resolve: (
+      _root,
+      { input: { merchantId, name, email, statementDescriptor } },
+      { merchants },
+    ) => {
       const id = readId('mer', merchantId, 'input.merchantId');
+      const invalid = rejectNull({ name, email, statementDescriptor });
+      if (invalid !== undefined) return invalid;
       const changes: MerchantChanges = {
         ...(typeof name === 'string' ? { name } : {}),
         ...(typeof email === 'string' ? { email } : {}),
-        ...(typeof descriptor === 'string' ? { descriptor } : {}),
+        ...(typeof statementDescriptor === 'string' ? { descriptor: statementDescriptor } : {}),
       };
       if (Object.keys(changes).length === 0) {
-        const message = 'The input must have at least one of name, email and descriptor.';
+        const message = 'The input must have at least one of name, email and statementDescriptor.';
         return requestFailure('INVALID_INPUT', message, ['input']);
       }
       return toResult(
         merchants
           .update(id, changes)
           .then(() => ({ __typename: 'UpdateMerchantSuccess' as const, merchantId: id })),
+        paths,
       );
     },
   }),

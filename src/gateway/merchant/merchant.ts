@@ -93,10 +93,16 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
       description: 'Website where the merchant sells. Never changes. Null if not reported.',
       resolve: (merchant) => readTextOrNull(merchant, 'website'),
     }),
-    descriptor: t.string({
+    statementDescriptor: t.string({
       nullable: true,
       description:
         "Text on customers' bank statements for payments without a descriptor of their own. Null if not reported.",
+      resolve: (merchant) => readTextOrNull(merchant, 'descriptor'),
+    }),
+    descriptor: t.string({
+      nullable: true,
+      deprecationReason: 'Use `statementDescriptor`.',
+      description: 'The same as `statementDescriptor`.',
       resolve: (merchant) => readTextOrNull(merchant, 'descriptor'),
     }),
     company: t.field({

@@ -1,4 +1,4 @@
-import { builder, type Graph } from '../graphql/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { type RestRecord, readInstantOrNull, readTextOrNull } from '../rest/record.ts';
 import { toScheme } from './card-scheme.ts';
 
@@ -15,11 +15,10 @@ export const CardSchemeRef = builder.enumType('CardScheme', {
   },
 });
 
-/** The fields that every type with the details of a card has. */
-export function cardFields<T extends PaymentCard>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<Graph, T>,
-) {
-  return {
+/** The details of a card, as every type with a card has them. */
+export const CardDetailsRef = builder.interfaceRef<PaymentCard>('CardDetails').implement({
+  description: 'The details of a card. Never contains the full card number.',
+  fields: (t) => ({
     bin: t.string({
       nullable: true,
       description: 'First six digits of the card number. Null if not reported.',
@@ -30,9 +29,20 @@ export function cardFields<T extends PaymentCard>(
       description: 'Last four digits of the card number. Null if not reported.',
       resolve: (card) => readTextOrNull(card, 'last4'),
     }),
+    expiryMonth: t.int({
+      nullable: true,
+      description: 'The last month in which the card is valid, 1 to 12. Null if not reported.',
+      resolve: (card) => expiryOf(card, (expiry) => expiry.getUTCMonth() + 1),
+    }),
+    expiryYear: t.int({
+      nullable: true,
+      description: 'The year of `expiryMonth`, with four digits. Null if not reported.',
+      resolve: (card) => expiryOf(card, (expiry) => expiry.getUTCFullYear()),
+    }),
     expiry: t.field({
       type: 'DateTime',
       nullable: true,
+      deprecationReason: 'Use `expiryMonth` and `expiryYear`.',
       description:
         'When the card expires. Display the month and the year, in UTC. Null if not reported.',
       resolve: (card) => readInstantOrNull(card, 'expiry'),
@@ -49,11 +59,16 @@ export function cardFields<T extends PaymentCard>(
         'Name of the scheme as reported by the service, including schemes without a value in `CardScheme`. Null if not reported.',
       resolve: (card) => readTextOrNull(card, 'scheme'),
     }),
-  };
+  }),
+});
+
+function expiryOf(card: PaymentCard, read: (expiry: Date) => number): number | null {
+  const expiry = readInstantOrNull(card, 'expiry');
+  return expiry && read(expiry);
 }
 
 /** The card of a transaction. */
 export const PaymentCardRef = builder.objectRef<PaymentCard>('PaymentCard').implement({
   description: 'The card of a transaction. Never contains the full card number.',
-  fields: (t) => cardFields(t),
+  interfaces: [CardDetailsRef],
 });

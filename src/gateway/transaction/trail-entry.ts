@@ -29,6 +29,10 @@ async function fundingMoney(
   return { minorUnits, currency };
 }
 
+function readBalanceChange(entry: TrailEntry, _args: object, context: Context) {
+  return fundingMoney(entry, readIntegerOrNull(entry.raw, 'balance'), context);
+}
+
 interface Fee {
   readonly entry: TrailEntry;
   readonly raw: unknown;
@@ -87,13 +91,19 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
       description: "The amount, in the transaction's currency.",
       resolve: ({ transaction, raw }) => transactionMoney(transaction, readInteger(raw, 'amount')),
     }),
-    balance: t.field({
+    balanceChange: t.field({
       type: MoneyRef,
       nullable: true,
       description:
         "Effect on the merchant's balance after fees and exchange, in the funding currency. Null if not reported.",
-      resolve: (entry, _args, context) =>
-        fundingMoney(entry, readIntegerOrNull(entry.raw, 'balance'), context),
+      resolve: readBalanceChange,
+    }),
+    balance: t.field({
+      type: MoneyRef,
+      nullable: true,
+      deprecationReason: 'Use `balanceChange`.',
+      description: 'The same as `balanceChange`.',
+      resolve: readBalanceChange,
     }),
     fee: t.field({
       type: FeeRef,
@@ -104,10 +114,16 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
           ? null
           : { entry, raw: entry.raw.fee },
     }),
-    descriptor: t.string({
+    statementDescriptor: t.string({
       nullable: true,
       description:
         "Text on the customer's bank statement. Null if there is none, for example for a void.",
+      resolve: ({ raw }) => readTextOrNull(raw, 'descriptor'),
+    }),
+    descriptor: t.string({
+      nullable: true,
+      deprecationReason: 'Use `statementDescriptor`.',
+      description: 'The same as `statementDescriptor`.',
       resolve: ({ raw }) => readTextOrNull(raw, 'descriptor'),
     }),
   }),

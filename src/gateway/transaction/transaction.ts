@@ -92,9 +92,15 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
       description: 'When the amount was reserved, or the payment was declined.',
       resolve: promised((record) => readInstant(record, 'created')),
     }),
-    descriptor: t.string({
+    statementDescriptor: t.string({
       nullable: true,
       description: "Text on the customer's bank statement. Null if not reported.",
+      resolve: (transaction) => readTextOrNull(transaction, 'descriptor'),
+    }),
+    descriptor: t.string({
+      nullable: true,
+      deprecationReason: 'Use `statementDescriptor`.',
+      description: 'The same as `statementDescriptor`.',
       resolve: (transaction) => readTextOrNull(transaction, 'descriptor'),
     }),
     card: t.field({

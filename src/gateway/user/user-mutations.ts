@@ -1,10 +1,10 @@
 import { builder } from '../graphql/builder.ts';
 import { requestFailure } from '../graphql/mutation-error.ts';
 import { readId, toNodeId } from '../graphql/node-id.ts';
+import { rejectNull } from '../graphql/reject-null.ts';
 import { resultType } from '../graphql/result-type.ts';
 import { toResult } from '../graphql/to-result.ts';
 import { UserRef } from './user.ts';
-import type { UserFields } from './user-source.ts';
 
 interface Changed<N extends string> {
   readonly __typename: N;
@@ -75,7 +75,7 @@ const ReplaceUserInput = builder.inputType('ReplaceUserInput', {
 
 const UpdateUserInput = builder.inputType('UpdateUserInput', {
   description:
-    'A user record and the fields to change. A field that is absent or null does not change, so you cannot clear a field with null.',
+    'A user record and the fields to change. A field that is absent does not change. `address: null` clears the address; the other fields cannot be cleared.',
   fields: (t) => ({
     userId: t.id({ required: true, description: describe.userId }),
     name: t.string({ description: describe.name }),
@@ -141,9 +141,15 @@ builder.mutationField('updateUser', (t) =>
         description: 'The record and the fields to change.',
       }),
     },
-    resolve: (_root, { input: { userId, ...fields } }, { users }) => {
+    resolve: (_root, { input: { userId, name, email, address } }, { users }) => {
       const id = readId('usr', userId, 'input.userId');
-      const changes = withoutAbsent(fields);
+      const invalid = rejectNull({ name, email });
+      if (invalid !== undefined) return invalid;
+      const changes = {
+        ...(typeof name === 'string' ? { name } : {}),
+        ...(typeof email === 'string' ? { email } : {}),
+        ...(address === undefined ? {} : { address: address ?? '' }),
+      };
       if (Object.keys(changes).length === 0) {
         const message = 'The input must have at least one of name, email and address.';
         return requestFailure('INVALID_INPUT', message, ['input']);
@@ -173,9 +179,3 @@ builder.mutationField('deleteUser', (t) =>
     },
   }),
 );
-
-function withoutAbsent(fields: Record<string, string | null | undefined>): Partial<UserFields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  );
-}

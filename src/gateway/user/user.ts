@@ -4,6 +4,7 @@ import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { isObject, readTextOrNull } from '../rest/record.ts';
+import { hasEmail } from './has-email.ts';
 import { listInMemory } from './list-in-memory.ts';
 import type { User } from './user-source.ts';
 
@@ -42,6 +43,13 @@ implementNode(UserRef, 'usr', (id, { users }) => users.load(id));
 
 const UserConnection = connectionType('User', UserRef);
 
+builder.objectField(UserConnection, 'totalCount', (t) =>
+  t.int({
+    description: 'Number of records in the complete list.',
+    resolve: ({ countAll }) => countAll?.() ?? 0,
+  }),
+);
+
 builder.queryFields((t) => ({
   user: t.field({
     type: UserRef,
@@ -56,12 +64,24 @@ builder.queryFields((t) => ({
     ...semanticNonNull,
     description:
       'User records in the order of the service, oldest first. Requires access to user records. Unlike in other lists, `last` works without `before`.',
-    args: pagingArgs(t.arg, { inMemory: true }),
-    resolve: async (_root, args, { users }, info) =>
-      resolvePage(args, info, {
+    args: {
+      ...pagingArgs(t.arg, { inMemory: true }),
+      email: t.arg.string({
+        description:
+          'Return only records with this e-mail address, ignoring case and surrounding spaces. Several records can have the same address.',
+      }),
+    },
+    resolve: async (_root, { email, ...args }, { users }, info) => {
+      const find = async () => {
+        const all = await users.list();
+        return email == null ? all : all.filter((user) => hasEmail(user, email));
+      };
+      const { edges, pageInfo } = await resolvePage(args, info, {
         kind: 'usr',
         inMemory: true,
-        fetch: async (request) => listInMemory(await users.list(), request),
-      }),
+        fetch: async (request) => listInMemory(await find(), request),
+      });
+      return { edges, pageInfo, countAll: async () => (await find()).length };
+    },
   }),
 }));

@@ -34,7 +34,7 @@ export interface CreateInput {
   readonly merchantId: string;
   readonly source: { readonly transactionId?: string; readonly cardId?: string };
   readonly amount: { readonly minorUnits: number; readonly currency: string };
-  readonly descriptor?: string | null | undefined;
+  readonly statementDescriptor?: string | null | undefined;
   readonly custom?: unknown;
   readonly idempotencyKey: string;
 }
@@ -45,6 +45,7 @@ const paths: InputPaths = {
   currency: ['amount', 'currency'],
   transactionId: ['source', 'transactionId'],
   cardId: ['source', 'cardId'],
+  descriptor: ['statementDescriptor'],
 };
 
 /**
@@ -106,7 +107,7 @@ function readCustom(
   return { invalid: moneyFailure('INVALID_INPUT', message, path) };
 }
 
-interface Wanted extends Pick<CreateInput, 'amount' | 'descriptor' | 'idempotencyKey'> {
+interface Wanted extends Pick<CreateInput, 'amount' | 'statementDescriptor' | 'idempotencyKey'> {
   readonly source: Source;
   readonly custom: object | undefined;
 }
@@ -117,7 +118,7 @@ function createAttempt(
   { transactions }: Context,
 ): Attempt<RequestFailure> {
   const { minorUnits: amount, currency } = wanted.amount;
-  const descriptor = wanted.descriptor ?? undefined;
+  const descriptor = wanted.statementDescriptor ?? undefined;
   const kind = 'CREATE';
   return {
     intent: {

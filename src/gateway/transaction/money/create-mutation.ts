@@ -90,9 +90,9 @@ const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
       description:
         'The amount to reserve, in any currency of `Query.currencies` that is not deprecated.',
     }),
-    descriptor: t.string({
+    statementDescriptor: t.string({
       description:
-        "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the merchant's descriptor.",
+        "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the one of the merchant.",
     }),
     custom: t.field({
       type: 'JSON',

@@ -35,12 +35,16 @@ export interface Moved<N extends string> extends MoneyOperation {
 export interface MoveInput {
   readonly transactionId: string;
   readonly amount: { readonly minorUnits: number; readonly currency: string };
-  readonly descriptor?: string | null | undefined;
+  readonly statementDescriptor?: string | null | undefined;
   readonly idempotencyKey: string;
 }
 
 /** Paths in the input of the fields that the service names in its errors. */
-const paths: InputPaths = { amount: ['amount', 'minorUnits'], currency: ['amount', 'currency'] };
+const paths: InputPaths = {
+  amount: ['amount', 'minorUnits'],
+  currency: ['amount', 'currency'],
+  descriptor: ['statementDescriptor'],
+};
 const AMOUNT_PATH = ['input', 'amount', 'minorUnits'];
 const CURRENCY_PATH = ['input', 'amount', 'currency'];
 
@@ -80,7 +84,7 @@ function createAttempt(
   { transactions }: Context,
 ): Attempt<AmountTooLarge | RequestFailure> {
   const { minorUnits: amount, currency } = input.amount;
-  const descriptor = input.descriptor ?? undefined;
+  const descriptor = input.statementDescriptor ?? undefined;
   return {
     intent: {
       merchantId: readText(transaction, 'merchantId'),

@@ -62,7 +62,7 @@ function successType<const N extends string>(
 
 const TRANSACTION_ID = 'The transaction: a node id or a `rawId`.';
 const DESCRIPTOR =
-  "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the transaction's descriptor.";
+  "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the one of the transaction.";
 
 function inputType(name: string, verb: string, maximum: string, withDescriptor: boolean) {
   return builder.inputType(`${name}Input`, {
@@ -74,7 +74,7 @@ function inputType(name: string, verb: string, maximum: string, withDescriptor: 
         required: true,
         description: `The amount to ${verb}, in the currency of the transaction: at most ${maximum}.`,
       }),
-      ...(withDescriptor ? { descriptor: t.string({ description: DESCRIPTOR }) } : {}),
+      ...(withDescriptor ? { statementDescriptor: t.string({ description: DESCRIPTOR }) } : {}),
       idempotencyKey: t.string({ required: true, description: KEY_DESCRIPTION }),
     }),
   });

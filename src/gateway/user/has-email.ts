@@ -1,0 +1,10 @@
+import type { User } from './user-source.ts';
+
+/** Whether a user record has an e-mail address, ignoring case and surrounding spaces. */
+export function hasEmail({ email }: User, wanted: string): boolean {
+  return typeof email === 'string' && normalise(email) === normalise(wanted);
+}
+
+function normalise(email: string): string {
+  return email.trim().toLowerCase();
+}
