@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { startProcess } from '../support/process.ts';
 
-const SCENARIOS = 8;
+const SCENARIOS = 10;
 const CONTESTANTS = 3;
 
 test('the gateway, a handler without GraphQL and plain Yoga answer the benchmark equally', async () => {

@@ -89,6 +89,10 @@ const operations: Readonly<Record<string, string>> = {
   'Query.transaction id': '{ transaction(id: "$transaction") { rawId } }',
   'Merchant.disputes transactionId':
     '{ merchant(id: "$ownMerchant") { disputes(transactionId: "$transaction") { edges { cursor } } } }',
+  'Merchant.disputes filter.transactionId':
+    '{ merchant(id: "$ownMerchant") { disputes(filter: { transactionId: "$transaction" }) { edges { cursor } } } }',
+  'Merchant.lines filter.transactionId':
+    '{ merchant(id: "$ownMerchant") { lines(filter: { transactionId: "$transaction" }) { edges { cursor } } } }',
   'Merchant.fraudAlerts transactionId':
     '{ merchant(id: "$ownMerchant") { fraudAlerts(transactionId: "$transaction") { edges { cursor } } } }',
   'Mutation.addMerchantApp input.merchantId': `mutation { addMerchantApp(input: { merchantId: "$merchant", appId: "$ownApp" }) ${result} }`,

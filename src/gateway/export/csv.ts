@@ -8,7 +8,7 @@ const SPECIAL = /[",\r\n]/;
  * A value as a cell of RFC 4180. Null is empty; lists and objects are JSON. Text that a spreadsheet
  * would execute gets an apostrophe in front, which a reader can take off again.
  */
-export function toCell(value: unknown): string {
+function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -5,6 +5,7 @@ import { Capture, Payments } from './operations';
 
 /** Fragments on an interface, such as `... on MutationError`, match these types. */
 export const possibleTypes = {
+  CardDetails: ['Card', 'PaymentCard'],
   MutationError: [
     'AmountTooLargeError',
     'OutcomeUnknownError',
@@ -26,7 +27,7 @@ export function createClient(uri: string, appKey: string) {
     cache: new InMemoryCache({
       possibleTypes,
       typePolicies: {
-        Merchant: { fields: { transactions: relayStylePagination(['successful']) } },
+        Merchant: { fields: { transactions: relayStylePagination(['successful', 'filter']) } },
       },
     }),
   });

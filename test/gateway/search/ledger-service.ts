@@ -11,6 +11,8 @@ export interface WireLedger {
   readonly transactions: readonly Wire[];
   readonly lines: readonly Wire[];
   readonly disputes: readonly Wire[];
+  /** An id for which the caller has no access. */
+  readonly forbidden?: string;
   /** Names of the fields that lists of transactions leave out. */
   readonly omitted?: readonly string[];
 }
@@ -40,6 +42,9 @@ export async function startLedgerService(): Promise<LedgerService> {
       later = undefined;
     }
     const found = ledger && answer(ledger, new URL(url, 'http://service'));
+    if (ledger?.forbidden !== undefined && url.endsWith(`/${ledger.forbidden}`)) {
+      return void response.writeHead(403, { 'content-type': 'application/json' }).end('{}');
+    }
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ?? {}));
   });

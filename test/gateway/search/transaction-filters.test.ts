@@ -238,8 +238,17 @@ test('the id of a transaction is one read; one of another merchant is not found'
   const again = await callsOf({ filter: { text: own.id }, after: page.pageInfo.endCursor });
   expect(idsOf(again.page)).toEqual([]);
   const transactions = [{ ...toWire(own, 'm2') }];
-  service.show({ merchant, transactions, lines: [], disputes: [] });
-  expect(idsOf((await callsOf({ filter: { text: own.id } })).page)).toEqual([]);
+  for (const forbidden of [undefined, own.id]) {
+    service.show({
+      merchant,
+      transactions,
+      lines: [],
+      disputes: [],
+      ...(forbidden && { forbidden }),
+    });
+    const { page: none } = await callsOf({ filter: { text: own.id } });
+    expect(none).toMatchObject({ edges: [], search: { complete: true } });
+  }
 });
 
 test('what nothing can match makes no call', async () => {
