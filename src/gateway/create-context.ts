@@ -12,7 +12,7 @@ import type { RateLimit } from './protect/rate-limit.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
 import { MAX_AGE_MS } from './rest/flights.ts';
-import { createKnownReads } from './rest/known-reads.ts';
+import { createKnownReads, type KnownReads } from './rest/known-reads.ts';
 import type { Caller, RestClient, RestService } from './rest/rest-client.ts';
 import { createSearchBudget, type SearchBudget } from './search/search-budget.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
@@ -43,9 +43,15 @@ export interface Shared {
  * Creates the context of one request. Only the payments service gets the caller's key.
  *
  * @param allowance what the request may use of the services
+ * @param known what was read before, and is not read again
  */
-export function createContext(shared: Shared, identity: Identity, allowance: Allowance): Context {
-  return new RequestContext(shared, identity, allowance);
+export function createContext(
+  shared: Shared,
+  identity: Identity,
+  allowance: Allowance,
+  known: KnownReads = createKnownReads(),
+): Context {
+  return new RequestContext(shared, identity, allowance, known);
 }
 
 /** Creates each source when a resolver first needs it: most requests need two of them. */
@@ -74,13 +80,13 @@ class RequestContext implements Context {
   #disputes: Context['disputes'] | undefined;
   #fraudAlerts: Context['fraudAlerts'] | undefined;
 
-  constructor(shared: Shared, identity: Identity, allowance: Allowance) {
+  constructor(shared: Shared, identity: Identity, allowance: Allowance, known: KnownReads) {
     const { authorization, digest: owner = '' } = identity.credential ?? {
       authorization: undefined,
     };
     this.#shared = shared;
     this.#identity = identity;
-    this.#caller = { authorization, owner, allowance, known: createKnownReads() };
+    this.#caller = { authorization, owner, allowance, known };
     this.money = shared.money;
     this.owner = owner;
     this.deadline = shared.now() + shared.allowance.deadlineMs;

@@ -1,13 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { createContext } from './create-context.ts';
-import { ExportError, FIRST, toExportDocument } from './export/export-document.ts';
+import { AFTER, ExportError, FIRST, toExportDocument } from './export/export-document.ts';
 import { type ExportRequest, readExportRequest } from './export/export-request.ts';
 import { openExport } from './export/export-response.ts';
 import { type ExportLimits, type PageAnswer, runExport } from './export/run-export.ts';
 import { MAX_PAGE_SIZE } from './graphql/paging.ts';
 import type { HttpError } from './http/respond.ts';
 import type { Identity } from './protect/identity.ts';
+import { createKnownReads, type KnownReads, keepRecords } from './rest/known-reads.ts';
 import type { Trace } from './trace.ts';
 import type { Answering } from './yoga.ts';
 
@@ -38,14 +44,23 @@ export function createServeExport(answering: Answering, options: ExportOptions):
     const identity = await answering.shared.identify(request.headers.authorization);
     const { document, size } = prepared;
     const opened = openExport(response, asked.format);
+    // A page reads its list, but not what leads to it, such as the merchant.
+    let records = createKnownReads();
     const end = await runExport({
       ...{ document, size, format: asked.format, after: asked.after, limits: options },
       write: opened.write,
-      execute: (page) =>
-        executePage(answering, options, request, identity, prepared, {
-          ...asked.variables,
-          ...page,
-        }),
+      pause: opened.pause,
+      execute: async (page) => {
+        const variables = { ...asked.variables, ...page };
+        if (!(await admitPage(answering, identity, prepared, variables, opened.pause))) {
+          return undefined;
+        }
+        const known = keepRecords(records);
+        const reader = { identity, known };
+        const answer = await executePage(answering, options, request, reader, prepared, variables);
+        if (page[AFTER] === (asked.after ?? null)) records = keepRecords(known);
+        return answer;
+      },
     });
     opened.end(end);
     return undefined;
@@ -75,6 +90,7 @@ const BUSY: HttpError = {
 interface Prepared {
   readonly document: ReturnType<typeof toExportDocument>;
   readonly parsed: DocumentNode;
+  readonly operation: OperationDefinitionNode;
   readonly size: number;
 }
 
@@ -92,14 +108,14 @@ function prepare(
     const rewritten = readOrError(read, document.text);
     if ('status' in rewritten) return rewritten;
     const parsed = rewritten.document;
-    const only = getOperationAST(parsed);
-    if (only == null) return bad('The query has no operation.');
+    const page = getOperationAST(parsed);
+    if (page == null) throw new Error('A rewritten query has one operation.');
     const most = Math.min(MAX_PAGE_SIZE, pageMax);
-    const points = measure(parsed, only, { ...variables, [FIRST]: most });
+    const points = measure(parsed, page, { ...variables, [FIRST]: most });
     // Less at once is as good, as long as it is something.
     const size = points <= maxComplexity ? most : Math.floor((most * maxComplexity) / points);
     if (size === 0) return bad('One item has a larger complexity than a request may have.');
-    return { document, parsed, size };
+    return { document, parsed, operation: page, size };
   } catch (error) {
     if (error instanceof ExportError) return bad(error.message);
     throw error;
@@ -115,23 +131,32 @@ function bad(message: string): HttpError {
   return { status: 400, code: 'BAD_USER_INPUT', message };
 }
 
+/** Waits until the caller may use the points of a page. False if the client has left. */
+async function admitPage(
+  { measure, rate }: Answering,
+  { credential }: Identity,
+  { parsed, operation }: Prepared,
+  variables: Readonly<Record<string, unknown>>,
+  pause: (ms: number) => Promise<boolean>,
+): Promise<boolean> {
+  const points = measure(parsed, operation, variables);
+  for (;;) {
+    const wait = rate.take(credential?.digest ?? '', points);
+    if (wait === undefined) return true;
+    if (!(await pause(wait.retryAfterMs))) return false;
+  }
+}
+
 async function executePage(
-  { shared, measure, rate, execute, maskError }: Answering,
+  { shared, execute, maskError }: Answering,
   { startTrace, logPage }: ExportOptions,
   request: IncomingMessage,
-  identity: Identity,
-  { document, parsed }: Prepared,
+  { identity, known }: { readonly identity: Identity; readonly known: KnownReads },
+  { document, parsed, operation }: Prepared,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<PageAnswer> {
-  const operation = getOperationAST(parsed);
-  if (operation == null) throw new Error('The document of an export has one operation.');
-  const points = measure(parsed, operation, variables);
-  for (let wait = take(); wait !== undefined; wait = take()) {
-    const pause = wait.retryAfterMs;
-    await new Promise((resolve) => setTimeout(resolve, pause));
-  }
   const trace = startTrace(request);
-  const context = createContext(shared, identity, trace.allowance);
+  const context = createContext(shared, identity, trace.allowance, known);
   const result = await execute({ document: parsed, operation, variables, context });
   const masked = (result.errors ?? []).map(maskError);
   const errors = masked.filter((error) => error instanceof GraphQLError);
@@ -139,8 +164,4 @@ async function executePage(
   trace.noteErrors(errors);
   logPage(trace, document.text);
   return { data: result.data, errors, calls: trace.allowance.usage.calls };
-
-  function take() {
-    return rate.take(identity.credential?.digest ?? '', points);
-  }
 }

@@ -8,6 +8,8 @@ const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; ch
 export interface ExportResponse {
   /** Writes a part. Resolves with false if the client has left. */
   write(text: string): Promise<boolean>;
+  /** Waits for some milliseconds, or until the client leaves. Resolves with false if it has left. */
+  pause(ms: number): Promise<boolean>;
   /** Ends the response, so that every client sees if the export has failed. */
   end(end: ExportEnd): void;
 }
@@ -45,6 +47,18 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
         response.once('drain', resolve);
         response.once('close', resolve);
       });
+      return isOpen();
+    },
+    pause: async (ms) => {
+      if (ms > 0 && isOpen()) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          response.once('close', () => {
+            clearTimeout(timer);
+            resolve();
+          });
+        });
+      }
       return isOpen();
     },
     end: (end) => {

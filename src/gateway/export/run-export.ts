@@ -28,10 +28,12 @@ export interface Export {
   readonly size: number;
   readonly after: string | undefined;
   readonly limits: ExportLimits;
-  /** Executes the query of one page. */
-  readonly execute: (page: Readonly<Record<string, unknown>>) => Promise<PageAnswer>;
+  /** Executes the query of one page. Undefined if the client has left before. */
+  readonly execute: (page: Readonly<Record<string, unknown>>) => Promise<PageAnswer | undefined>;
   /** Writes a part and waits until the client has room for more. False if the client has left. */
   readonly write: (text: string) => Promise<boolean>;
+  /** Waits for some milliseconds, or until the client leaves. False if it has left. */
+  readonly pause: (ms: number) => Promise<boolean>;
 }
 
 /** How an export has ended. */
@@ -49,13 +51,15 @@ interface Connection {
 
 /** Reads a connection page by page and writes its nodes. Holds one page in memory. */
 export async function runExport(given: Export): Promise<ExportEnd> {
-  const { document, size, limits, execute, write } = given;
+  const { document, size, limits, execute, write, pause } = given;
   const start = performance.now();
   let [rows, fieldErrors] = [0, 0];
   for (let after = given.after, isFirst = true; ; isFirst = false) {
     const begun = performance.now();
     if (begun - start > limits.maxMs) return tooLong(limits);
-    const { data, errors, calls } = await execute({ [FIRST]: size, [AFTER]: after ?? null });
+    const answer = await execute({ [FIRST]: size, [AFTER]: after ?? null });
+    if (answer === undefined) return { kind: 'GONE' };
+    const { data, errors, calls } = answer;
     const page = readPath(data, document.path) as Connection | null;
     if (page === null) return failureOf(errors);
     rows += page.edges.length;
@@ -69,15 +73,13 @@ export async function runExport(given: Export): Promise<ExportEnd> {
     if (endCursor === after) return STUCK;
     if (rows >= limits.maxItems) return tooMany(limits);
     after = endCursor;
-    await keepPace(begun, calls, limits);
+    if (!(await pause(begun + timeOf(calls, limits) - performance.now()))) return { kind: 'GONE' };
   }
 }
 
-/** Waits until the calls of a page have been spread over enough time. */
-async function keepPace(begun: number, calls: number, { maxCallsPerSecond }: ExportLimits) {
-  if (maxCallsPerSecond === 0) return;
-  const pause = begun + (calls * 1_000) / maxCallsPerSecond - performance.now();
-  if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+/** How long the calls of a page should take at least, in milliseconds. */
+function timeOf(calls: number, { maxCallsPerSecond }: ExportLimits): number {
+  return maxCallsPerSecond === 0 ? 0 : (calls * 1_000) / maxCallsPerSecond;
 }
 
 function headOf({ format, document }: Export): string {

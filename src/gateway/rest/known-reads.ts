@@ -7,8 +7,7 @@ export interface KnownReads {
 }
 
 /** Creates the memory of one request. */
-export function createKnownReads(): KnownReads {
-  const of = { users: new Map(), payments: new Map() };
+export function createKnownReads(of: KnownReads['of'] = noReads()): KnownReads {
   return {
     of,
     forget: () => {
@@ -16,4 +15,13 @@ export function createKnownReads(): KnownReads {
       of.payments.clear();
     },
   };
+}
+
+const noReads = () => ({ users: new Map(), payments: new Map() });
+
+/** A memory with the single records of another one, and without its lists. */
+export function keepRecords({ of }: KnownReads): KnownReads {
+  const records = (reads: Map<string, Promise<unknown>>) =>
+    new Map([...reads].filter(([path]) => !path.includes('?')));
+  return createKnownReads({ users: records(of.users), payments: records(of.payments) });
 }

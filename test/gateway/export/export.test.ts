@@ -84,11 +84,12 @@ test('CSV has a header, the cursors, and the selected leaves in their order', as
   ]);
 });
 
-test('each page makes one call for the list, and nothing that is not exported is read', async () => {
+test('each page makes one call; the merchant is read once, and nothing that is not exported', async () => {
   show(payments(25));
   service.requests.length = 0;
   await (await post(asked)).text();
-  expect(service.requests.filter((url) => url.includes('/transactions'))).toEqual([
+  expect(service.requests).toEqual([
+    '/merchants/m1',
     '/merchants/m1/transactions?limit=10',
     '/merchants/m1/transactions?limit=10&before=t16',
     '/merchants/m1/transactions?limit=10&before=t6',
@@ -248,14 +249,14 @@ test('a failure after the first page ends CSV without its last chunk, and JSON l
   const broken = { merchant, transactions: [], lines: [], disputes: [] };
   const fail = () => {
     show(list);
-    // The merchant and a page, and the merchant again. The list of the next page does not exist.
+    // The merchant and two pages. The list of the next page does not exist.
     service.showAfter(3, { ...broken, merchant: { ...merchant, id: 'gone' } });
   };
   fail();
   await expect(post(asked).then((response) => response.text())).rejects.toThrow('terminated');
   fail();
   const lines = (await (await post({ ...asked, format: 'jsonl' })).text()).trim().split('\n');
-  expect(lines).toHaveLength(11);
+  expect(lines).toHaveLength(21);
   expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
     error: {
       code: 'UPSTREAM_BAD_RESPONSE',
@@ -303,4 +304,24 @@ test('a client that leaves ends its export, and makes room for another', async (
   // What nobody reads is not fetched: far from all of the 30 pages.
   expect(service.requests.length).toBeLessThan(30);
   await one.close();
+});
+
+test('an export waits so that it makes no more calls in a second than it may; a client that leaves ends the wait', async () => {
+  const limits = { ...patientGateway.exports, inFlight: 1, maxCallsPerSecond: 0.1 };
+  const slow = await start({ exports: limits });
+  show(payments(30));
+  service.requests.length = 0;
+  const leaving = new AbortController();
+  const first = await fetch(new URL('/export', slow.url), {
+    ...{ method: 'POST', signal: leaving.signal, body: JSON.stringify(asked) },
+    headers: { 'content-type': 'application/json', authorization: 'Bearer any-key' },
+  });
+  const page = await first.body?.getReader().read();
+  expect(parseCsv(Buffer.from(page?.value ?? []).toString())).toHaveLength(11);
+  // The merchant and a page: 20 seconds at this pace.
+  expect(service.requests).toHaveLength(2);
+  leaving.abort();
+  await expect.poll(async () => (await post({ ...asked, query: '{' }, slow)).status).toBe(400);
+  expect(service.requests).toHaveLength(2);
+  await slow.close();
 });
