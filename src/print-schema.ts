@@ -1,10 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { printSubgraph } from './gateway/federation/print-subgraph.ts';
-import { printGraph } from './gateway/graphql/print.ts';
+import { introspect, possibleTypesOf, printGraph } from './gateway/graphql/print.ts';
 import { schema } from './gateway/schema.ts';
 
-/** `npm run schema` writes the printed schemas. With `--check` it only compares them. */
-const texts = { 'schema.graphql': printGraph(schema), 'subgraph.graphql': printSubgraph(schema) };
+/** `npm run schema` writes what clients need of the schema. With `--check` it only compares it. */
+const texts = {
+  'schema.graphql': printGraph(schema),
+  'subgraph.graphql': printSubgraph(schema),
+  'introspection.json': `${JSON.stringify(introspect(schema), null, 2)}\n`,
+  'possible-types.json': `${JSON.stringify(possibleTypesOf(schema), null, 2)}\n`,
+};
 
 for (const [name, text] of Object.entries(texts)) {
   const file = new URL(`../schema/${name}`, import.meta.url);

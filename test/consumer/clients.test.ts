@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import type { ApolloClient } from '@apollo/client';
-import { buildSchema, isInterfaceType } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
@@ -96,23 +94,6 @@ describe('Apollo Client', () => {
   test('an answer without a result throws', async () => {
     const input = { ...(await captureInput(400)), transactionId: 'mer_0123456789abcdef01234567' };
     await expect(apollo.capture(client, input)).rejects.toThrow();
-  });
-
-  test('the documented types are the members of every interface with several types', () => {
-    const schema = buildSchema(
-      readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8'),
-    );
-    const members = Object.values(schema.getTypeMap())
-      .filter(isInterfaceType)
-      .filter(({ name }) => name !== 'Node')
-      .map((type) => [
-        type.name,
-        schema
-          .getPossibleTypes(type)
-          .map(({ name }) => name)
-          .sort(),
-      ]);
-    expect(apollo.possibleTypes).toEqual(Object.fromEntries(members));
   });
 });
 

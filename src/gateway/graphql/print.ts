@@ -1,5 +1,8 @@
 import {
   type GraphQLSchema,
+  type IntrospectionQuery,
+  introspectionFromSchema,
+  isAbstractType,
   isInterfaceType,
   isObjectType,
   Kind,
@@ -36,4 +39,18 @@ export function printGraph(schema: GraphQLSchema): string {
     },
   });
   return `${print(document)}\n`;
+}
+
+/** The schema as an introspection query returns it, sorted. */
+export function introspect(schema: GraphQLSchema): IntrospectionQuery {
+  return introspectionFromSchema(lexicographicSortSchema(schema));
+}
+
+/** The members of each interface and union, as caches need them to match fragments. */
+export function possibleTypesOf(schema: GraphQLSchema): Record<string, readonly string[]> {
+  const sorted = lexicographicSortSchema(schema);
+  const types = Object.values(sorted.getTypeMap()).filter((type) => isAbstractType(type));
+  return Object.fromEntries(
+    types.map((type) => [type.name, sorted.getPossibleTypes(type).map(({ name }) => name)]),
+  );
 }

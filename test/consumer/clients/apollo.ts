@@ -1,25 +1,8 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
+import possibleTypes from 'tillgraph/possible-types.json';
 import type { CaptureTransactionInput } from './gql/graphql';
 import { Capture, Payments } from './operations';
-
-/** Fragments on an interface, such as `... on MutationError`, match these types. */
-export const possibleTypes = {
-  CardDetails: ['Card', 'PaymentCard'],
-  MutationError: [
-    'AmountTooLargeError',
-    'OutcomeUnknownError',
-    'ProcessingFailedError',
-    'RequestError',
-  ],
-  TrailEntry: [
-    'CaptureTrailEntry',
-    'DisputeTrailEntry',
-    'RefundTrailEntry',
-    'UnknownTrailEntry',
-    'VoidTrailEntry',
-  ],
-};
 
 export function createClient(uri: string, appKey: string) {
   return new ApolloClient({
