@@ -14,6 +14,7 @@ import { MAX_PAGE_SIZE } from './graphql/paging.ts';
 import type { HttpError } from './http/respond.ts';
 import type { Identity } from './protect/identity.ts';
 import { createKnownReads, type KnownReads, keepRecords } from './rest/known-reads.ts';
+import { createShares } from './shares.ts';
 import type { Trace } from './trace.ts';
 import type { Answering } from './yoga.ts';
 
@@ -36,12 +37,16 @@ export type ServeExport = (
 
 /** Creates what answers `POST /export`. Every page is executed like a request of its own. */
 export function createServeExport(answering: Answering, options: ExportOptions): ServeExport {
-  let running = 0;
+  const shares = createShares(options.inFlight);
 
-  async function serve(request: IncomingMessage, response: ServerResponse, asked: ExportRequest) {
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: ExportRequest,
+    identity: Identity,
+  ) {
     const prepared = prepare(answering, asked, options.pageMax);
     if ('status' in prepared) return prepared;
-    const identity = await answering.shared.identify(request.headers.authorization);
     const { document, size } = prepared;
     const opened = openExport(response, asked.format);
     // A page reads its list, but not what leads to it, such as the merchant.
@@ -52,13 +57,14 @@ export function createServeExport(answering: Answering, options: ExportOptions):
       pause: opened.pause,
       execute: async (page) => {
         const variables = { ...asked.variables, ...page };
-        if (!(await admitPage(answering, identity, prepared, variables, opened.pause))) {
-          return undefined;
-        }
+        const isFirst = page[AFTER] === (asked.after ?? null);
+        const pause = isFirst ? undefined : opened.pause;
+        const admitted = await admitPage(answering, identity, prepared, variables, pause);
+        if (admitted !== true) return admitted === 'LIMITED' ? RATE_LIMITED : undefined;
         const known = keepRecords(records);
         const reader = { identity, known };
         const answer = await executePage(answering, options, request, reader, prepared, variables);
-        if (page[AFTER] === (asked.after ?? null)) records = keepRecords(known);
+        if (isFirst) records = keepRecords(known);
         return answer;
       },
     });
@@ -69,12 +75,14 @@ export function createServeExport(answering: Answering, options: ExportOptions):
   return async (request, response, body) => {
     const asked = readExportRequest(body, options.maxJsonDepth);
     if ('status' in asked) return asked;
-    if (running >= options.inFlight) return BUSY;
-    running++;
+    const identity = await answering.shared.identify(request.headers.authorization);
+    // The owners share the places, so that no app can take all of them.
+    const leave = shares.take(identity.credential?.digest ?? '');
+    if (leave === undefined) return BUSY;
     try {
-      return await serve(request, response, asked);
+      return await serve(request, response, asked, identity);
     } finally {
-      running--;
+      leave();
     }
   };
 }
@@ -131,18 +139,33 @@ function bad(message: string): HttpError {
   return { status: 400, code: 'BAD_USER_INPUT', message };
 }
 
-/** Waits until the caller may use the points of a page. False if the client has left. */
+/** What a caller gets who has used too much before the first page. */
+const RATE_LIMITED: PageAnswer = {
+  data: undefined,
+  errors: [
+    new GraphQLError('The app has requested too much in the last minute. Try again later.', {
+      extensions: { code: 'RATE_LIMITED' },
+    }),
+  ],
+  calls: 0,
+};
+
+/**
+ * Waits until the caller may use the points of a page, if it may wait. False if the client has
+ * left meanwhile.
+ */
 async function admitPage(
   { measure, rate }: Answering,
   { credential }: Identity,
   { parsed, operation }: Prepared,
   variables: Readonly<Record<string, unknown>>,
-  pause: (ms: number) => Promise<boolean>,
-): Promise<boolean> {
+  pause: ((ms: number) => Promise<boolean>) | undefined,
+): Promise<boolean | 'LIMITED'> {
   const points = measure(parsed, operation, variables);
   for (;;) {
     const wait = rate.take(credential?.digest ?? '', points);
     if (wait === undefined) return true;
+    if (pause === undefined) return 'LIMITED';
     if (!(await pause(wait.retryAfterMs))) return false;
   }
 }

@@ -5,7 +5,7 @@ import { readId } from '../graphql/node-id.ts';
 import { type Connection, type PagingArguments, readWindow } from '../graphql/paging.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { readInstant, readText } from '../rest/record.ts';
+import { readInstant, readText, readTextOrNull } from '../rest/record.ts';
 import { judge, readable, type Verdict } from '../search/condition.ts';
 import { NOTHING, toPage } from '../search/search.ts';
 import { searchField } from '../search/search-progress.ts';
@@ -65,13 +65,18 @@ async function findDisputes(
 ): Promise<Connection<Dispute> | undefined> {
   const { disputes, search: budget } = context;
   const { status, transactionId } = filter;
-  const filterId = transactionId ? readId('txn', transactionId, 'filter.transactionId') : undefined;
+  const filterId =
+    transactionId != null ? readId('txn', transactionId, 'filter.transactionId') : undefined;
   const conditions = conditionsOf(filter);
   const hasTwoIds = filterId !== undefined && givenId !== undefined && filterId !== givenId;
   const window = readWindow(args, KIND);
   if (isImpossible(filter) || hasTwoIds) return toPage(KIND, window, NOTHING, budget);
   if (conditions.length === 0 && filterId === undefined && status == null) return undefined;
   const id = filterId ?? givenId;
+  // The service may ignore what it is asked to filter by.
+  conditions.push(
+    (dispute) => (readTextOrNull(dispute, 'merchantId') ?? merchantId) === merchantId,
+  );
   if (id !== undefined) conditions.push((dispute) => readText(dispute, 'transactionId') === id);
 
   /** The status is not in the record itself. */

@@ -32,7 +32,9 @@ export function createDisputeSource(payments: RestClient) {
         await fetchList<Dispute>(payments, path`/disputes`, request, {
           name: 'disputes',
           filters: { 'filter[merchantId]': merchantId, 'filter[transactionId]': transactionId },
-          keep: (dispute) => transactionId === undefined || dispute.transactionId === transactionId,
+          keep: (dispute) =>
+            (dispute.merchantId ?? merchantId) === merchantId &&
+            (transactionId === undefined || dispute.transactionId === transactionId),
         }),
       ),
   };

@@ -31,21 +31,28 @@ export function columnsOf(
   return [...columns.values()];
 }
 
+/**
+ * @param spread the fragments of this level that were read. Fragments can contain each other so
+ * often that nobody could wait for the end
+ */
 function columnsIn(
   set: SelectionSetNode,
   type: GraphQLCompositeType,
   selected: Selected,
+  spread = new Set<string>(),
 ): Column[] {
   return set.selections.flatMap((selection): Column[] => {
     if (selection.kind === Kind.INLINE_FRAGMENT) {
       const on = typeNamed(selection.typeCondition?.name.value, type, selected);
-      return columnsIn(selection.selectionSet, on, selected);
+      return columnsIn(selection.selectionSet, on, selected, spread);
     }
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
-      const fragment = selected.fragments.get(selection.name.value);
-      if (fragment === undefined) return [];
+      const name = selection.name.value;
+      const fragment = selected.fragments.get(name);
+      if (fragment === undefined || spread.has(name)) return [];
+      spread.add(name);
       const on = typeNamed(fragment.typeCondition.name.value, type, selected);
-      return columnsIn(fragment.selectionSet, on, selected);
+      return columnsIn(fragment.selectionSet, on, selected, spread);
     }
     const key = (selection.alias ?? selection.name).value;
     const field = fieldOf(type, selection.name.value);

@@ -74,6 +74,9 @@ function follow(
   const fields: FieldNode[] = [];
   for (const name of names) {
     const field: FieldNode | undefined = set && fieldNamed(set, name);
+    if (field?.directives !== undefined && field.directives.length > 0) {
+      throw new ExportError('The fields that `path` names must not have directives.');
+    }
     if (field === undefined || !type) {
       throw new ExportError(
         '`path` must name fields of the query, from its root to a connection, separated by dots. A field inside a fragment cannot be named.',
@@ -92,7 +95,9 @@ function follow(
 const keyOf = ({ alias, name }: FieldNode) => (alias ?? name).value;
 
 function fieldNamed(set: SelectionSetNode, key: string): FieldNode | undefined {
-  return fieldsOf(set).find((field) => keyOf(field) === key);
+  const [field, ...others] = fieldsOf(set).filter((one) => keyOf(one) === key);
+  if (others.length > 0) throw new ExportError(`The query must select \`${key}\` only once.`);
+  return field;
 }
 
 function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
@@ -101,8 +106,12 @@ function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
 
 /** What the query selects of each node. */
 function nodesOf({ selectionSet }: FieldNode, connection: GraphQLCompositeType) {
-  const below = (set: SelectionSetNode | undefined, name: string) =>
-    set === undefined ? [] : fieldsOf(set).filter((field) => field.name.value === name);
+  const below = (set: SelectionSetNode | undefined, name: string) => {
+    if (set?.selections.some(({ kind }) => kind !== Kind.FIELD)) {
+      throw new ExportError('The connection and its edges must not contain fragments.');
+    }
+    return set === undefined ? [] : fieldsOf(set).filter((field) => field.name.value === name);
+  };
   const selections = below(selectionSet, 'edges')
     .flatMap((edges) => below(edges.selectionSet, 'node'))
     .flatMap((node) => node.selectionSet?.selections ?? []);
@@ -137,7 +146,7 @@ function toPage(
   // A filtered page can be short although there are more.
   const hasSearch = fieldOf(type, 'search') !== undefined;
   const page = parse(
-    `{ edges { cursor node { __typename } } pageInfo { endCursor } ${hasSearch ? 'search { complete }' : ''} }`,
+    `{ edges { cursor node { __typename } } pageInfo { endCursor } ${hasSearch ? 'search { complete skipped }' : ''} }`,
     { noLocation: true },
   );
   const [definition] = page.definitions as [OperationDefinitionNode];

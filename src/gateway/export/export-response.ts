@@ -34,7 +34,7 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
       'content-disposition': `attachment; filename="export.${format}"`,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      trailer: 'x-export-rows, x-export-field-errors',
+      trailer: 'x-export-rows, x-export-field-errors, x-export-skipped',
     });
   }
 
@@ -44,19 +44,26 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
       begin();
       if (text === '' || response.write(text)) return isOpen();
       await new Promise<void>((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
+        const end = () => {
+          response.off('drain', end);
+          response.off('close', end);
+          resolve();
+        };
+        response.on('drain', end);
+        response.on('close', end);
       });
       return isOpen();
     },
     pause: async (ms) => {
       if (ms > 0 && isOpen()) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          response.once('close', () => {
+          const end = () => {
             clearTimeout(timer);
+            response.off('close', end);
             resolve();
-          });
+          };
+          const timer = setTimeout(end, ms);
+          response.on('close', end);
         });
       }
       return isOpen();
@@ -65,10 +72,14 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
       if (end.kind === 'GONE' || !isOpen()) return void response.destroy();
       if (end.kind === 'COMPLETE') {
         begin();
-        const { rows, fieldErrors } = end;
+        const { rows, fieldErrors, skipped } = end;
         if (format === 'jsonl')
-          response.write(`${JSON.stringify({ end: { rows, fieldErrors } })}\n`);
-        response.addTrailers({ 'x-export-rows': rows, 'x-export-field-errors': fieldErrors });
+          response.write(`${JSON.stringify({ end: { rows, fieldErrors, skipped } })}\n`);
+        response.addTrailers({
+          'x-export-rows': rows,
+          'x-export-field-errors': fieldErrors,
+          'x-export-skipped': skipped,
+        });
         return void response.end();
       }
       const { code, message } = end;

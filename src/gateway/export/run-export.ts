@@ -38,7 +38,13 @@ export interface Export {
 
 /** How an export has ended. */
 export type ExportEnd =
-  | { readonly kind: 'COMPLETE'; readonly rows: number; readonly fieldErrors: number }
+  | {
+      readonly kind: 'COMPLETE';
+      readonly rows: number;
+      readonly fieldErrors: number;
+      /** Records of a filtered list that could not be judged. */
+      readonly skipped: number;
+    }
   | { readonly kind: 'FAILED'; readonly code: string; readonly message: string }
   | { readonly kind: 'GONE' };
 
@@ -46,31 +52,32 @@ interface Connection {
   readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
   readonly pageInfo: { readonly endCursor: string | null };
   /** Of a filtered list. */
-  readonly search?: { readonly complete: boolean } | null;
+  readonly search?: { readonly complete: boolean; readonly skipped: number } | null;
 }
 
 /** Reads a connection page by page and writes its nodes. Holds one page in memory. */
 export async function runExport(given: Export): Promise<ExportEnd> {
   const { document, size, limits, execute, write, pause } = given;
   const start = performance.now();
-  let [rows, fieldErrors] = [0, 0];
+  let [rows, fieldErrors, skipped] = [0, 0, 0];
   for (let after = given.after, isFirst = true; ; isFirst = false) {
     const begun = performance.now();
     if (begun - start > limits.maxMs) return tooLong(limits);
     const answer = await execute({ [FIRST]: size, [AFTER]: after ?? null });
     if (answer === undefined) return { kind: 'GONE' };
     const { data, errors, calls } = answer;
-    const page = readPath(data, document.path) as Connection | null;
-    if (page === null) return failureOf(errors);
+    const page = readPath(data, document.path) as Connection | null | undefined;
+    if (page == null) return failureOf(errors);
     rows += page.edges.length;
     fieldErrors += errors.length;
+    skipped += page.search?.skipped ?? 0;
     const head = isFirst && given.after === undefined ? headOf(given) : '';
     if (!(await write(head + toText(page, given)))) return { kind: 'GONE' };
     const { endCursor } = page.pageInfo;
     // A filtered page can be short although there are more.
     const isLast = page.search == null ? page.edges.length < size : page.search.complete;
-    if (isLast || endCursor === null) return { kind: 'COMPLETE', rows, fieldErrors };
-    if (endCursor === after) return STUCK;
+    if (isLast) return { kind: 'COMPLETE', rows, fieldErrors, skipped };
+    if (endCursor === null || endCursor === after) return STUCK;
     if (rows >= limits.maxItems) return tooMany(limits);
     after = endCursor;
     if (!(await pause(begun + timeOf(calls, limits) - performance.now()))) return { kind: 'GONE' };

@@ -29,6 +29,8 @@ interface Unread {
   remove: () => void;
   /** Since when the client can read it; undefined if it could not yet. */
   since: number | undefined;
+  /** What was written to the connection when that was checked last. */
+  written: number;
 }
 
 /**
@@ -46,8 +48,8 @@ export function watchReaders({ responseMs, maxUnreadBytes }: ReadLimits): SlowRe
       const { response, socket, since = now } = each;
       // One that waits for another response has no socket yet: its client cannot read it.
       if (response.headersSent && response.socket !== null) {
-        each.since = since;
-        if (now - since > responseMs) socket.destroy();
+        each.since = isRead(each) ? now : since;
+        if (now - each.since > responseMs) socket.destroy();
       }
       if (socket.destroyed) each.remove();
       else bytes += response.writableLength;
@@ -76,10 +78,22 @@ export function watchReaders({ responseMs, maxUnreadBytes }: ReadLimits): SlowRe
         order: count++,
         remove: () => {},
         since: undefined,
+        written: 0,
       };
       each.remove = unread.add(each);
       response.once('close', each.remove);
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/**
+ * Whether the client has read what there is of a response that is still being written, or a part
+ * of it since the last check: more is written only then.
+ */
+function isRead(each: Unread): boolean {
+  const { response, socket, written } = each;
+  if (response.writableEnded) return false;
+  each.written = socket.bytesWritten;
+  return response.writableLength === 0 || socket.bytesWritten !== written;
 }

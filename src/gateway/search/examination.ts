@@ -46,6 +46,8 @@ export class Examination<T extends { readonly id: string }> {
   #examined = 0;
   #skipped = 0;
   #isSorted = true;
+  #failure: RestError | undefined;
+  readonly #seen = new Set<string>();
 
   constructor(
     { size, backward }: { readonly size: number; readonly backward: boolean },
@@ -70,7 +72,6 @@ export class Examination<T extends { readonly id: string }> {
    * @param invalid how many elements of the response are not records
    */
   async examine(records: readonly T[], invalid: number): Promise<boolean> {
-    this.#skipped += invalid;
     let next = 0;
     while (next < records.length && !this.isFull) {
       // Every record of them would be examined, even if all others match.
@@ -80,7 +81,20 @@ export class Examination<T extends { readonly id: string }> {
       next += verdicts.length;
       if (verdicts.length < segment.length) return false;
     }
-    return next === records.length;
+    if (next < records.length) return false;
+    this.#skipped += invalid;
+    return true;
+  }
+
+  /** Why nothing could be examined, if a service has failed. */
+  get failure(): RestError | undefined {
+    return this.#examined === 0 ? this.#failure : undefined;
+  }
+
+  /** Those that were not examined yet, each once. */
+  withoutSeen(records: readonly T[]): readonly T[] {
+    const isNew = ({ id }: T) => !this.#seen.has(id);
+    return [...new Map(records.filter(isNew).map((record) => [record.id, record])).values()];
   }
 
   /** Whether all of these records, and so all further ones, lie beyond the time looked for. */
@@ -125,17 +139,20 @@ export class Examination<T extends { readonly id: string }> {
     return (stop === -1 ? verdicts : verdicts.slice(0, stop)) as Verdict[];
   }
 
-  /** Undefined if the request may read no more. A record that cannot be read is skipped. */
+  /** Undefined if the service fails. A record that it cannot show is skipped. */
   #judgeFull(record: T): Promise<Verdict | undefined> {
     return this.#list.judgeFull(record).catch((error) => {
       if (error instanceof ShapeError) return 'UNREADABLE';
       if (!(error instanceof RestError)) throw error;
-      return OF_THE_REQUEST.has(error.failure) ? undefined : 'UNREADABLE';
+      if (isOfRecord(error)) return 'UNREADABLE';
+      this.#failure ??= error;
+      return undefined;
     });
   }
 
   #note(record: T, verdict: Verdict): void {
     if (this.#last !== undefined && this.#areUnsorted(this.#last, record)) this.#isSorted = false;
+    this.#seen.add(record.id);
     this.#first ??= record.id;
     this.#last = record;
     this.#examined++;
@@ -151,11 +168,7 @@ export class Examination<T extends { readonly id: string }> {
   }
 }
 
-/** Failures that do not come from the record: a later request may read it. */
-const OF_THE_REQUEST: ReadonlySet<string> = new Set([
-  'limit',
-  'deadline',
-  'timeout',
-  'overloaded',
-  'stopped',
-]);
+/** Whether a failure comes from the record, so that a later request would fail as well. */
+function isOfRecord({ failure, status, notFound }: RestError): boolean {
+  return failure === 'bad-response' || failure === 'too-large' || notFound || status === 403;
+}

@@ -1,5 +1,6 @@
 import { toCursor } from '../graphql/cursor.ts';
 import { type Connection, type SearchProgress, toEdges, type Window } from '../graphql/paging.ts';
+import type { Verdict } from './condition.ts';
 import type { Examined } from './examination.ts';
 import type { SearchBudget } from './search-budget.ts';
 
@@ -12,13 +13,15 @@ export const NOTHING: Examined<never> = {
 /** The result of a filter that only one record can match, which was read. */
 export function justOne<T extends { readonly id: string }>(
   record: T,
-  isMatch: boolean,
+  verdict: Verdict,
   window: Window,
 ): Examined<T> {
   const { id } = record;
   // Whoever continues behind a cursor has seen it: it was on the first page.
-  const isWanted = isMatch && window.start === undefined && window.size > 0;
-  return { ...NOTHING, matches: isWanted ? [record] : [], first: id, last: id, examined: 1 };
+  const isWanted = verdict === 'YES' && window.start === undefined && window.size > 0;
+  const skipped = verdict === 'YES' || verdict === 'NO' ? 0 : 1;
+  const matches = isWanted ? [record] : [];
+  return { ...NOTHING, matches, skipped, first: id, last: id, examined: 1 };
 }
 
 /** All of a list from a place on. */

@@ -26,14 +26,20 @@ export async function walk<T extends { readonly id: string }>(
     });
     if (page === undefined) break;
     const cut = page.records.findIndex(({ id }) => id === window.end);
-    const records = cut === -1 ? page.records : page.records.slice(0, cut);
+    const inside = cut === -1 ? page.records : page.records.slice(0, cut);
+    const records = examination.withoutSeen(inside);
     const isLast = cut !== -1 || page.isLast;
     if (!(await examination.examine(records, page.invalid))) break;
     if (isLast || examination.isPast(records)) return examination.result(true, isLast);
-    position = records.at(-1)?.id;
-    // A full page without a record leads nowhere.
-    if (position === undefined) throw badResponse(list.service, 'GET');
+    const last = records.at(-1)?.id;
+    if (last === undefined) {
+      // A full page without a new record leads nowhere.
+      if (position === window.start) throw badResponse(list.service, 'GET');
+      break;
+    }
+    position = last;
   }
+  if (examination.failure !== undefined) throw examination.failure;
   return examination.result(false);
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { badInput } from '../graphql/bad-input.ts';
 import type { Window } from '../graphql/paging.ts';
 import { readInstant, readTextOrNull } from '../rest/record.ts';
 import { RestError } from '../rest/rest-error.ts';
@@ -14,6 +15,9 @@ import {
   type TransactionFilter,
 } from './filter/transaction-filter.ts';
 import type { Transaction } from './transaction-source.ts';
+
+/** Characters of a search box. */
+const MAX_TEXT = 200;
 
 /** Whether a filter demands anything. */
 export function isFilter(filter: TransactionFilter): boolean {
@@ -32,8 +36,11 @@ export async function searchTransactions(
   { transactions, search: budget }: Pick<Context, 'transactions' | 'search'>,
   also: readonly Condition<Transaction>[] = [],
 ): Promise<Examined<Transaction>> {
-  if (isImpossible(filter)) return NOTHING;
   const { text, ...others } = filter;
+  if (text != null && text.length > MAX_TEXT) {
+    throw badInput(`\`filter.text\` must have at most ${MAX_TEXT} characters.`, 'filter.text');
+  }
+  if (isImpossible(filter)) return NOTHING;
   const id = text == null ? undefined : readSearchedId(text);
   const conditions = [...conditionsOf(id === undefined ? filter : others), ...also];
   const isMatch = (record: Transaction) => judge(record, conditions);
@@ -43,8 +50,12 @@ export async function searchTransactions(
       if (error instanceof RestError && error.status === 403) return null;
       throw error;
     });
-    const isOwn = record !== null && readTextOrNull(record, 'merchantId') === merchantId;
-    return isOwn ? justOne(record, isMatch(record) === 'YES', window) : NOTHING;
+    if (record === null) return NOTHING;
+    const isShort =
+      readTextOrNull(record, 'merchantId') === null || isMatch(record) === 'INCOMPLETE';
+    const full = isShort ? await transactions.loadFull(record) : record;
+    const isOwn = readTextOrNull(full, 'merchantId') === merchantId;
+    return isOwn ? justOne(full, isMatch(full), window) : NOTHING;
   }
   const list = {
     ...transactions.paged(merchantId, successOf(filter)),

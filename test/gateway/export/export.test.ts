@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toLine } from '../../../src/gateway/export/csv.ts';
+import { readGatewaySettings } from '../../../src/gateway/settings.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
 import { type StackOptions, startGateway } from '../../support/start-stack.ts';
@@ -9,6 +10,8 @@ import { HOUR, type Payment, plain, START, toWire } from '../search/payment-mode
 import { parseCsv, withoutApostrophe } from './parse-csv.ts';
 
 const merchant: Wire = { id: 'm1', currency: 'EUR', test: true };
+
+const { connections } = readGatewaySettings({});
 
 let service: LedgerService;
 let gateway: Awaited<ReturnType<typeof start>>;
@@ -107,7 +110,7 @@ test('JSON lines have a cursor and a node each, and at last the number of rows',
   expect(lines.slice(0, -1).map(({ node }) => node.rawId)).toEqual(
     payments(12).map(({ id }) => id),
   );
-  expect(lines.at(-1)).toEqual({ end: { rows: 12, fieldErrors: 0 } });
+  expect(lines.at(-1)).toEqual({ end: { rows: 12, fieldErrors: 0, skipped: 0 } });
 });
 
 test('an export that stopped at any row goes on behind it, without a row lost or repeated', async () => {
@@ -140,7 +143,7 @@ test('an error of a field is an empty cell, and counted', async () => {
     ['t1', '', '4242'],
   ]);
   const lines = await (await post({ ...body, format: 'jsonl' })).text();
-  expect(lines).toContain('{"end":{"rows":3,"fieldErrors":1}}');
+  expect(lines).toContain('{"end":{"rows":3,"fieldErrors":1,"skipped":0}}');
 });
 
 /** Texts that are easy to get wrong. */
@@ -324,4 +327,60 @@ test('an export waits so that it makes no more calls in a second than it may; a 
   await expect.poll(async () => (await post({ ...asked, query: '{' }, slow)).status).toBe(400);
   expect(service.requests).toHaveLength(2);
   await slow.close();
+});
+
+test('fragments that contain each other many times are read once', async () => {
+  show(payments(1));
+  const count = 60;
+  const fragments = Array.from({ length: count }, (_, at) =>
+    at === count - 1
+      ? `fragment F${at} on Transaction { rawId }`
+      : `fragment F${at} on Transaction { ...F${at + 1} ...F${at + 1} }`,
+  );
+  const query = `{ merchant(id: "m1") { transactions { edges { node { ...F0 } } } } } ${fragments.join(' ')}`;
+  const response = await post({ query, path: 'merchant.transactions', format: 'csv' });
+  expect(parseCsv(await response.text())[0]).toEqual(['cursor', 'rawId']);
+});
+
+test('a record that the service fails to show ends a filtered export with an error', async () => {
+  const transactions = payments(15).map((payment) => toWire(payment, 'm1'));
+  const shown = { merchant, transactions, lines: [], disputes: [], omitted: ['trail'] };
+  for (const [failing, code] of [
+    ['t15', 502],
+    ['t3', 200],
+  ] as const) {
+    service.show({ ...shown, failing });
+    const variables = { filter: { state: ['AUTHORIZED'] } };
+    const response = await post({ ...asked, format: 'jsonl', variables });
+    expect(response.status).toBe(code);
+    expect(await response.text()).toMatch(/"(error|errors)":/);
+  }
+});
+
+test('a client that reads is not disconnected, however long its export takes', async () => {
+  const { upstream } = patientGateway;
+  const quick = await start({
+    upstream,
+    exports: { ...patientGateway.exports, maxCallsPerSecond: 2 },
+    connections: { ...connections, responseMs: 1_000 },
+  });
+  show(payments(45));
+  const lines = (await (await post({ ...asked, format: 'jsonl' }, quick)).text())
+    .trim()
+    .split('\n');
+  expect(lines).toHaveLength(46);
+  await quick.close();
+});
+
+test('one app leaves a place for another, and one without points is told so', async () => {
+  const one = await start({ rate: { pointsPerMinute: 1, keylessPerMinute: 0 } });
+  show(payments(2));
+  expect((await post(asked, one)).status).toBe(200);
+  const limited = await post(asked, one);
+  expect([limited.status, (await limited.json()).errors[0].extensions.code]).toEqual([
+    429,
+    'RATE_LIMITED',
+  ]);
+  expect((await post(asked, one, 'another-key')).status).toBe(200);
+  await one.close();
 });

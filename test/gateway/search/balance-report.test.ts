@@ -292,3 +292,10 @@ test('a report makes the least calls: three for the balance, and the pages of it
     '/merchants/m1/lines?limit=4&before=l55',
   ]);
 });
+
+test('a list whose newest element is not a line is an error, and not an empty list', async () => {
+  const shown = ledger(four, plain);
+  service.show({ ...shown, lines: [null as never, ...shown.lines] });
+  const { errors } = await ask(whole);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});

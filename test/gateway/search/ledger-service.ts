@@ -13,6 +13,8 @@ export interface WireLedger {
   readonly disputes: readonly Wire[];
   /** An id for which the caller has no access. */
   readonly forbidden?: string;
+  /** An id of a record that the service fails to show. */
+  readonly failing?: string;
   /** Names of the fields that lists of transactions leave out. */
   readonly omitted?: readonly string[];
 }
@@ -44,6 +46,9 @@ export async function startLedgerService(): Promise<LedgerService> {
     const found = ledger && answer(ledger, new URL(url, 'http://service'));
     if (ledger?.forbidden !== undefined && url.endsWith(`/${ledger.forbidden}`)) {
       return void response.writeHead(403, { 'content-type': 'application/json' }).end('{}');
+    }
+    if (ledger?.failing !== undefined && url.endsWith(`/${ledger.failing}`)) {
+      return void response.writeHead(500, { 'content-type': 'application/json' }).end('{}');
     }
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ?? {}));

@@ -187,3 +187,14 @@ test(`${RUNS} random filters of disputes find what brute force finds`, async () 
     { numRuns: RUNS, endOnFailure: true },
   );
 });
+
+test('disputes of another merchant, which the service lists nevertheless, do not appear', async () => {
+  const disputes = ['m2', 'm1'].map((merchantId, index) => ({
+    ...{ id: `d${index}`, merchantId, transactionId: 't1', created: iso(5) },
+  }));
+  service.show({ merchant, transactions: [], lines: [], disputes });
+  expect(await follow('disputes', 'DisputeFilter', { createdAt: { from: iso(1) } })).toEqual([
+    'd1',
+  ]);
+  expect(await follow('disputes', 'DisputeFilter', {})).toEqual(['d1']);
+});

@@ -188,3 +188,13 @@ test.each([
   expect(errors?.[0]?.message).toContain(message);
   expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
 });
+
+test('of a declined payment, only the amount counts, whatever its counters say', async () => {
+  const declined = toWire({ ...plain, id: 't1', declined: true }, 'm1');
+  const transactions = [{ ...declined, capturedAmount: 5, pendingAmount: 5 }];
+  service.show({ merchant, transactions, lines: [], disputes: [] });
+  const { data } = await ask({ groupBy: [] });
+  expect(data.merchant.transactionTotals.groups).toMatchObject([
+    { amount: { minorUnits: 1000 }, captured: { minorUnits: 0 }, pending: { minorUnits: 0 } },
+  ]);
+});

@@ -310,3 +310,81 @@ test('`successful` beside a filter is an error that says what to write', async (
     },
   ]);
 });
+
+test('a service that fails to show a record stops the walk there, and never completes it', async () => {
+  const transactions = hourly(6).map((payment) => toWire(payment, 'm1'));
+  const ids = transactions.map(({ id }) => id);
+  const shown = { merchant, transactions, lines: [], disputes: [], omitted: ['trail'] };
+  service.show({ ...shown, failing: ids[3] ?? '' });
+  const filter = { state: ['AUTHORIZED'] };
+  const { page } = await callsOf({ filter });
+  expect(idsOf(page)).toEqual(ids.slice(0, 3));
+  expect(page.search).toMatchObject({ complete: false, skipped: 0 });
+  const { errors } = await gateways.MANY_CALLS.ask(
+    QUERY,
+    { filter, after: page.pageInfo.endCursor },
+    'any-key',
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+});
+
+test('a record that comes twice is found once, and one at `before` ends a walk from `after`', async () => {
+  const [first, second, third] = hourly(3).map((payment) => toWire(payment, 'm1')) as [
+    Wire,
+    Wire,
+    Wire,
+  ];
+  const filter = { recurring: false };
+  const transactions = [first, first, second, third, second];
+  service.show({ merchant, transactions, lines: [], disputes: [] });
+  const { page } = await callsOf({ filter });
+  expect(idsOf(page)).toEqual([first.id, second.id, third.id]);
+  const [after, , before] = page.edges.map(({ cursor }) => cursor);
+  service.show({ merchant, transactions: [first, second, third], lines: [], disputes: [] });
+  const between = await callsOf({ filter, first: 5, after, before });
+  expect(idsOf(between.page)).toEqual([second.id]);
+  expect(between.page.search).toMatchObject({ complete: true, examined: 1 });
+});
+
+test('a walk without a call left continues where it began', async () => {
+  show(hourly(40));
+  const { page } = await callsOf({ filter: { text: 'nothing' }, first: 1 }, 'ONE_CALL');
+  const after = page.pageInfo.endCursor;
+  const two = `{ merchant(id: "m1") { a: transactions(filter: { text: "no" }, after: "${after}") { pageInfo { endCursor } }
+    b: transactions(filter: { text: "none" }, after: "${after}") { pageInfo { endCursor hasNextPage } search { complete } } } }`;
+  const { data } = await gateways.ONE_CALL.ask(two, {}, 'any-key');
+  expect(data.merchant.a.pageInfo.endCursor).not.toBe(after);
+  expect(data.merchant.b).toEqual({
+    pageInfo: { endCursor: after, hasNextPage: true },
+    search: { complete: false },
+  });
+});
+
+test('an id finds a transaction whose listed record lacks a field', async () => {
+  const [own] = hourly(1) as [Payment];
+  show([own], ['trail', 'merchantId']);
+  const { data } = await gateways.MANY_CALLS.ask(
+    `{ merchant(id: "m1") { transactions { edges { node { rawId } } } } other: merchant(id: "m1") { found: transactions(filter: { text: "${own.id}", state: [AUTHORIZED] }) { edges { node { rawId } } } } }`,
+    {},
+    'any-key',
+  );
+  expect(data.other.found.edges).toEqual([{ node: { rawId: own.id } }]);
+});
+
+test('texts and values that are far too long or too deep are answered at once', async () => {
+  let deep: unknown = 'needle';
+  for (let level = 0; level < 1_000; level++) deep = [deep];
+  show([{ ...plain, custom: { deep } }]);
+  expect(idsOf((await callsOf({ filter: { text: 'needle' } })).page)).toEqual([]);
+  const { errors } = await gateways.MANY_CALLS.ask(
+    QUERY,
+    { filter: { text: `1${' '.repeat(100_000)}x!` } },
+    'any-key',
+  );
+  expect(errors).toMatchObject([
+    {
+      message: '`filter.text` must have at most 200 characters.',
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
+  ]);
+});

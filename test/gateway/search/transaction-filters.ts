@@ -80,6 +80,7 @@ const conditions: { [Name in keyof Filter]-?: fc.Arbitrary<Filter[Name]> } = {
       { path: ['n'], equals: true },
       { path: [], equals: { order: 'käse' } },
       { path: ['constructor', 'name'], equals: 'Object' },
+      { path: ['__proto__'], equals: {} },
     ),
     { maxLength: 2 },
   ),

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { readIntegerOrNull } from '../../rest/record.ts';
+import { badResponse } from '../../rest/rest-error.ts';
 import { readable } from '../../search/condition.ts';
 import type { Line } from '../line-source.ts';
 
@@ -23,7 +24,12 @@ export async function readAnchor(
   { lines, merchants }: Pick<Context, 'lines' | 'merchants'>,
 ): Promise<Anchor> {
   const list = lines.pagedAnew(merchantId);
-  const readNewest = async () => (await list.fetch({ limit: 1 })).records[0];
+  const readNewest = async () => {
+    const { records, isLast } = await list.fetch({ limit: 1 });
+    // A list that is not empty has a newest line.
+    if (records[0] === undefined && !isLast) throw badResponse(list.service, 'GET');
+    return records[0];
+  };
   let newest = await readNewest();
   for (let count = 0; count < TRIES; count++) {
     const merchant = await merchants.readAnew(merchantId);

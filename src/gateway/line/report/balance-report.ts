@@ -86,12 +86,19 @@ function byKind(rows: readonly Row[], currency: string): KindRow[] {
 
 function byDay({ rows, balances, currency }: Report): Day[] {
   let opening = balances?.opening;
-  return [...new Set(rows.map(({ day }) => day))].sort().map((date) => {
-    const same = rows.filter(({ day }) => day === date);
-    const day = { date, currency, rows: same, opening };
-    if (opening !== undefined) opening += netOf(same);
-    return day;
-  });
+  const byDate = new Map<string, Row[]>();
+  for (const row of rows) {
+    const same = byDate.get(row.day);
+    if (same === undefined) byDate.set(row.day, [row]);
+    else same.push(row);
+  }
+  return [...byDate]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([date, same]) => {
+      const day = { date, currency, rows: same, opening };
+      if (opening !== undefined) opening += netOf(same);
+      return day;
+    });
 }
 
 const ReportRef = builder.objectRef<Report>('BalanceReport').implement({

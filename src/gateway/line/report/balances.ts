@@ -25,7 +25,7 @@ export function balancesOf(
   hasAll: boolean,
 ): Balances | undefined {
   if (skipped > 0) return undefined;
-  const net = netOf(rows);
+  const net = netOf([...rows.values()]);
   if (hasAll) {
     const total = older + net + newer;
     const discrepancy = balance === null ? 0n : balance - total;

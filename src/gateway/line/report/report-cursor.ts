@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { badInput } from '../../graphql/bad-input.ts';
 import { LINE_KINDS, type LineKind } from '../line-kind.ts';
-import type { Tally } from './tally.ts';
+import type { Row, Tally } from './tally.ts';
 
 /** How far a report has come, so that another request can continue it. */
 export interface Progress {
@@ -39,7 +39,7 @@ export function toReportCursor({ last, balance, tally }: Progress, subject: stri
     last,
     balance === null ? null : String(balance),
     [String(newer), String(older), skipped],
-    rows.map(({ day, kind, count, net, fees }) => [
+    [...rows.values()].map(({ day, kind, count, net, fees }) => [
       ...[day, LINE_KINDS.indexOf(kind), count, String(net), String(fees)],
     ]) as Encoded[5],
   ];
@@ -64,12 +64,14 @@ export function readReportCursor(cursor: string, subject: string): Progress {
     balance: balance === null ? null : BigInt(balance),
     tally: {
       ...{ newer: BigInt(newer), older: BigInt(older), skipped },
-      rows: rows.map(([day, kind, count, net, fees]) => ({
-        ...{ day, kind: LINE_KINDS[kind] as LineKind, count },
-        ...{ net: BigInt(net), fees: BigInt(fees) },
-      })),
+      rows: new Map(rows.map(toRow)),
     },
   };
+}
+
+function toRow([day, index, count, net, fees]: Encoded[5][number]): [string, Row] {
+  const kind = LINE_KINDS[index] as LineKind;
+  return [`${day} ${kind}`, { day, kind, count, net: BigInt(net), fees: BigInt(fees) }];
 }
 
 /** Whoever changes a cursor changes only what they are shown themselves. */
@@ -112,6 +114,7 @@ function isRow(row: unknown): boolean {
   return (
     typeof day === 'string' &&
     DAY.test(day) &&
+    Number.isInteger(kind) &&
     LINE_KINDS[kind] !== undefined &&
     isCount(count) &&
     isNumber(net) &&

@@ -58,7 +58,7 @@ export async function makeReport(
   const search = progressOf(found, context.search);
   return {
     currency,
-    rows: tally.rows,
+    rows: [...tally.rows.values()],
     balances: found.complete ? balancesOf(tally, balance, found.isAtEnd) : undefined,
     search: { ...search, examined: search.examined + begun.examined },
     endCursor: last === undefined ? null : toReportCursor({ last, balance, tally }, about),
@@ -74,7 +74,7 @@ async function begin(
   const { search, lines } = context;
   const { newest, balance } = await readAnchor(subject.merchantId, context);
   for (let calls = 0; calls < CALLS_OF_ANCHOR; calls++) search.take();
-  const tally: Tally = { newer: 0n, older: 0n, rows: [], skipped: 0 };
+  const tally: Tally = { newer: 0n, older: 0n, rows: new Map(), skipped: 0 };
   if (newest === undefined) return { last: undefined, balance, tally, examined: 0 };
   const verdict = judge(newest, [isReadable]);
   if (verdict === 'YES') add(tally, [toEntry(newest)], subject, dayOf);

@@ -43,8 +43,8 @@ export interface Tally {
   /** Changes by lines that are newer than the period, and older than it. */
   newer: bigint;
   older: bigint;
-  /** One row for each day and kind, in no order. */
-  readonly rows: Row[];
+  /** One row for each day and kind, by both. */
+  readonly rows: Map<string, Row>;
   /** Lines that could not be read. */
   skipped: number;
 }
@@ -69,10 +69,8 @@ export function add(
 }
 
 function rowOf({ rows }: Tally, day: string, kind: LineKind): Row {
-  // Lines come in their order, so the row is among the last ones.
-  const found = rows.findLast((row) => row.day === day && row.kind === kind);
-  if (found !== undefined) return found;
-  const row = { day, kind, count: 0, net: 0n, fees: 0n };
-  rows.push(row);
+  const key = `${day} ${kind}`;
+  const row = rows.get(key) ?? { day, kind, count: 0, net: 0n, fees: 0n };
+  rows.set(key, row);
   return row;
 }

@@ -12,26 +12,29 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 
 const INDEX = /^\d+$/;
 
+/** Deeper values are neither equal to anything nor searched: JavaScript could not call so deep. */
+const MAX_DEPTH = 200;
+
 /** Whether two JSON values are equal. The order of keys does not count. */
-export function areEqual(one: unknown, other: unknown): boolean {
+export function areEqual(one: unknown, other: unknown, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false;
+  const same = (a: unknown, b: unknown) => areEqual(a, b, depth + 1);
   if (Array.isArray(one) && Array.isArray(other)) {
-    return (
-      one.length === other.length && one.every((value, index) => areEqual(value, other[index]))
-    );
+    return one.length === other.length && one.every((value, index) => same(value, other[index]));
   }
   if (isObject(one) && isObject(other)) {
     const keys = Object.keys(one);
     return (
       keys.length === Object.keys(other).length &&
-      keys.every((key) => Object.hasOwn(other, key) && areEqual(one[key], other[key]))
+      keys.every((key) => Object.hasOwn(other, key) && same(one[key], other[key]))
     );
   }
   return one === other;
 }
 
-/** Whether a text value in it, however deep, contains a part, which is in lower case. */
-export function containsText(value: unknown, part: string): boolean {
+/** Whether a text value in it contains a part, which is in lower case. */
+export function containsText(value: unknown, part: string, depth = 0): boolean {
   if (typeof value === 'string') return value.toLowerCase().includes(part);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((inner) => containsText(inner, part));
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
+  return Object.values(value).some((inner) => containsText(inner, part, depth + 1));
 }

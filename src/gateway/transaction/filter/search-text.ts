@@ -19,7 +19,9 @@ export interface SearchText {
 const RAW_ID = /^[0-9a-f]{24}$/i;
 const NODE_ID = /^txn_([A-Za-z0-9_-]{1,128})$/;
 const LAST4 = /^\d{4}$/;
-const AMOUNT = /^(?:([A-Za-z]{3})\s*)?(\d[\d.,'\s]*?)(?:\s*([A-Za-z]{3}))?$/;
+const AMOUNT = /^(?:([A-Za-z]{3})\s*)?(\d(?:[\d.,'\s]*\d)?)(?:\s*([A-Za-z]{3}))?$/;
+/** A longer text is no amount. */
+const MAX_AMOUNT = 40;
 
 /** The transaction that a text names: 24 hexadecimal digits, or a node id. */
 export function readSearchedId(text: string): string | undefined {
@@ -31,7 +33,7 @@ export function readSearchedId(text: string): string | undefined {
 export function readSearchText(text: string): SearchText | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
-  const [, before, number, after] = AMOUNT.exec(trimmed) ?? [];
+  const [, before, number, after] = trimmed.length > MAX_AMOUNT ? [] : (AMOUNT.exec(trimmed) ?? []);
   const hasTwoCurrencies = before !== undefined && after !== undefined;
   return {
     part: trimmed.toLowerCase(),
