@@ -12,6 +12,13 @@ const repeated = [
   'test/gateway/fuzz.test.ts',
   'test/gateway/isolation.test.ts',
 ];
+/** Those that need no database. */
+const withoutDatabase = [
+  'test/gateway/search/balance-report.test.ts',
+  'test/gateway/search/line-and-dispute-filters.test.ts',
+  'test/gateway/search/totals.test.ts',
+  'test/gateway/search/transaction-filters.test.ts',
+];
 /** A long test measures programs as users run them. */
 const common = { scale: SCALE, nodeFlags: [] };
 const long = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS };
@@ -26,7 +33,7 @@ export default defineConfig({
     maxWorkers: 1,
     projects: [
       project('long', common, long),
-      project('repeated', { ...common, include: repeated }, long),
+      project('repeated', { ...common, include: [...repeated, ...withoutDatabase] }, long),
       project('repeated on PGlite', { ...common, database: 'PGlite', include: repeated }, long),
     ],
   },
