@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createMemoryStore } from '../../money/support/memory-store.ts';
-import { patientGateway, patientStore } from '../../support/patience.ts';
-import { startGateway } from '../../support/start-stack.ts';
 import { type LedgerService, startLedgerService, type Wire } from './ledger-service.ts';
+import { type SearchGateway, startSearchGateway } from './start-search-gateway.ts';
 
 const RUNS = 100 * inject('scale');
 const HOUR = 3_600_000;
@@ -12,15 +10,10 @@ const START = Date.UTC(2026, 9, 24);
 const iso = (hours: number) => new Date(START + hours * HOUR).toISOString();
 
 let service: LedgerService;
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+let gateway: SearchGateway;
 beforeAll(async () => {
   service = await startLedgerService();
-  gateway = await startGateway({
-    services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: service.url },
-    upstream: { ...patientGateway.upstream, maxSearchCalls: 5 },
-    pageMax: 4,
-    store: createMemoryStore(Date.now, patientStore.leaseMs),
-  });
+  gateway = await startSearchGateway(service, { maxSearchCalls: 5, pageMax: 4 });
 });
 afterAll(async () => {
   expect(gateway?.bugs).toEqual([]);
@@ -298,4 +291,24 @@ test('a list whose newest element is not a line is an error, and not an empty li
   service.show({ ...shown, lines: [null as never, ...shown.lines] });
   const { errors } = await ask(whole);
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test('many reports of one request share the budget, and none of them claims to be complete', async () => {
+  service.show(ledger([...four, ...four.map((line) => ({ ...line, id: `${line.id}b` }))], plain));
+  service.requests.length = 0;
+  const reports = Array.from(
+    { length: 10 },
+    (_, index) =>
+      `r${index}: balanceReport(from: "${iso(0)}", to: "${iso(index + 1)}", timeZone: "UTC") { opening { minorUnits } search { complete } endCursor }`,
+  );
+  const { data } = await gateway.ask(
+    `{ merchant(id: "m1") { ${reports.join(' ')} } }`,
+    {},
+    'any-key',
+  );
+  const found: Report[] = Object.values(data.merchant);
+  expect(found.map(({ search }) => search.complete)).not.toContain(true);
+  expect(found.filter(({ endCursor }) => endCursor !== null)).toHaveLength(2);
+  // The merchant, and three calls for each of the two reports that began.
+  expect(service.requests).toHaveLength(7);
 });

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createMemoryStore } from '../../money/support/memory-store.ts';
-import { patientGateway, patientStore } from '../../support/patience.ts';
-import { startGateway } from '../../support/start-stack.ts';
 import { type LedgerService, startLedgerService, type Wire } from './ledger-service.ts';
+import { type SearchGateway, startSearchGateway } from './start-search-gateway.ts';
 
 const RUNS = 150 * inject('scale');
 const HOUR = 3_600_000;
@@ -12,15 +10,10 @@ const merchant: Wire = { id: 'm1', currency: 'DKK', test: true };
 const iso = (hours: number) => new Date(START + hours * HOUR).toISOString();
 
 let service: LedgerService;
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+let gateway: SearchGateway;
 beforeAll(async () => {
   service = await startLedgerService();
-  gateway = await startGateway({
-    services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: service.url },
-    upstream: { ...patientGateway.upstream, maxSearchCalls: 3 },
-    pageMax: 4,
-    store: createMemoryStore(Date.now, patientStore.leaseMs),
-  });
+  gateway = await startSearchGateway(service, { maxSearchCalls: 3, pageMax: 4 });
 });
 afterAll(async () => {
   expect(gateway?.bugs).toEqual([]);

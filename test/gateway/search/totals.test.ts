@@ -1,25 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createMemoryStore } from '../../money/support/memory-store.ts';
-import { patientGateway, patientStore } from '../../support/patience.ts';
-import { startGateway } from '../../support/start-stack.ts';
 import { type LedgerService, startLedgerService, type Wire } from './ledger-service.ts';
 import { type Payment, payments, plain, stateOfPayment, totals, toWire } from './payment-model.ts';
+import { type SearchGateway, startSearchGateway } from './start-search-gateway.ts';
 import { type Filter, filters, meets } from './transaction-filters.ts';
 
 const RUNS = 150 * inject('scale');
 const merchant: Wire = { id: 'm1', currency: 'EUR', test: true };
 
 let service: LedgerService;
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+let gateway: SearchGateway;
 beforeAll(async () => {
   service = await startLedgerService();
-  gateway = await startGateway({
-    services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: service.url },
-    upstream: { ...patientGateway.upstream, maxSearchCalls: 3 },
-    pageMax: 5,
-    store: createMemoryStore(Date.now, patientStore.leaseMs),
-  });
+  gateway = await startSearchGateway(service, { maxSearchCalls: 3, pageMax: 5 });
 });
 afterAll(async () => {
   expect(gateway?.bugs).toEqual([]);

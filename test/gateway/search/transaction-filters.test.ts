@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createMemoryStore } from '../../money/support/memory-store.ts';
-import { patientGateway, patientStore } from '../../support/patience.ts';
-import { startGateway } from '../../support/start-stack.ts';
 import { type LedgerService, startLedgerService, type Wire } from './ledger-service.ts';
 import { HOUR, type Payment, payments, plain, START, toWire } from './payment-model.ts';
+import { type SearchGateway, startSearchGateway } from './start-search-gateway.ts';
 import { demands, type Filter, filters, meets } from './transaction-filters.ts';
 
 const FILTERS = 20;
@@ -15,17 +13,11 @@ const PAGE_MAX = 7;
 const merchant: Wire = { id: 'm1', currency: 'EUR', test: true };
 
 let service: LedgerService;
-let gateways: Record<'ONE_CALL' | 'MANY_CALLS', Awaited<ReturnType<typeof startGateway>>>;
+let gateways: Record<'ONE_CALL' | 'MANY_CALLS', SearchGateway>;
 beforeAll(async () => {
   service = await startLedgerService();
-  const { upstream } = patientGateway;
   const start = (maxSearchCalls: number) =>
-    startGateway({
-      services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: service.url },
-      upstream: { ...upstream, maxSearchCalls },
-      pageMax: PAGE_MAX,
-      store: createMemoryStore(Date.now, patientStore.leaseMs),
-    });
+    startSearchGateway(service, { maxSearchCalls, pageMax: PAGE_MAX });
   gateways = { ONE_CALL: await start(1), MANY_CALLS: await start(20) };
 });
 afterAll(async () => {

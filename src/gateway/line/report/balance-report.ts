@@ -151,7 +151,8 @@ const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
-      description: 'Cursor to continue the report with. Null if the merchant has no lines.',
+      description:
+        'Cursor to continue the report with. Null if the merchant has no lines, or if other searches of the request left no call.',
     }),
   }),
 });

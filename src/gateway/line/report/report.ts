@@ -5,6 +5,7 @@ import { readInstant } from '../../rest/record.ts';
 import { judge, readable } from '../../search/condition.ts';
 import type { Examined } from '../../search/examination.ts';
 import { everythingFrom, NOTHING, progressOf } from '../../search/search.ts';
+import type { SearchBudget } from '../../search/search-budget.ts';
 import { walk } from '../../search/walk.ts';
 import type { Line } from '../line-source.ts';
 import { readAnchor } from './anchor.ts';
@@ -49,6 +50,7 @@ export async function makeReport(
     after === undefined
       ? await begin(subject, dayOf, context)
       : { ...readReportCursor(after, about), examined: 0 };
+  if (begun === undefined) return nothingRead(currency, context.search);
   const { balance, tally } = begun;
   const found = await examine(subject, begun.last, balance !== null, context);
   const read = found.matches.map((line) => context.lines.read(line, toEntry));
@@ -65,15 +67,21 @@ export async function makeReport(
   };
 }
 
-/** Begins a report with the newest line, after which the balance is known. */
+/** Other searches of the request have used the budget. The next request begins the report. */
+function nothingRead(currency: string, budget: SearchBudget): Report {
+  const search = progressOf({ ...NOTHING, complete: false }, budget);
+  return { currency, rows: [], balances: undefined, search, endCursor: null };
+}
+
+/** Begins a report with the newest line, after which the balance is known, if a call is left. */
 async function begin(
   subject: Subject,
   dayOf: (instant: Date) => string,
   context: Pick<Context, 'lines' | 'merchants' | 'search'>,
 ) {
   const { search, lines } = context;
+  if (!search.take(CALLS_OF_ANCHOR)) return undefined;
   const { newest, balance } = await readAnchor(subject.merchantId, context);
-  for (let calls = 0; calls < CALLS_OF_ANCHOR; calls++) search.take();
   const tally: Tally = { newer: 0n, older: 0n, rows: new Map(), skipped: 0 };
   if (newest === undefined) return { last: undefined, balance, tally, examined: 0 };
   const verdict = judge(newest, [isReadable]);

@@ -4,6 +4,8 @@ import { isObject } from '../../rest/record.ts';
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const key of path) {
+    // A client can send a path with many thousands of keys.
+    if (current === undefined) break;
     if (Array.isArray(current)) current = INDEX.test(key) ? current[Number(key)] : undefined;
     else current = isObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
   }
