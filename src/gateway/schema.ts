@@ -18,6 +18,8 @@ import './transaction/totals/transaction-totals.ts';
 import './transaction/money/move-mutations.ts';
 import './transaction/money/create-mutation.ts';
 import './transaction/money/money-operation-query.ts';
+import './transaction/money/operation-list.ts';
+import './transaction/money/operation-node.ts';
 import './line/line.ts';
 import './line/line-list.ts';
 import './line/report/balance-report.ts';

@@ -35,7 +35,7 @@ async function captureInput(minorUnits: number) {
 
 const captured = (replayed: boolean) => ({
   __typename: 'CaptureTransactionSuccess',
-  operation: { replayed },
+  replayed,
   transaction: { pendingAmount: { decimal: '6.00', currency: 'EUR' } },
 });
 

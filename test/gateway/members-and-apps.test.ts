@@ -26,7 +26,7 @@ async function membersOf(id: string): Promise<Person[]> {
 async function invite(merchantId: string, email: string) {
   const { data } = await stack.ask(
     `mutation ($input: InviteMerchantMemberInput!) { inviteMerchantMember(input: $input) {
-      __typename ... on InviteMerchantMemberSuccess { isMember merchant { ${MEMBERS} } } ${ERROR} } }`,
+      __typename ... on InviteMerchantMemberSuccess { isMember member { email } merchant { ${MEMBERS} } } ${ERROR} } }`,
     { input: { merchantId, email } },
   );
   return data.inviteMerchantMember;
@@ -47,8 +47,12 @@ describe('members', () => {
     expect(await invite(id, email)).toMatchObject({
       __typename: 'InviteMerchantMemberSuccess',
       isMember: false,
+      member: { email },
     });
-    expect(await invite(id, email)).toMatchObject({ isMember: true });
+    expect(await invite(id, email.toUpperCase())).toMatchObject({
+      isMember: true,
+      member: { email },
+    });
     const [member] = await membersOf(id);
     expect(member).toMatchObject({ email, name: null });
     const { data: node } = await stack.ask(
@@ -154,10 +158,10 @@ describe('apps', () => {
     appId: string,
   ) {
     const Name = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
-    const revoked = field === 'revokeMerchantApp' ? 'revokedAppId' : '';
+    const changed = field === 'revokeMerchantApp' ? 'revokedAppId' : 'app { id name }';
     const { data } = await stack.ask(
       `mutation ($input: ${Name}Input!) { ${field}(input: $input) {
-        __typename ... on ${Name}Success { ${revoked} merchant { apps { edges { node { id name } } } } } ${ERROR} } }`,
+        __typename ... on ${Name}Success { ${changed} merchant { apps { edges { node { id name } } } } } ${ERROR} } }`,
       { input: { merchantId, appId } },
     );
     return data[field];
@@ -180,6 +184,7 @@ describe('apps', () => {
     const added = await change('addMerchantApp', id, app.id);
     const [newest] = added.merchant.apps.edges;
     expect(newest).toEqual({ node: { id: app.id, name: 'Guest' } });
+    expect(added.app).toEqual(newest.node);
     expect(JSON.stringify(added)).not.toContain(key);
     expect((await stack.ask(read, {}, key)).data.merchant).toEqual({ id });
 

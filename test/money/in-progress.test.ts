@@ -62,7 +62,7 @@ test('while a capture is being sent, its callers get IN_PROGRESS at their deadli
   const inUse = { __typename: 'OutcomeUnknownError', code: 'IDEMPOTENCY_KEY_IN_USE' };
   expect(first).toMatchObject({ ...inUse, operation: { ...operation, replayed: false } });
   expect(repeated).toMatchObject({ ...inUse, operation: { ...operation, replayed: true } });
-  expect(found).toMatchObject({ ...operation, replayed: true });
+  expect(found).toMatchObject(operation);
   expect(other).toMatchObject({
     __typename: 'RequestError',
     code: 'TRANSACTION_BUSY',

@@ -53,6 +53,7 @@ test('fields that need another call are marked as null only with an error', () =
     'Merchant.fraudAlerts',
     'Merchant.lines',
     'Merchant.members',
+    'Merchant.moneyOperations',
     'Merchant.transactionTotals',
     'Merchant.transactions',
     'Query.merchants',
@@ -61,6 +62,7 @@ test('fields that need another call are marked as null only with an error', () =
     'Transaction.disputes',
     'Transaction.fraudAlerts',
     'Transaction.merchant',
+    'Transaction.moneyOperations',
   ]);
 });
 

@@ -41,6 +41,13 @@ const AddSuccess = builder
         description: merchantDescription,
         resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
       }),
+      app: t.field({
+        type: AppRef,
+        nullable: true,
+        description:
+          'The app. Null only if it could not be read, or if the payments service does not list it yet; the change was made.',
+        resolve: ({ merchantId, appId }, _args, { apps }) => apps.find(merchantId, appId),
+      }),
     }),
   });
 

@@ -8,6 +8,9 @@ import { badResponse, RateLimitedError } from '../rest/rest-error.ts';
 /** An app as the service sends it. Specification: payments, "App" and "Identity". */
 export type App = RestRecord<'name' | 'created'>;
 
+/** Apps to search for one: the service finds no app by id but the calling one. */
+const MAX_SEARCHED = 2_000;
+
 /** A new app with its key. The service shows the key only in the response to the creation. */
 export interface NewApp {
   readonly app: App;
@@ -27,9 +30,14 @@ export function createAppSource(
   anonymous: RestClient,
   admit: () => Promise<{ readonly retryAfterMs: number } | undefined>,
 ) {
+  const list = (merchantId: string, request: ListRequest) =>
+    fetchList<App>(payments, path`/merchants/${merchantId}/apps`, request, { name: 'apps' });
+
   return {
-    list: async (merchantId: string, request: ListRequest) =>
-      fetchList<App>(payments, path`/merchants/${merchantId}/apps`, request, { name: 'apps' }),
+    list,
+    /** `null` if the service does not list the app among those of the merchant. */
+    find: async (merchantId: string, id: string): Promise<App | null> =>
+      (await list(merchantId, { limit: MAX_SEARCHED })).find((app) => app.id === id) ?? null,
     create: async (name: string | undefined): Promise<NewApp> => {
       const late = await admit();
       if (late !== undefined) throw new RateLimitedError(late.retryAfterMs);

@@ -41,17 +41,19 @@ export interface NodeIdForm<T> {
   readonly toId: (node: T) => string;
   /** The form of that part. */
   readonly idPattern: RegExp;
+  /** Whether the record is the gateway's own, so that it has no id in a REST service. */
+  readonly isOwn: boolean;
 }
 
 /**
- * Makes a type a node: declares its kind, adds its two ids, and sets how `Query.node`
+ * Makes a type a node: declares its kind, adds its ids, and sets how `Query.node`
  * loads it. `load` gets the part of the node id after the prefix.
  */
 export function implementNode<T extends Identified>(
   ref: GraphObject<T>,
   kind: string,
   load: LoadNode,
-  { toId = ({ id }) => id, idPattern }: Partial<NodeIdForm<T>> = {},
+  { toId = ({ id }) => id, idPattern, isOwn = false }: Partial<NodeIdForm<T>> = {},
 ): void {
   registerKind(kind, ref.name, idPattern);
   loaders.set(kind, { typeName: ref.name, load });
@@ -62,11 +64,14 @@ export function implementNode<T extends Identified>(
       // Pothos cannot infer the shape of a type parameter; the ref's shape is T.
       resolve: (node) => toNodeId(kind, toId(node as T)),
     }),
-    rawId: t.id({
+  }));
+  if (isOwn) return;
+  builder.objectField(ref, 'rawId', (t) =>
+    t.id({
       description: 'The id of this record in the REST service.',
       resolve: ({ id }) => id,
     }),
-  }));
+  );
 }
 
 /**

@@ -115,7 +115,7 @@ export function toEdges<T extends { readonly id: string }>(
  * literal with getters gets a hidden class of its own each time, and that keeps everything that
  * the getters can reach until the next full garbage collection.
  */
-class LazyPageInfo {
+export class LazyPageInfo {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly #edges: Connection<unknown>['edges'];

@@ -3,11 +3,14 @@ import { readId } from '../graphql/node-id.ts';
 import { resultType } from '../graphql/result-type.ts';
 import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
+import { hasEmail } from '../user/has-email.ts';
+import { MerchantMemberRef } from './member.ts';
 import { readMemberId, toMemberId } from './member-id.ts';
 
 interface Invited {
   readonly __typename: 'InviteMerchantMemberSuccess';
   readonly merchantId: string;
+  readonly email: string;
   readonly isMember: boolean;
 }
 
@@ -28,6 +31,14 @@ const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').
       nullable: true,
       description: merchantDescription,
       resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
+    }),
+    member: t.field({
+      type: MerchantMemberRef,
+      nullable: true,
+      description:
+        'The person as a member of the merchant. Null if it could not be read, or if the payments service does not list the person yet. The invitation was made in both cases.',
+      resolve: ({ merchantId, email }, _args, { members }) =>
+        members.find(merchantId, (member) => hasEmail(member, email)),
     }),
     isMember: t.boolean({
       nullable: true,
@@ -97,6 +108,7 @@ builder.mutationField('inviteMerchantMember', (t) =>
         members.invite(id, input.email).then((isMember) => ({
           __typename: 'InviteMerchantMemberSuccess' as const,
           merchantId: id,
+          email: input.email,
           isMember,
         })),
       );

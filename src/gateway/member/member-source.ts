@@ -7,7 +7,7 @@ import { RestError } from '../rest/rest-error.ts';
 /** A user of a merchant as the service sends it, with the id of the merchant. */
 export type Member = RestRecord<'email' | 'name' | 'created'> & { readonly merchantId: string };
 
-/** Members to search for one by id: the service cannot find a single member. */
+/** Members to search for one: the service cannot find a single member. */
 const MAX_SEARCHED = 2_000;
 
 /** The members of merchants in one request. Specification: payments, "Operations". */
@@ -25,10 +25,13 @@ export function createMemberSource(payments: RestClient) {
   return {
     list,
     /** `null` if the merchant has no such member, or if there is no such merchant. */
-    find: async (merchantId: string, id: string): Promise<Member | null> => {
+    find: async (
+      merchantId: string,
+      isWanted: (member: Member) => boolean,
+    ): Promise<Member | null> => {
       try {
         const members = await list(merchantId, { limit: MAX_SEARCHED });
-        return members.find((member) => member.id === id) ?? null;
+        return members.find(isWanted) ?? null;
       } catch (error) {
         if (error instanceof RestError && error.notFound) return null;
         throw error;

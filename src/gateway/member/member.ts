@@ -10,7 +10,7 @@ import { joinIds, MEMBER_ID, splitIds } from './member-id.ts';
 import type { Member } from './member-source.ts';
 
 /** A person with access to a merchant. */
-const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement({
+export const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').implement({
   description:
     'A person with full access to a merchant, who can also invite and remove members. Members belong to the payments service and are not user records.',
   interfaces: [NodeRef],
@@ -51,7 +51,7 @@ implementNode(
   'mbr',
   (id, { members }) => {
     const [merchantId, memberId] = splitIds(id);
-    return members.find(merchantId, memberId);
+    return members.find(merchantId, (member) => member.id === memberId);
   },
   { toId: (member) => joinIds(member.merchantId, member.id), idPattern: MEMBER_ID },
 );

@@ -1,10 +1,11 @@
-import { builder } from '../graphql/builder.ts';
+import { builder, type GraphObject } from '../graphql/builder.ts';
 import { MoneyRef } from '../graphql/money.ts';
+import { NodeRef } from '../graphql/node.ts';
 import { adviceOf } from './advice.ts';
 import { isInProgress, type Operation } from './operation.ts';
 
-/** An operation as one response shows it. */
-export interface MoneyOperation {
+/** An operation as the response to one request reports it. */
+export interface ReportedOperation {
   readonly operation: Operation;
   readonly replayed: boolean;
 }
@@ -19,7 +20,7 @@ const Kind = builder.enumType('MoneyOperationKind', {
   },
 });
 
-const Status = builder.enumType('MoneyOperationStatus', {
+export const MoneyOperationStatus = builder.enumType('MoneyOperationStatus', {
   description:
     'The status of a money operation. The operation is open while it is `IN_PROGRESS` or `UNKNOWN`.',
   values: {
@@ -74,62 +75,78 @@ const Advice = builder.enumType('OperationAdvice', {
   },
 });
 
-function statusOf(operation: Operation): typeof Status.$inferType {
+function statusOf(operation: Operation): typeof MoneyOperationStatus.$inferType {
   // Nobody is told of a released operation.
   if (isInProgress(operation) || operation.state === 'RELEASED') return 'IN_PROGRESS';
   return operation.state;
 }
 
 /** One intended capture, refund, void or new transaction. */
-export const MoneyOperationRef = builder.objectRef<MoneyOperation>('MoneyOperation').implement({
+export const MoneyOperationRef = builder.objectRef<Operation>('MoneyOperation').implement({
   description:
-    'One intended capture, refund, void or new transaction, identified by its merchant and idempotency key. It is applied at most once, even if you send it several times.',
+    'One intended capture, refund, void or new transaction, identified by its merchant and idempotency key. It is applied at most once, even if you send it several times. `Query.node` returns it as recorded. If its outcome is unknown, `Query.moneyOperation` also reads the payments service again.',
+  interfaces: [NodeRef],
   fields: (t) => ({
     idempotencyKey: t.string({
       description: 'The idempotency key that you generated for it.',
-      resolve: ({ operation }) => operation.key,
+      resolve: ({ key }) => key,
     }),
     kind: t.field({
       type: Kind,
       description: 'Which mutation started it.',
-      resolve: ({ operation }) => operation.kind,
+      resolve: ({ kind }) => kind,
     }),
     amount: t.field({
       type: MoneyRef,
       description: 'The amount to capture, refund, void or reserve.',
-      resolve: ({ operation: { amount, currency } }) => ({ minorUnits: amount, currency }),
+      resolve: ({ amount, currency }) => ({ minorUnits: amount, currency }),
     }),
     status: t.field({
-      type: Status,
+      type: MoneyOperationStatus,
       description: 'Its current status.',
-      resolve: ({ operation }) => statusOf(operation),
-    }),
-    replayed: t.exposeBoolean('replayed', {
-      description:
-        'Whether an earlier request sent the operation. False in the response to the request for which the gateway sent it to the service. Always true in `Query.moneyOperation`.',
+      resolve: statusOf,
     }),
     evidence: t.field({
       type: EvidenceType,
       nullable: true,
       description: 'What its outcome is based on. Null while it is open.',
-      resolve: ({ operation }) => ('evidence' in operation ? operation.evidence : null),
+      resolve: (operation) => ('evidence' in operation ? operation.evidence : null),
     }),
     advice: t.field({
       type: Advice,
       nullable: true,
       description: 'What to do next. Null if the operation has ended.',
-      resolve: ({ operation }) => adviceOf(operation),
+      resolve: adviceOf,
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the gateway recorded it.',
-      resolve: ({ operation }) => operation.createdAt,
+      resolve: ({ createdAt }) => createdAt,
     }),
     resolvedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When it ended. Null while it is open.',
-      resolve: ({ operation }) => ('resolvedAt' in operation ? operation.resolvedAt : null),
+      resolve: (operation) => ('resolvedAt' in operation ? operation.resolvedAt : null),
     }),
   }),
 });
+
+/** Adds the operation, and whether it was replayed, to a member of a mutation's result. */
+export function operationFields<Member extends ReportedOperation>(ref: GraphObject<Member>): void {
+  // Pothos cannot infer the shape of a type parameter; the ref has the shape Member.
+  const read = (member: unknown) => member as Member;
+  builder.objectFields(ref, (t) => ({
+    operation: t.field({
+      type: MoneyOperationRef,
+      description:
+        'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
+      resolve: (member) => read(member).operation,
+    }),
+    replayed: t.boolean({
+      description:
+        'Whether an earlier request sent the operation. False in the response to the request for which the gateway sent it to the service.',
+      resolve: (member) => read(member).replayed,
+    }),
+  }));
+}

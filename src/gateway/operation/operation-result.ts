@@ -2,20 +2,20 @@ import type { MutationFailure, RequestFailure } from '../graphql/mutation-error.
 import { THIS_REQUEST } from './access.ts';
 import type { Verdict } from './attempt.ts';
 import { type MoneyErrorCode, moneyFailure } from './error-codes.ts';
-import type { MoneyOperation } from './money-operation.ts';
+import type { ReportedOperation } from './money-operation.ts';
 import { isInProgress, isOpen, type Operation } from './operation.ts';
 import type { NotSentReason, Rejection } from './rejection.ts';
 
 /** The POST was or is being sent, and its outcome is not known, or is NOT_APPLIED. */
-export interface OutcomeUnknown extends MutationFailure<MoneyErrorCode>, MoneyOperation {
+export interface OutcomeUnknown extends MutationFailure<MoneyErrorCode>, ReportedOperation {
   readonly __typename: 'OutcomeUnknownError';
 }
 
 /** The members of one mutation's result that depend on the mutation. */
 export interface ResultMembers<Success, OwnError> {
-  succeeded(done: MoneyOperation): Success;
+  succeeded(done: ReportedOperation): Success;
   /** Undefined if the rejection is to be returned as a `RequestError`. */
-  rejected(done: MoneyOperation, rejection: Rejection): OwnError | undefined;
+  rejected(done: ReportedOperation, rejection: Rejection): OwnError | undefined;
 }
 
 /** Converts a verdict to the member of a mutation's result that the caller gets. */
@@ -69,7 +69,7 @@ function toRequestFailure(rejection: Rejection): RequestFailure {
   return { ...moneyFailure(code, message), ...(path ? { path } : {}), details };
 }
 
-function toOutcomeUnknown({ operation, replayed }: MoneyOperation): OutcomeUnknown {
+function toOutcomeUnknown({ operation, replayed }: ReportedOperation): OutcomeUnknown {
   const base = { __typename: 'OutcomeUnknownError', operation, replayed } as const;
   if (isInProgress(operation)) {
     const message =

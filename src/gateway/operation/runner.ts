@@ -9,6 +9,7 @@ import { createQueue } from './queue.ts';
 import { reconcile } from './reconcile.ts';
 import { resume } from './resume.ts';
 import { send, toVerdict } from './send.ts';
+import type { ListedOperation, OperationQuery } from './store/operation-list.ts';
 import type { Claim } from './store/operation-store.ts';
 import { StoreUnavailableError, withStoreTimeout } from './store/store-timeout.ts';
 
@@ -29,6 +30,10 @@ export interface Runner {
    * {@link StoreUnavailableError}.
    */
   find(merchantId: string, key: string, finder: EffectFinder): Promise<Operation | undefined>;
+  /** Finds an operation by its own id, as recorded. Throws {@link StoreUnavailableError}. */
+  findById(id: string): Promise<Operation | undefined>;
+  /** Lists operations of a merchant, as recorded. Throws {@link StoreUnavailableError}. */
+  list(query: OperationQuery): Promise<readonly ListedOperation[]>;
   /** Reconciles every operation with an unknown outcome. Sends nothing. */
   reconcileAll(finder: EffectFinder): Promise<void>;
   /** Whether the store can be read. */
@@ -83,6 +88,20 @@ export function createRunner(options: RunnerOptions): Runner {
         // As far as callers know, nothing was ever sent for a released operation.
         if (operation === undefined || operation.state === 'RELEASED') return undefined;
         if (!(await isStale(parts, operation))) return operation;
+      }
+    },
+    findById: async (id) => {
+      for (;;) {
+        const operation = await store.findById(id);
+        if (operation === undefined || operation.state === 'RELEASED') return undefined;
+        if (!(await isStale(parts, operation))) return operation;
+      }
+    },
+    list: async (query) => {
+      for (;;) {
+        const listed = await store.listOfMerchant(query);
+        const stale = listed.map(({ operation }) => isStale(parts, operation));
+        if (!(await Promise.all(stale)).includes(true)) return listed;
       }
     },
     reconcileAll: async (finder) => {

@@ -1,7 +1,5 @@
-import type { User } from './user-source.ts';
-
-/** Whether a user record has an e-mail address, ignoring case and surrounding spaces. */
-export function hasEmail({ email }: User, wanted: string): boolean {
+/** Whether a record has an e-mail address, ignoring case and surrounding spaces. */
+export function hasEmail({ email }: { readonly email?: unknown }, wanted: string): boolean {
   return typeof email === 'string' && normalise(email) === normalise(wanted);
 }
 

@@ -73,6 +73,8 @@ async function insertDemoData(
   }
   await insertPeople(simulation, merchants);
   await insertPayments(simulation, merchants);
+  // An app without access to a merchant, for the examples that give it access and take it away.
+  await createApp(simulation.environment, tx, 'Bookkeeping', environment.uuid());
   return { id: app.id, key };
 }
 

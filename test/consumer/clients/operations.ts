@@ -19,7 +19,7 @@ export const Capture = graphql(`
     captureTransaction(input: $input) {
       __typename
       ... on CaptureTransactionSuccess {
-        operation { replayed }
+        replayed
         transaction { id pendingAmount { decimal currency } }
       }
       ... on OutcomeUnknownError { operation { advice } }

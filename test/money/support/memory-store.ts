@@ -78,6 +78,11 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
         .filter((row) => !open || isOpen(row))
         .slice(open ? 0 : -limit, open ? limit : undefined)
         .map(show),
+    listOfMerchant: async () => [],
+    findById: async (id) => {
+      const row = get(id);
+      return row && show(row);
+    },
     history: async () => [],
     settle: async (id, settlement) => settle(table, id, settlement),
     close: async () => {},

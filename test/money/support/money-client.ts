@@ -26,14 +26,21 @@ export function movementInput(
   return { transactionId, amount: { minorUnits, currency: 'EUR' }, idempotencyKey };
 }
 
-/** Sends a money mutation; its result is `data.result`. */
-export function sendMutation(
+/**
+ * Sends a money mutation; its result is `data.result`. What the result says of the operation,
+ * including whether it was replayed, is in one object.
+ */
+export async function sendMutation(
   ask: Ask,
   mutation: MoneyMutation,
   input: object,
   key?: string,
 ): Promise<Answer> {
-  return ask(documentOf(mutation), { input }, key);
+  const answer = await ask(documentOf(mutation), { input }, key);
+  const result = answer.data?.result;
+  if (result?.replayed === undefined) return answer;
+  const { replayed, operation, ...rest } = result;
+  return { ...answer, data: { result: { ...rest, operation: { ...operation, replayed } } } };
 }
 
 /** Sends a money mutation and returns its result. Throws if the answer has top-level errors. */
@@ -49,10 +56,10 @@ export async function submit(
 }
 
 const OPERATION =
-  '{ idempotencyKey kind amount { minorUnits currency } status replayed evidence advice createdAt resolvedAt }';
+  '{ idempotencyKey kind amount { minorUnits currency } status evidence advice createdAt resolvedAt }';
 const CREATED = 'transaction { id rawId custom }';
 const DECLINED = `... on ProcessingFailedError {
-  processingError { code message raw } transaction { rawId successful } operation ${OPERATION}
+  processingError { code message raw } transaction { rawId successful } replayed operation ${OPERATION}
 }`;
 const MOVED = `
   transaction { rawId capturedAmount { minorUnits } pendingAmount { minorUnits } }
@@ -65,8 +72,8 @@ export function documentOf(mutation: MoneyMutation): string {
   const [success, rejected] = mutation === 'create' ? [CREATED, DECLINED] : [MOVED, TOO_LARGE];
   return `mutation ($input: ${name}Input!) { result: ${mutation}Transaction(input: $input) {
     __typename
-    ... on ${name}Success { operation ${OPERATION} ${success} }
-    ... on OutcomeUnknownError { operation ${OPERATION} transaction { rawId } }
+    ... on ${name}Success { replayed operation ${OPERATION} ${success} }
+    ... on OutcomeUnknownError { replayed operation ${OPERATION} transaction { rawId } }
     ... on RequestError { details { path message } }
     ... on MutationError { code message path }
     ${rejected}

@@ -7,6 +7,7 @@ import {
 } from '../../../database/open.ts';
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
+import { operationLists } from './002-operation-lists.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How the gateway's tables are kept apart from the sandbox's. */
@@ -17,7 +18,7 @@ export const gatewayProgram: Program = {
   migrationLock: 7_112_002,
   // The gateway stops waiting for its store after two seconds, so no statement may take longer.
   patienceMs: 2_000,
-  migrations: [operations],
+  migrations: [operations, operationLists],
 };
 
 /** Where operations are stored, and how long a process may hold one. */

@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts';
 import type { MovementKind, Operation, OperationIn, OperationState } from '../operation.ts';
 import type { EntryIdentity, Snapshot, SnapshotEntry } from '../snapshot.ts';
+import type { ListedOperation, OperationQuery } from './operation-list.ts';
 import type { Signed } from './operator-store.ts';
 
 interface Wanted {
@@ -151,6 +152,10 @@ export interface OperationStore {
   listUnknown(after: string | undefined, limit: number): Promise<Operation[]>;
   /** The open operations, oldest first; or all operations, newest first. */
   list(open: boolean, limit: number): Promise<Operation[]>;
+  /** Operations of one merchant, as recorded. */
+  listOfMerchant(query: OperationQuery): Promise<ListedOperation[]>;
+  /** An operation by its own id, as recorded. */
+  findById(id: string): Promise<Operation | undefined>;
   /** The events of an operation, in order. They are kept when the operation is removed. */
   history(id: string): Promise<OperationEvent[]>;
   /**

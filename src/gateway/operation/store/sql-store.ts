@@ -5,6 +5,7 @@ import { knownEntries, listSucceeded } from './entries.ts';
 import { listEvents } from './events.ts';
 import { findOne, list, listUnknown } from './find.ts';
 import { endLeases } from './leases.ts';
+import { listOfMerchant } from './operation-list.ts';
 import type { OperationStore } from './operation-store.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { record } from './record.ts';
@@ -50,6 +51,8 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     sweep: (given) => database.transaction((tx) => sweep(tx, given)),
     list: (open, limit) => list(database, open, limit),
     listUnknown: (after, limit) => listUnknown(database, after, limit),
+    listOfMerchant: (query) => listOfMerchant(database, query),
+    findById: (id) => findOne(database, 'id = $1', [id]),
     history: (id) => listEvents(database, id),
     settle: (id, settlement) => settle(database, id, settlement),
     view: (filter) => database.transaction((tx) => view(tx, filter)),

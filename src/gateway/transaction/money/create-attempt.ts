@@ -6,7 +6,7 @@ import { readAccess } from '../../operation/access.ts';
 import type { Attempt } from '../../operation/attempt.ts';
 import { type MoneyErrorCode, moneyFailure } from '../../operation/error-codes.ts';
 import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
-import type { MoneyOperation } from '../../operation/money-operation.ts';
+import type { ReportedOperation } from '../../operation/money-operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../operation/operation-result.ts';
 import { toPostResult } from '../../operation/post-result.ts';
 import type { Rejection, ServiceResponse } from '../../operation/rejection.ts';
@@ -19,12 +19,12 @@ import { addTag, RESERVED } from './operation-tag.ts';
 import { readCreated } from './read-response.ts';
 
 /** A transaction that was created. */
-export interface Created extends MoneyOperation {
+export interface Created extends ReportedOperation {
   readonly __typename: 'CreateTransactionSuccess';
 }
 
 /** A payment that was declined. */
-export interface ProcessingFailed extends MutationFailure<MoneyErrorCode>, MoneyOperation {
+export interface ProcessingFailed extends MutationFailure<MoneyErrorCode>, ReportedOperation {
   readonly __typename: 'ProcessingFailedError';
   readonly processingError: ProcessingError;
 }
@@ -171,7 +171,7 @@ function toDeclined({
 }
 
 function toProcessingFailed(
-  done: MoneyOperation,
+  done: ReportedOperation,
   rejection: Rejection,
 ): ProcessingFailed | undefined {
   if (rejection.code !== 'PROCESSING_FAILED') return undefined;

@@ -4,7 +4,7 @@ import { MutationErrorRef } from '../../graphql/mutation-error.ts';
 import { resultType } from '../../graphql/result-type.ts';
 import { toResult } from '../../graphql/to-result.ts';
 import { KEY_DESCRIPTION } from '../../operation/idempotency-key.ts';
-import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import { operationFields } from '../../operation/money-operation.ts';
 import { ProcessingErrorRef } from '../processing-error.ts';
 import { TransactionRef } from '../transaction.ts';
 import { type Created, create, type ProcessingFailed } from './create-attempt.ts';
@@ -14,12 +14,6 @@ import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
 const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSuccess').implement({
   description: 'The amount was reserved. Capture it when you deliver the goods or services.',
   fields: (t) => ({
-    operation: t.field({
-      type: MoneyOperationRef,
-      description:
-        'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
-      resolve: (created) => created,
-    }),
     transaction: t.field({
       type: TransactionRef,
       nullable: true,
@@ -40,12 +34,6 @@ const ProcessingFailedRef = builder.objectRef<ProcessingFailed>('ProcessingFaile
       description: 'Why the payment was declined.',
       resolve: ({ processingError }) => processingError,
     }),
-    operation: t.field({
-      type: MoneyOperationRef,
-      description:
-        'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
-      resolve: (failed) => failed,
-    }),
     transaction: t.field({
       type: TransactionRef,
       nullable: true,
@@ -55,6 +43,9 @@ const ProcessingFailedRef = builder.objectRef<ProcessingFailed>('ProcessingFaile
     }),
   }),
 });
+
+operationFields(CreateTransactionSuccess);
+operationFields(ProcessingFailedRef);
 
 const TransactionSourceInput = builder.inputType('TransactionSourceInput', {
   description: 'The source of the new transaction. Set exactly one field.',

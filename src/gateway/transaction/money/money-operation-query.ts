@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts';
 import { builder } from '../../graphql/builder.ts';
 import { readId } from '../../graphql/node-id.ts';
+import { MerchantRef } from '../../merchant/merchant.ts';
 import { checkKey } from '../../operation/idempotency-key.ts';
-import { type MoneyOperation, MoneyOperationRef } from '../../operation/money-operation.ts';
+import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import type { Operation } from '../../operation/operation.ts';
 import { RestError } from '../../rest/rest-error.ts';
 import { TransactionRef } from '../transaction.ts';
 import { createEffectFinder } from './find-effect.ts';
@@ -13,16 +15,24 @@ async function findOperation(
   merchant: string,
   key: string,
   { merchants, transactions, money }: Context,
-): Promise<MoneyOperation | null> {
+): Promise<Operation | null> {
   const rawId = readId('mer', merchant, 'merchantId');
   const found = await merchants.fresh(rawId).catch((error) => {
     if (error instanceof RestError && error.status === 403) return null;
     throw error;
   });
   if (found === null || checkKey(key) !== undefined) return null;
-  const operation = await money.find(found.id, key, createEffectFinder(transactions));
-  return operation === undefined ? null : { operation, replayed: true };
+  return (await money.find(found.id, key, createEffectFinder(transactions))) ?? null;
 }
+
+builder.objectField(MoneyOperationRef, 'merchant', (t) =>
+  t.field({
+    type: MerchantRef,
+    nullable: true,
+    description: 'The merchant. Null if it could not be read.',
+    resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
+  }),
+);
 
 builder.objectField(MoneyOperationRef, 'transaction', (t) =>
   t.field({
@@ -30,7 +40,7 @@ builder.objectField(MoneyOperationRef, 'transaction', (t) =>
     nullable: true,
     description:
       'The transaction that the operation changes or creates, in its current state. Null if the gateway does not know it or could not read it.',
-    resolve: operationTransaction,
+    resolve: (operation, args, context) => operationTransaction({ operation }, args, context),
   }),
 );
 

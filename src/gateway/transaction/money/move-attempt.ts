@@ -7,7 +7,7 @@ import { readAccess } from '../../operation/access.ts';
 import type { Attempt } from '../../operation/attempt.ts';
 import { type MoneyErrorCode, moneyFailure } from '../../operation/error-codes.ts';
 import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
-import type { MoneyOperation } from '../../operation/money-operation.ts';
+import type { ReportedOperation } from '../../operation/money-operation.ts';
 import { lockKeyOf, type MovementKind } from '../../operation/operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../operation/operation-result.ts';
 import { toPostResult } from '../../operation/post-result.ts';
@@ -27,7 +27,7 @@ export interface AmountTooLarge extends MutationFailure<MoneyErrorCode> {
 }
 
 /** A movement that succeeded. */
-export interface Moved<N extends string> extends MoneyOperation {
+export interface Moved<N extends string> extends ReportedOperation {
   readonly __typename: N;
 }
 

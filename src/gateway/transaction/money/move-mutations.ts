@@ -4,7 +4,7 @@ import { MutationErrorRef } from '../../graphql/mutation-error.ts';
 import { resultType } from '../../graphql/result-type.ts';
 import { toResult } from '../../graphql/to-result.ts';
 import { KEY_DESCRIPTION } from '../../operation/idempotency-key.ts';
-import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import { operationFields } from '../../operation/money-operation.ts';
 import type { MovementKind } from '../../operation/operation.ts';
 import { CaptureTrailEntry, RefundTrailEntry, VoidTrailEntry } from '../trail-entry.ts';
 import { TransactionRef } from '../transaction.ts';
@@ -30,15 +30,9 @@ function successType<const N extends string>(
   description: string,
   entry: typeof CaptureTrailEntry,
 ) {
-  return builder.objectRef<Moved<N>>(name).implement({
+  const type = builder.objectRef<Moved<N>>(name).implement({
     description,
     fields: (t) => ({
-      operation: t.field({
-        type: MoneyOperationRef,
-        description:
-          'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
-        resolve: (moved) => moved,
-      }),
       transaction: t.field({
         type: TransactionRef,
         nullable: true,
@@ -58,6 +52,8 @@ function successType<const N extends string>(
       }),
     }),
   });
+  operationFields(type);
+  return type;
 }
 
 const TRANSACTION_ID = 'The transaction: a node id or a `rawId`.';

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
-import type { MoneyOperation } from '../../operation/money-operation.ts';
+import type { ReportedOperation } from '../../operation/money-operation.ts';
 
 /** Resolves the transaction that an operation acts on or created; null if it is not known. */
 export function operationTransaction(
-  { operation: { transactionId } }: MoneyOperation,
+  { operation: { transactionId } }: Pick<ReportedOperation, 'operation'>,
   _args: object,
   { transactions }: Context,
 ) {

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { MutationErrorRef } from '../../graphql/mutation-error.ts';
-import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import { operationFields } from '../../operation/money-operation.ts';
 import type { OutcomeUnknown } from '../../operation/operation-result.ts';
 import { TransactionRef } from '../transaction.ts';
 import { operationTransaction } from './operation-transaction.ts';
@@ -17,12 +17,6 @@ export const OutcomeUnknownRef = builder
       'The gateway does not know whether the service applied the operation. Follow `operation.advice`, and repeat the request only with the same idempotency key. If `operation.status` is `NOT_APPLIED`, the operation has ended without an effect, as presumed by the gateway or as settled by the operator. To try again, use a new key.',
     interfaces: [MutationErrorRef],
     fields: (t) => ({
-      operation: t.field({
-        type: MoneyOperationRef,
-        description:
-          'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
-        resolve: (unknown) => unknown,
-      }),
       transaction: t.field({
         type: TransactionRef,
         nullable: true,
@@ -32,3 +26,5 @@ export const OutcomeUnknownRef = builder
       }),
     }),
   });
+
+operationFields(OutcomeUnknownRef);

@@ -1,0 +1,38 @@
+import { builder } from '../../graphql/builder.ts';
+import { MoneyOperationStatus } from '../../operation/money-operation.ts';
+import type { OperationState } from '../../operation/operation.ts';
+import { DateTimeRange } from '../../search/range-inputs.ts';
+
+/** Which operations to list. */
+export const MoneyOperationFilterInput = builder.inputType('MoneyOperationFilter', {
+  description:
+    'Conditions on a money operation. All of them must hold. A list holds for any of its values, and an empty list for none. Without a condition, there is no filter.',
+  fields: (t) => ({
+    createdAt: t.field({ type: DateTimeRange, description: 'When the gateway recorded it.' }),
+    status: t.field({
+      type: [MoneyOperationStatus],
+      description: 'Any of these. For what is not known yet, use `[IN_PROGRESS, UNKNOWN]`.',
+    }),
+  }),
+});
+
+/** Conditions that an operation must meet, all of them. */
+export type MoneyOperationFilter = typeof MoneyOperationFilterInput.$inferInput;
+
+/** The states behind each status. Released operations have none: nobody is told of them. */
+const states: Record<typeof MoneyOperationStatus.$inferType, readonly OperationState[]> = {
+  SUCCEEDED: ['SUCCEEDED'],
+  REJECTED: ['REJECTED'],
+  IN_PROGRESS: ['PREPARED', 'SENDING'],
+  UNKNOWN: ['UNKNOWN'],
+  NOT_APPLIED: ['NOT_APPLIED'],
+};
+
+/** What a filter demands of the stored operations. */
+export function toConditions({ createdAt, status }: MoneyOperationFilter) {
+  return {
+    states: status == null ? Object.values(states).flat() : status.flatMap((one) => states[one]),
+    from: createdAt?.from ?? undefined,
+    to: createdAt?.to ?? undefined,
+  };
+}

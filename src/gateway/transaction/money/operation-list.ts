@@ -1,0 +1,117 @@
+import type { Context } from '../../context.ts';
+import { badInput } from '../../graphql/bad-input.ts';
+import { builder } from '../../graphql/builder.ts';
+import { connectionType, pagingArgs } from '../../graphql/connection.ts';
+import { toCursor } from '../../graphql/cursor.ts';
+import {
+  type Connection,
+  LazyPageInfo,
+  type PagingArguments,
+  readWindow,
+} from '../../graphql/paging.ts';
+import { semanticNonNull } from '../../graphql/semantic-non-null.ts';
+import { MerchantRef } from '../../merchant/merchant.ts';
+import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import type { Operation } from '../../operation/operation.ts';
+import type { Place } from '../../operation/store/operation-list.ts';
+import { readText } from '../../rest/record.ts';
+import { TransactionRef } from '../transaction.ts';
+import { canReadMerchant } from './operation-access.ts';
+import {
+  type MoneyOperationFilter,
+  MoneyOperationFilterInput,
+  toConditions,
+} from './operation-filter.ts';
+
+const KIND = 'mop';
+const MoneyOperationConnection = connectionType('MoneyOperation', MoneyOperationRef);
+
+const AS_RECORDED =
+  'They are shown as recorded: to have the gateway find out about one of which the outcome is unknown, use `Query.moneyOperation`.';
+
+builder.objectField(MerchantRef, 'moneyOperations', (t) =>
+  t.field({
+    type: MoneyOperationConnection,
+    ...semanticNonNull,
+    description: `Money operations of the merchant, by all apps, newest first. ${AS_RECORDED}`,
+    args: {
+      ...pagingArgs(t.arg),
+      filter: t.arg({
+        type: MoneyOperationFilterInput,
+        description: 'Return only operations that meet these conditions.',
+      }),
+    },
+    resolve: ({ id: merchantId }, { filter, ...args }, context) =>
+      listOperations({ merchantId }, filter ?? {}, args, context),
+  }),
+);
+
+builder.objectField(TransactionRef, 'moneyOperations', (t) =>
+  t.field({
+    type: MoneyOperationConnection,
+    ...semanticNonNull,
+    description: `Money operations that change or created this transaction, newest first. ${AS_RECORDED}`,
+    args: pagingArgs(t.arg),
+    resolve: async (transaction, args, context) => {
+      const merchantId = await context.transactions.read(transaction, (record) =>
+        readText(record, 'merchantId'),
+      );
+      return listOperations({ merchantId, transactionId: transaction.id }, {}, args, context);
+    },
+  }),
+);
+
+interface Listed {
+  readonly merchantId: string;
+  readonly transactionId?: string;
+}
+
+/** A page of operations, from the record. */
+async function listOperations(
+  listed: Listed,
+  filter: MoneyOperationFilter,
+  args: PagingArguments,
+  context: Context,
+): Promise<Connection<Operation>> {
+  const { size, backward, ...ends } = readWindow(args, KIND);
+  const start = readPlace(ends.start, backward ? 'before' : 'after');
+  const limit = readPlace(ends.end, backward ? 'after' : 'before');
+  // As in every list, a limit that is not further on is none.
+  const end = isFurther(start, limit, backward) ? limit : undefined;
+  const conditions = toConditions(filter);
+  const isEmpty =
+    conditions.states.length === 0 || !(await canReadMerchant(listed.merchantId, context));
+  const query = { ...listed, ...conditions, backward, start, end, limit: size + 1 };
+  const found = isEmpty ? [] : await context.money.list(query);
+  const more = found.length > size;
+  const page = found.slice(0, size);
+  if (backward) page.reverse();
+  const edges = page.map(({ operation, place }) => ({
+    cursor: toCursor(KIND, `${place.createdMicros}-${place.id}`),
+    node: operation,
+  }));
+  const hasStart = start !== undefined;
+  return {
+    edges,
+    pageInfo: new LazyPageInfo(edges, backward ? hasStart : more, backward ? more : hasStart),
+  };
+}
+
+/** Whether one place is behind another one in the direction of reading. */
+function isFurther(start: Place | undefined, end: Place | undefined, backward: boolean): boolean {
+  if (start === undefined || end === undefined) return true;
+  const [older, newer] = backward ? [start, end] : [end, start];
+  const gap = newer.createdMicros - older.createdMicros;
+  return gap > 0 || (gap === 0 && newer.id > older.id);
+}
+
+/** Reads the place in a cursor, which also holds when the operation is deleted. */
+function readPlace(text: string | undefined, argument: string): Place | undefined {
+  if (text === undefined) return undefined;
+  const [, micros, id] =
+    /^(\d{1,16})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+  if (micros === undefined || id === undefined) {
+    throw badInput(`\`${argument}\` is not a cursor of this list.`, argument);
+  }
+  return { createdMicros: Number(micros), id };
+}
