@@ -1,10 +1,22 @@
 import type { ApolloClient } from '@apollo/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import * as apollo from './clients/apollo.ts';
+import * as graphcache from './clients/graphcache.ts';
 import * as urql from './clients/urql.ts';
+import * as genql from './genql/payments.ts';
+import * as tada from './tada/payments.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -135,4 +147,32 @@ describe('urql', () => {
     const input = { ...(await captureInput(400)), transactionId: 'mer_0123456789abcdef01234567' };
     await expect(urql.capture(client, input)).rejects.toThrow();
   });
+});
+
+describe('urql with graphcache', () => {
+  test('joins pages, updates a captured payment in them, and warns of nothing', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const client = graphcache.createClient(...endpoint());
+    const input = await captureInput(400);
+    const { id } = await given(stack).merchant();
+    const first = await urql.loadPayments(client, id);
+    await urql.loadPayments(client, id, first?.pageInfo.endCursor);
+    const capture = await urql.capture(client, input);
+    expect(capture).toMatchObject(captured(false));
+    stack.calls.length = 0;
+    const payments = await urql.loadPayments(client, id);
+    expect(payments?.edges.map(({ node }) => node.id)).toEqual(await latest(id, 20));
+    expect(payments?.edges[0]?.node.pendingAmount).toMatchObject({ decimal: '6.00' });
+    expect(warn.mock.calls).toEqual([]);
+  });
+});
+
+test.each([
+  ['gql.tada', (merchantId: string) => tada.loadPayments(...endpoint(), { merchantId })],
+  ['genql', (merchantId: string) => genql.loadPayments(...endpoint(), merchantId)],
+])('%s loads payments with the types of the schema', async (_name, load) => {
+  const { id } = await given(stack).merchant();
+  const { merchant } = await load(id);
+  expect(merchant?.transactions?.edges.map(({ node }) => node.id)).toEqual(await latest(id, 10));
 });

@@ -1,22 +1,40 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
-const installed = `${folder}node_modules/.package-lock.json`;
-const link = `${folder}node_modules/tillgraph`;
+const schema = fileURLToPath(new URL('../../schema', import.meta.url));
+
+/** Folders with packages of their own. gql.tada needs TypeScript 5, the others use a newer one. */
+const folders = ['.', './tada'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 /**
- * Installs the consumer's packages if the lock file is newer than they are, and links
- * Tillgraph into them as `npm link` does. The project itself stays quick to install.
+ * Installs the consumer's packages if a lock file is newer than they are, and the packed schema
+ * as its users do. The project itself stays quick to install.
  */
 export function setup(): void {
-  const fresh =
-    existsSync(installed) &&
-    statSync(installed).mtimeMs >= statSync(`${folder}package-lock.json`).mtimeMs;
-  if (!fresh) {
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+  const packed = mkdtempSync(join(tmpdir(), 'tillgraph-schema-'));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', packed, schema]);
+  for (const folder of folders) {
+    if (!isFresh(folder)) {
+      execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+    }
+    unpack(join(packed, 'tillgraph-schema-0.1.0.tgz'), join(folder, 'node_modules'));
   }
-  rmSync(link, { force: true });
-  symlinkSync('../../..', link, 'junction');
+  rmSync(packed, { recursive: true });
+}
+
+function isFresh(folder: string): boolean {
+  const installed = join(folder, 'node_modules/.package-lock.json');
+  const lock = join(folder, 'package-lock.json');
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
+}
+
+/** What `npm install` does with a packed package without dependencies. */
+function unpack(file: string, modules: string): void {
+  const folder = join(modules, 'tillgraph-schema');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  execFileSync('tar', ['-xzf', file, '-C', folder, '--strip-components=1']);
 }

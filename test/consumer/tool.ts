@@ -7,13 +7,18 @@ export interface ToolResult {
   readonly output: string;
 }
 
-/** Runs a tool of the consumer's packages in a folder. */
+/**
+ * Runs a tool of the consumer's packages in a folder.
+ *
+ * @param packages folder of the packages, seen from here
+ */
 export function runTool(
   name: string,
   args: readonly string[],
   folder: string,
+  packages = 'node_modules',
 ): Promise<ToolResult> {
-  const program = fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
+  const program = fileURLToPath(new URL(`${packages}/.bin/${name}`, import.meta.url));
   // With the `NODE_ENV` of vitest, the code generator prints nothing, not even its errors.
   const env = { ...process.env, NODE_ENV: 'development' };
   return new Promise((resolve) => {

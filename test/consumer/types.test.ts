@@ -49,6 +49,11 @@ test('everything compiles strictly, with the generated code and the marked mista
   expect(output).toBe('');
 });
 
+test('with gql.tada, everything compiles strictly, with the marked mistakes', async () => {
+  const { output } = await runTool('tsc', ['-p', '.'], join(consumer, 'tada'), 'tada/node_modules');
+  expect(output).toBe('');
+});
+
 test('each marked mistake is a compile error for the expected reason', async () => {
   for (const folder of ['frontend', 'relay']) {
     replace(`${folder}/mistakes.ts`, '// @ts-expect-error', '//');

@@ -80,7 +80,7 @@ test.each(files)(
     const unchecked = blocks.filter(({ language, file }, index) => {
       if (language === 'graphql') return !isAnswer(blocks, index + 1);
       if (language === 'json') return file === undefined && !isAnswer(blocks, index);
-      if (language === 'ts') return file === undefined;
+      if (language === 'ts' || language === 'tsx') return file === undefined;
       return !['', 'text', 'sh'].includes(language);
     });
     expect(unchecked.map(({ line }) => line)).toEqual([]);

@@ -1,6 +1,6 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
-import possibleTypes from 'tillgraph/possible-types.json';
+import possibleTypes from 'tillgraph-schema/possible-types.json';
 import type { CaptureTransactionInput } from './gql/graphql';
 import { Capture, Payments } from './operations';
 
@@ -10,6 +10,7 @@ export function createClient(uri: string, appKey: string) {
     cache: new InMemoryCache({
       possibleTypes,
       typePolicies: {
+        Currency: { keyFields: ['code'] },
         Merchant: { fields: { transactions: relayStylePagination(['successful', 'filter']) } },
       },
     }),
