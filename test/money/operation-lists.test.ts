@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Change } from '../../src/gateway/operation/change.ts';
 import type { Intent } from '../../src/gateway/operation/store/operation-store.ts';
+import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { type RelayArguments, relayArguments, relayPage } from '../support/relay-oracle.ts';
-import { loseRequest } from './support/faults.ts';
+import { answerWith, loseRequest } from './support/faults.ts';
 import { findOperation, movementInput, submit } from './support/money-client.ts';
 import { newCapture, newCreation, TRAIL_SNAPSHOT } from './support/new-intent.ts';
 import { keepOpen, type OpenedStore, storesWithDatabase } from './support/open-stores.ts';
@@ -192,6 +193,29 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
     const list = `{ merchant(id: "${merchant.id}") { moneyOperations ${PAGE} } }`;
     const { data, errors } = await gateway.ask(list, {}, made.createApp.key);
     expect([data.merchant, errors?.[0]?.extensions.code]).toEqual([null, 'FORBIDDEN']);
+  });
+
+  test('no operation is shown if the service shows another merchant, or that there is none', async () => {
+    const input = movementInput(await given(gateway.direct).transaction(1000), 300);
+    const { operation } = await submit(gateway.ask, 'capture', input);
+    const id = await record({ to: 'UNKNOWN' });
+    const { rawId } = await given(gateway.direct).merchant('USD');
+    expect(operation.status).toBe('SUCCEEDED');
+    const query = `{ transaction(id: "${input.transactionId}") { moneyOperations ${PAGE} }
+      node(id: "${idOf(id)}") { id } }`;
+    const shown = async () => {
+      const { data } = await gateway.ask(query);
+      return [data.transaction.moneyOperations.edges.length, data.node];
+    };
+    expect(await shown()).toEqual([1, { id: idOf(id) }]);
+    for (const answer of [
+      answerWith(404, ''),
+      answerWith(200, JSON.stringify({ merchant: { id: rawId } })),
+    ]) {
+      gateway.proxy.onRead = (forward, response, request) =>
+        (request.url?.startsWith('/merchants/') ? answer : passOn)(forward, response, request);
+      expect(await shown()).toEqual([0, null]);
+    }
   });
 
   test('a settlement that a list has shown cannot be taken back, one that was taken back is not shown', async () => {
