@@ -29,10 +29,18 @@ interface Page {
 describe.each(storesWithDatabase)('on %s', (_name, open) => {
   let opened: OpenedStore;
   let gateway: ProxiedGateway;
+  /** Called when the gateway has read a list, before it uses it. */
+  let onListed: () => Promise<unknown>;
   let merchant: { readonly id: string; readonly rawId: string };
   beforeAll(async () => {
     opened = await open();
-    gateway = await startProxiedGateway({ store: keepOpen(opened.store) });
+    const { store } = opened;
+    const listOfMerchant: typeof store.listOfMerchant = async (query) => {
+      const listed = await store.listOfMerchant(query);
+      await onListed();
+      return listed;
+    };
+    gateway = await startProxiedGateway({ store: { ...keepOpen(store), listOfMerchant } });
     merchant = await given(gateway.direct).merchant();
   });
   afterAll(async () => {
@@ -41,6 +49,7 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
   });
   beforeEach(async () => {
     gateway.reset();
+    onListed = async () => {};
     await opened.database.query('DELETE FROM money_operation');
   });
 
@@ -227,6 +236,17 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
     await store.settle(id, { ...SIGNED, applied: false });
     expect(await idsOf('(filter: { status: [NOT_APPLIED] })')).toEqual([idOf(id)]);
     expect(await store.reopen(id, SIGNED)).toBe('RETURNED');
+  });
+
+  test('a settlement that is taken back while a list is read is not shown', async () => {
+    const { store } = opened;
+    const id = await record({ to: 'UNKNOWN' });
+    await store.settle(id, { ...SIGNED, applied: false });
+    onListed = () => store.reopen(id, SIGNED);
+    const { data } = await gateway.ask(
+      `{ merchant(id: "${merchant.id}") { moneyOperations { edges { node { status } } } } }`,
+    );
+    expect(data.merchant.moneyOperations.edges).toEqual([{ node: { status: 'UNKNOWN' } }]);
   });
 
   test('a settlement that a node has shown cannot be taken back', async () => {
