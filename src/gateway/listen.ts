@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchReaders } from './http/slow-readers.ts';
 import type { Gateway } from './server.ts';
@@ -41,6 +41,11 @@ export async function listen(
     connectionsCheckingInterval: CHECK_EVERY_MS,
   });
   const readers = watchReaders(connections);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('request', (_request, response) => readers.watch(response));
   server.on('request', gateway.handle);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
@@ -62,15 +67,20 @@ export async function listen(
       gateway.drain();
       if (delayMs > 0) await sleep(delayMs);
       const ended = onEnd();
+      const closeIdle = () => {
+        server.closeIdleConnections();
+        // A browser opens connections in advance, which Node does not count as idle.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      };
       await new Promise<void>((resolve) => {
-        const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+        const idle = setInterval(closeIdle, CLOSE_IDLE_EVERY_MS);
         const late = setTimeout(() => server.closeAllConnections(), drain.maxMs);
         server.close(() => {
           clearInterval(idle);
           clearTimeout(late);
           resolve();
         });
-        server.closeIdleConnections();
+        closeIdle();
       });
       readers.stop();
       await ended;

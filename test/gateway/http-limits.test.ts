@@ -224,6 +224,22 @@ test.each([
   await other.close();
 });
 
+test('a connection on which nothing was sent does not delay the shutdown', async () => {
+  const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+  const patient = await startStack({
+    // Longer than a test may take.
+    drain: { delayMs: 0, maxMs: 3_600_000 },
+    services: { usersUrl, paymentsUrl, posUrl },
+  });
+  const { port, hostname } = new URL(patient.url);
+  const unused = connect(Number(port), hostname);
+  const ended = once(unused, 'close');
+  // The gateway has accepted the connections before this one.
+  expect((await patient.ask('{ __typename }')).status).toBe(200);
+  await patient.close();
+  await ended;
+});
+
 test('a response that would be too large is an error', async () => {
   const { http } = readGatewaySettings({ MAX_ANSWER_BYTES: '1024' });
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
