@@ -4,6 +4,15 @@ import { project } from './test/support/project.ts';
 
 const built = { globalSetup: ['test/support/build-setup.ts'] };
 
+/**
+ * Files that test what the sandbox does with a request, whatever the database: every day they run
+ * on PostgreSQL alone, which is faster, and in the long tests on PGlite, too.
+ */
+const onPostgresAlone = [
+  ...['access', 'apps', 'cards', 'contract', 'http-rules', 'list-requests', 'merchant-apps'],
+  ...['openapi', 'payment-link', 'payment-page', 'payment-screens', 'request-bodies', 'test-cards'],
+].map((name) => `test/sandbox/${name}.test.ts`);
+
 /** The everyday suite: `npm test`. */
 export default defineConfig({
   test: {
@@ -16,7 +25,7 @@ export default defineConfig({
     projects: [
       project('unit'),
       project('database'),
-      project('sandbox', { database: 'PGlite' }),
+      project('sandbox', { database: 'PGlite' }, { exclude: onPostgresAlone }),
       project('sandbox on PostgreSQL', { include: ['test/sandbox/**/*.test.ts'] }),
       project('gateway'),
       project('schema'),

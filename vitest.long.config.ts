@@ -14,6 +14,7 @@ const repeated = [
 ];
 /** Those that need no database. */
 const withoutDatabase = [
+  'test/money/simulation.test.ts',
   'test/gateway/search/balance-report.test.ts',
   'test/gateway/search/line-and-dispute-filters.test.ts',
   'test/gateway/search/totals.test.ts',
@@ -34,6 +35,7 @@ export default defineConfig({
     projects: [
       project('long', common, long),
       project('repeated', { ...common, include: [...repeated, ...withoutDatabase] }, long),
+      project('sandbox on PGlite', { database: 'PGlite', include: ['test/sandbox/**/*.test.ts'] }),
       project('repeated on PGlite', { ...common, database: 'PGlite', include: repeated }, long),
     ],
   },

@@ -25,7 +25,7 @@ import {
 import { type AnyRecord, demoApp, fieldsOf, form, smallestMerchant } from './shop.ts';
 
 /** PGlite runs one statement at a time and is twice as slow, so it gets fewer sequences. */
-const SEQUENCES = inject('scale') * (inject('database') === 'PGlite' ? 100 : 300);
+const SEQUENCES = inject('scale') * (inject('database') === 'PGlite' ? 30 : 150);
 const AT_ONCE = 100;
 const MOST_STEPS = 8;
 const MOST_SHRINKING_MS = 30_000;

@@ -45,7 +45,7 @@ export function project(
       execArgv: [...nodeFlags],
       testTimeout: TIMEOUT_MS,
       hookTimeout: TIMEOUT_MS,
-      expect: { poll: { timeout: TIMEOUT_MS } },
+      expect: { poll: { timeout: TIMEOUT_MS / 5 } },
       isolate: false,
       sequence: { shuffle: true },
       ...options,
