@@ -22,12 +22,9 @@ let foreign: string;
 /** Every id below the other merchant. */
 let foreignIds: readonly string[];
 /** Filters that records of the other merchant meet, by list and field of the filter. */
-interface Filters {
-  readonly transactions: FieldValues;
-  readonly lines: FieldValues;
-  readonly disputes: FieldValues;
-  readonly moneyOperations: FieldValues;
-}
+type Filters = Readonly<
+  Record<'transactions' | 'lines' | 'disputes' | 'moneyOperations', FieldValues>
+>;
 type FieldValues = Readonly<Record<string, readonly string[]>>;
 let filters: Filters;
 
