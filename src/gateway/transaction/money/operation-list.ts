@@ -27,7 +27,7 @@ const KIND = 'mop';
 const MoneyOperationConnection = connectionType('MoneyOperation', MoneyOperationRef);
 
 const AS_RECORDED =
-  'They are shown as recorded: to have the gateway find out about one of which the outcome is unknown, use `Query.moneyOperation`.';
+  'They are shown as recorded. If the outcome of an operation is unknown, `Query.moneyOperation` reads the payments service again.';
 
 builder.objectField(MerchantRef, 'moneyOperations', (t) =>
   t.field({
