@@ -151,7 +151,11 @@ function toPage(
   );
   const [definition] = page.definitions as [OperationDefinitionNode];
   const selectionSet: SelectionSetNode = visit(definition.selectionSet, {
-    Field: (field) => (field.name.value === 'node' ? { ...field, selectionSet: nodes } : undefined),
+    // On leaving: what is inserted on entering is visited too, and it may contain another `node`.
+    Field: {
+      leave: (field) =>
+        field.name.value === 'node' ? { ...field, selectionSet: nodes } : undefined,
+    },
   });
   const args = [...others, argument('first', FIRST), argument('after', AFTER)];
   return { ...connection, arguments: args, selectionSet };

@@ -342,6 +342,17 @@ test('fragments that contain each other many times are read once', async () => {
   expect(parseCsv(await response.text())[0]).toEqual(['cursor', 'rawId']);
 });
 
+test('a connection inside the exported one is a column, and is not taken for the exported one', async () => {
+  show(payments(2));
+  const query = `{ merchant(id: "m1") { transactions { edges { node { rawId disputes { edges { node { rawId } } } } } } } }`;
+  const response = await post({ query, path: 'merchant.transactions', format: 'csv' });
+  expect(parseCsv(await response.text()).map((row) => row.slice(1))).toEqual([
+    ['rawId', 'disputes.edges'],
+    ['t2', '[]'],
+    ['t1', '[]'],
+  ]);
+});
+
 test('a record that the service fails to show ends a filtered export with an error', async () => {
   const transactions = payments(15).map((payment) => toWire(payment, 'm1'));
   const shown = { merchant, transactions, lines: [], disputes: [], omitted: ['trail'] };
