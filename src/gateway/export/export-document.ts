@@ -37,16 +37,17 @@ export class ExportError extends Error {}
  * Rewrites a query so that it reads one page of one connection, and nothing else. Throws an
  * `ExportError` that says what to change.
  *
- * @param path the names in a response that lead to the connection, such as `merchant.transactions`
+ * @param path the names in a response that lead to the connection, such as `merchant.transactions`;
+ * if it is left out, the query must select only one connection outside of lists
  */
 export function toExportDocument(
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  path: string,
+  path: string | undefined,
   schema: GraphQLSchema,
 ): ExportDocument {
   if (operation.operation !== 'query') throw new ExportError('Only a query can be exported.');
-  const names = path.split('.');
+  const names = (path ?? onlyPath(operation, schema)).split('.');
   const { fields, type } = follow(operation, names, schema);
   const connection = fields.at(-1);
   if (connection === undefined) throw new ExportError('`path` must not be empty.');
@@ -61,6 +62,35 @@ export function toExportDocument(
     );
   const rewritten = { ...operation, selectionSet: setOf([inside]) };
   return { text: print(withUsed(rewritten, fragments)), path: names, columns };
+}
+
+/** The path of the only connection that a query selects outside of lists. */
+function onlyPath(operation: OperationDefinitionNode, schema: GraphQLSchema): string {
+  const found = pathsBelow(operation.selectionSet, schema.getQueryType(), []);
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new ExportError(
+      'The query selects no connection that can be exported: a field with `edges { node { … } }`, outside of lists and fragments.',
+    );
+  }
+  if (others.length > 0) {
+    throw new ExportError(`\`path\` must name one connection of the query: ${found.join(', ')}.`);
+  }
+  return only;
+}
+
+function pathsBelow(
+  set: SelectionSetNode | undefined,
+  type: GraphQLCompositeType | null | undefined,
+  names: readonly string[],
+): string[] {
+  if (isConnection(type)) return [names.join('.')];
+  if (set === undefined || !type) return [];
+  return fieldsOf(set).flatMap((field) => {
+    const below: unknown = getNullableType(fieldOf(type, field.name.value)?.type);
+    if (!isCompositeType(below)) return [];
+    return pathsBelow(field.selectionSet, below, [...names, keyOf(field)]);
+  });
 }
 
 /** Follows names from the root of an operation to a connection. */

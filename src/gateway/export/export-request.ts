@@ -9,8 +9,8 @@ export interface ExportRequest {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly operationName: string | undefined;
-  /** The names in a response that lead to the connection. */
-  readonly path: string;
+  /** The names in a response that lead to the connection. If left out, there must be only one. */
+  readonly path: string | undefined;
   readonly format: ExportFormat;
   /** The cursor to continue behind. */
   readonly after: string | undefined;
@@ -30,14 +30,15 @@ export function readExportRequest(text: string, maxDepth: number): ExportRequest
   if (typeof query !== 'string') return bad('`query` must be a text with a GraphQL document.');
   if (variables != null && !isObject(variables)) return bad('`variables` must be an object.');
   if (!isOptionalText(operationName)) return bad('`operationName` must be a text.');
-  if (typeof path !== 'string') {
+  if (!isOptionalText(path)) {
     return bad('`path` must name the connection to export, such as `merchant.transactions`.');
   }
   if (format !== 'csv' && format !== 'jsonl') return bad('`format` must be `csv` or `jsonl`.');
   if (!isOptionalText(after)) return bad('`after` must be a cursor.');
   return {
-    ...{ query, path, format, variables: variables ?? {} },
-    ...{ operationName: operationName ?? undefined, after: after || undefined },
+    ...{ query, format, variables: variables ?? {} },
+    ...{ operationName: operationName ?? undefined, path: path ?? undefined },
+    after: after || undefined,
   };
 }
 

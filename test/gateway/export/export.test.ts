@@ -220,7 +220,26 @@ describe('what cannot be exported', () => {
     [{ ...asked, format: 'xlsx' }, '`format` must be `csv` or `jsonl`.'],
     [{ ...asked, documentId: 'x' }, 'The body may have `query`'],
     [{ ...asked, query: 1 }, '`query` must be a text'],
-    [{ ...asked, path: undefined }, '`path` must name the connection'],
+    [{ ...asked, path: 1 }, '`path` must name the connection'],
+    [
+      { query: '{ merchant(id: "m1") { name } }', format: 'csv' },
+      'selects no connection that can be exported',
+    ],
+    [
+      {
+        query: '{ nodes(ids: ["mer_m1"]) { ... on Merchant { apps { edges { node { id } } } } } }',
+        format: 'csv',
+      },
+      'selects no connection that can be exported',
+    ],
+    [
+      {
+        query:
+          '{ merchant(id: "m1") { apps { edges { node { id } } } all: lines { edges { node { id } } } } }',
+        format: 'csv',
+      },
+      '`path` must name one connection of the query: merchant.apps, merchant.all.',
+    ],
     [{ ...asked, variables: [] }, '`variables` must be an object.'],
   ])('%j says what to change', async (body, message) => {
     const response = await post(body);
@@ -340,6 +359,13 @@ test('fragments that contain each other many times are read once', async () => {
   const query = `{ merchant(id: "m1") { transactions { edges { node { ...F0 } } } } } ${fragments.join(' ')}`;
   const response = await post({ query, path: 'merchant.transactions', format: 'csv' });
   expect(parseCsv(await response.text())[0]).toEqual(['cursor', 'rawId']);
+});
+
+test('without a path, the only connection outside of lists is exported', async () => {
+  show(payments(3));
+  const query = `{ merchant(id: "m1") { transactions { edges { node { rawId disputes { edges { node { id } } } } } } } }`;
+  const response = await post({ query, format: 'csv' });
+  expect(parseCsv(await response.text()).map(([, id]) => id)).toEqual(['rawId', 't3', 't2', 't1']);
 });
 
 test('a connection inside the exported one is a column, and is not taken for the exported one', async () => {
