@@ -4,7 +4,7 @@ import { createContext, type Shared } from './create-context.ts';
 import { raiseOnOutcome } from './epoch-store.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import { createExecute } from './execute.ts';
-import { schemaDiagram } from './graphiql/diagram.ts';
+import { schemaDiagram } from './graphiql/diagram/diagram.ts';
 import { graphiql } from './graphiql/graphiql.ts';
 import { type ServePages, servePages } from './graphiql/serve-pages.ts';
 import { createHandler } from './http/handler.ts';

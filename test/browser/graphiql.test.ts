@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -160,12 +161,133 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const button = navigation.getByRole('button', { name: alone ?? '', exact: true });
     await button.click();
     const closed = await activeTab.textContent();
-    await page.locator('.graphiql-tab-active').getByRole('button', { name: 'Close Tab' }).click();
+    await page
+      .locator('.graphiql-tab-active')
+      .getByRole('button', { name: `Close ${closed}`, exact: true })
+      .click();
     await expect.poll(() => button.isDisabled()).toBe(true);
     expect(await activeTab.textContent()).not.toBe(closed);
 
     await navigation.getByRole('button', { name: 'Users', exact: true }).click();
     expect(await activeTab.textContent()).toBe('Users');
+  });
+
+  test('every close button names its tab, also when the name changes', async () => {
+    const { page, reload, activeTab } = graphiql;
+    await reload();
+    const closeNames = () =>
+      page
+        .locator('.graphiql-tab-close')
+        .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel));
+    await expect.poll(closeNames).toEqual(names.map((name) => `Close ${name}`));
+    await page.locator('.graphiql-query-editor textarea').focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('query Renamed ');
+    await activeTab.getByText('Renamed').waitFor();
+    await expect.poll(async () => (await closeNames())[0]).toBe('Close Renamed');
+  });
+
+  test('the active tab stays visible when the window becomes narrow', async () => {
+    const { page, tabs, activeTab, reload } = graphiql;
+    await reload();
+    await tabs.nth(8).click();
+    await expect.poll(() => activeTab.evaluateAll(areFullyVisible)).toBe(true);
+    await page.setViewportSize({ width: 500, height: 800 });
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
+    await expect.poll(() => activeTab.evaluateAll(areFullyVisible)).toBe(true);
+  });
+
+  test('a button saves the connection of the open tab', async () => {
+    const { page, tabs, reload } = graphiql;
+    await reload();
+    await tabs.getByText('Users', { exact: true }).click();
+    await page.getByRole('button', { name: 'Export…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export' });
+    for (const [label, ending, first] of [
+      ['CSV', 'csv', /^cursor,/],
+      ['JSON lines', 'jsonl', /^\{"cursor":/],
+    ] as const) {
+      await dialog.getByRole('combobox', { name: 'Format' }).selectOption({ label });
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Save file' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`Users.${ending}`);
+      const text = readFileSync(await download.path(), 'utf8');
+      expect(text).toMatch(first);
+      expect(text.trimEnd().split('\n').length).toBeGreaterThan(3);
+      await dialog.getByText(`Saved Users.${ending}.`).waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
+  test('the export shows why the gateway refuses it', async () => {
+    const { page, tabs, reload, errors } = graphiql;
+    await reload();
+    await tabs.getByText('WhoAmI', { exact: true }).click();
+    await page.getByRole('button', { name: 'Export…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export' });
+    await dialog.getByRole('button', { name: 'Save file' }).click();
+    await dialog.getByText('The query selects no connection that can be exported').waitFor();
+    await dialog.getByRole('textbox', { name: 'Path' }).fill('viewer');
+    await dialog.getByRole('button', { name: 'Save file' }).click();
+    await dialog.getByText('`path` must lead to a connection.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    // Chromium logs the two responses with status 400.
+    expect(errors.splice(0)).toHaveLength(2);
+  });
+
+  test('a second visit requests the page and the schema, and no file', async () => {
+    const { page, reload } = graphiql;
+    await reload();
+    // The workers start last.
+    const loaded = () =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => name.includes('/graphiql/'))
+          .map((entry) => (entry as PerformanceResourceTiming).transferSize),
+      );
+    await expect.poll(async () => (await loaded()).length).toBeGreaterThanOrEqual(8);
+    expect(new Set(await loaded())).toEqual(new Set([0]));
+  });
+
+  test('the script is loaded a second time when the page is shown, so that its compiled code is kept', async () => {
+    const { page, reload, errors } = graphiql;
+    await reload();
+    const { bundle } = JSON.parse((await page.locator('#options').textContent()) ?? '{}');
+    await expect.poll(() => page.locator(`script[src="${bundle}"]`).count()).toBe(2);
+    expect(errors).toEqual([]);
+  });
+
+  test('on a phone, the panes are on top of each other, and all can be used', async () => {
+    const phone = await openGraphiQL(browser, demo.url, { width: 390, height: 844 });
+    onTestFinished(phone.close);
+    const { page } = phone;
+    const { data } = await phone.run();
+    expect(namesOf(data)).toHaveLength(3);
+    const boxes = await Promise.all(
+      [
+        '.graphiql-tabs',
+        '.graphiql-query-editor',
+        '.graphiql-editor-tools',
+        '.graphiql-response',
+      ].map((selector) => page.locator(selector).boundingBox()),
+    );
+    const [tabs, editor, , response] = boxes;
+    for (const [index, box] of boxes.entries()) {
+      const above = boxes[index - 1];
+      if (above) expect(box?.y).toBeGreaterThanOrEqual(above.y + above.height - 2);
+    }
+    expect(tabs?.width).toBeGreaterThan(250);
+    for (const box of [editor, response]) {
+      expect(box?.width).toBeGreaterThan(350);
+      expect(box?.height).toBeGreaterThan(200);
+    }
+    const text = await page.locator('.graphiql-query-editor .monaco-editor').boundingBox();
+    expect(text?.height).toBeGreaterThan(200);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
   test('a reload starts with the examples and the demo key again, and the browser does not store the key', async () => {

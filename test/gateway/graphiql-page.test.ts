@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readGraphiqlBundle } from '../../src/gateway/graphiql/graphiql-bundle.ts';
 import { startGateway } from '../support/start-stack.ts';
 
 /** Nothing listens on this port: the page needs no service. */
@@ -34,7 +39,7 @@ function get(path: string, headers: Record<string, string>) {
 
 async function files(): Promise<string[]> {
   const html = await (await fetch(`${gateway.url}/graphql`, { headers: HTML })).text();
-  return [...html.matchAll(/"(\/graphiql\/[^"]+)"/g)].map(([, path = '']) => path);
+  return [...new Set([...html.matchAll(/"(\/graphiql\/[^"]+)"/g)].map(([, path = '']) => path))];
 }
 
 test('the page can load and run only files of the gateway', async () => {
@@ -50,8 +55,8 @@ test('the page can load and run only files of the gateway', async () => {
 
 test('a browser can cache every file of the page permanently, and gets it compressed', async () => {
   const paths = await files();
-  // A style sheet, three scripts and three workers.
-  expect(paths).toHaveLength(7);
+  // Two style sheets, three scripts and three workers.
+  expect(new Set(paths).size).toBe(8);
   for (const path of paths) {
     const { status, headers } = await fetch(`${gateway.url}${path}`);
     expect(status).toBe(200);
@@ -62,6 +67,53 @@ test('a browser can cache every file of the page permanently, and gets it compre
     expect(compressed).toMatchObject({ encoding: 'gzip', vary: 'accept, accept-encoding' });
     expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
   }
+});
+
+test('the page has the same security headers as the diagram, except what its policy adds', async () => {
+  const names = ['x-content-type-options', 'referrer-policy', 'cache-control', 'vary'];
+  const [page, diagram] = await Promise.all(
+    ['/graphql', '/schema'].map((path) => fetch(gateway.url + path, { headers: HTML })),
+  );
+  for (const name of names) {
+    expect(page?.headers.get(name)).toBe(diagram?.headers.get(name));
+    expect(page?.headers.get(name)).not.toBeNull();
+  }
+  const least = (diagram?.headers.get('content-security-policy') ?? '').split('; ');
+  const policy = (page?.headers.get('content-security-policy') ?? '').split('; ');
+  expect(policy).toEqual(
+    expect.arrayContaining(least.filter((one) => !/^(style|img)-src/.test(one))),
+  );
+});
+
+test('a first visit loads less than 2.6 MB, and a later one only the page', async () => {
+  const sizes = await Promise.all(
+    (await files()).map(
+      async (path) => (await get(path, { 'accept-encoding': 'gzip' })).body.length,
+    ),
+  );
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(2_600_000);
+  const { body } = await get('/graphql', { ...HTML, 'accept-encoding': 'gzip' });
+  expect(body.length).toBeLessThan(12_000);
+});
+
+test('the compressed files of GraphiQL are kept on disk, and read from there', async () => {
+  const pages = pathToFileURL(`${mkdtempSync(join(tmpdir(), 'pages-'))}/`);
+  onTestFinished(() => rmSync(pages, { recursive: true }));
+  const { style } = await readGraphiqlBundle(pages);
+  const [folder] = readdirSync(pages);
+  const kept = new URL(`${folder}/style.gz`, pages);
+  expect(readFileSync(kept).equals(style.resource.gzipped)).toBe(true);
+  writeFileSync(kept, 'kept');
+  const again = await readGraphiqlBundle(pages);
+  expect(again.style.path).toBe(style.path);
+  expect(String(again.style.resource.gzipped)).toBe('kept');
+});
+
+test('GraphiQL is served if its compressed files cannot be kept', async () => {
+  const file = pathToFileURL(`${fileURLToPath(import.meta.url)}/`);
+  expect((await readGraphiqlBundle(file)).script.resource.gzipped.length).toBeGreaterThan(
+    1_000_000,
+  );
 });
 
 test('clients that do not read the largest file are few, so that they take little memory', async () => {

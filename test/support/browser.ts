@@ -51,7 +51,7 @@ export interface Visitor {
   /** Every address that was requested, except `data:` addresses. */
   readonly requests: readonly string[];
   /** Errors in the console, and uncaught errors. */
-  readonly errors: readonly string[];
+  readonly errors: string[];
   close(): Promise<void>;
 }
 
@@ -67,9 +67,11 @@ export interface GraphiQL extends Visitor {
 
 const WAIT_MS = 120_000;
 
+const DESKTOP = { width: 1280, height: 800 };
+
 /** An empty page in a new profile. */
-export async function newVisitor(browser: Browser): Promise<Visitor> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+export async function newVisitor(browser: Browser, viewport = DESKTOP): Promise<Visitor> {
+  const context = await browser.newContext({ viewport });
   context.setDefaultTimeout(WAIT_MS);
   const requests: string[] = [];
   const errors: string[] = [];
@@ -84,8 +86,12 @@ export async function newVisitor(browser: Browser): Promise<Visitor> {
 }
 
 /** Opens GraphiQL of the gateway at `url` in a new profile. */
-export async function openGraphiQL(browser: Browser, url: string): Promise<GraphiQL> {
-  const visitor = await newVisitor(browser);
+export async function openGraphiQL(
+  browser: Browser,
+  url: string,
+  viewport = DESKTOP,
+): Promise<GraphiQL> {
+  const visitor = await newVisitor(browser, viewport);
   const { page } = visitor;
   const response = page.locator('.graphiql-response');
 

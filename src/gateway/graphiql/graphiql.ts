@@ -1,11 +1,17 @@
-import { readAsset } from './asset.ts';
+import { joinAssets } from './asset.ts';
+import { FOLDER, readGraphiqlBundle } from './graphiql-bundle.ts';
 import { renderHeader } from './header.ts';
+import { ICON } from './icon.ts';
 import { type ExampleOperation, readExampleOperations } from './operations.ts';
 import { createPage, createPageFile, type Resource } from './page-files.ts';
 import type { Pages } from './serve-pages.ts';
 
 const PATH = '/graphql';
-const FOLDER = '/graphiql';
+
+/** In the order in which they apply, and run. */
+const STYLES = ['tabs.css', 'contrast.css', 'header.css', 'export.css', 'phone.css'];
+const SCRIPTS_BEFORE = ['fresh-tabs.js', 'delayed-run.js', 'cheap-error.js', 'workers.js'];
+const SCRIPTS_AFTER = ['start.js', 'tabs.js', 'header.js', 'export.js', 'keep-compiled.js'];
 
 /** GraphiQL sets inline styles, and has its fonts and images in its style sheet. */
 const POLICY = {
@@ -39,34 +45,29 @@ async function createResources(
   tokens: boolean,
 ): Promise<Map<string, Resource>> {
   const ownCredential = tokens ? 'TOKEN' : 'KEY';
-  const bundle = await import('@graphql-yoga/render-graphiql/graphiql');
-  const css = (...parts: string[]) => createPageFile(FOLDER, 'css', parts.join('\n'));
-  const js = (...parts: string[]) => createPageFile(FOLDER, 'js', parts.join('\n'));
-  const [style, before, main, after, editor, json, graphql] = await Promise.all([
-    css(bundle.css, readAsset('tabs.css'), readAsset('header.css')),
-    js(readAsset('fresh-tabs.js'), readAsset('delayed-run.js'), readAsset('workers.js')),
-    js(bundle.js),
-    js(readAsset('start.js'), readAsset('header.js')),
-    js(bundle.editorWorkerService),
-    js(bundle.jsonWorker),
-    js(bundle.graphqlWorker),
+  const [bundle, style, before, after] = await Promise.all([
+    readGraphiqlBundle(),
+    createPageFile(FOLDER, 'css', joinAssets(STYLES)),
+    createPageFile(FOLDER, 'js', joinAssets(SCRIPTS_BEFORE)),
+    createPageFile(FOLDER, 'js', joinAssets(SCRIPTS_AFTER)),
   ]);
+  const { editor, json, graphql } = bundle;
   const workers = { editorWorkerService: editor.path, json: json.path, graphql: graphql.path };
   const examples = readExampleOperations();
   const html = renderPage({
-    favicon: bundle.favicon,
-    style: style.path,
+    styles: [bundle.style, style].map(({ path }) => path),
     header: renderHeader(
       examples.map(({ group }) => group),
       demoKey === undefined ? ownCredential : 'DEMO_KEY',
     ),
     options: {
       workers,
+      bundle: bundle.script.path,
       graphiql: toOptions(examples, demoKey ?? (tokens ? '<token>' : '<key of your app>')),
     },
-    scripts: [before, main, after].map(({ path }) => path),
+    scripts: [before, bundle.script, after].map(({ path }) => path),
   });
-  const files = [style, before, main, after, editor, json, graphql];
+  const files = [...Object.values(bundle), style, before, after];
   return new Map([
     [PATH, await createPage(html, POLICY)],
     ...files.map(({ path, resource }) => [path, resource] as const),
@@ -85,27 +86,26 @@ function toOptions(examples: readonly ExampleOperation[], credential: string) {
 }
 
 interface Page {
-  readonly favicon: string;
-  readonly style: string;
+  readonly styles: readonly string[];
   readonly header: string;
   readonly options: object;
   readonly scripts: readonly string[];
 }
 
-function renderPage({ favicon, style, header, options, scripts }: Page): string {
+function renderPage({ styles, header, options, scripts }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tillgraph</title>
-<link rel="icon" href="${favicon}">
-<link rel="stylesheet" href="${style}">
+<title>Tillgraph: GraphiQL</title>
+<link rel="icon" href="${ICON}">
+${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join('\n')}
 </head>
 <body id="body" class="no-focus-outline">
 <noscript>GraphiQL needs JavaScript. You can send operations to this address without it.</noscript>
 ${header}
-<div id="root"></div>
+<main id="root"></main>
 <script type="application/json" id="options">${JSON.stringify(options).replaceAll('<', '\\u003c')}</script>
 ${scripts.map((script) => `<script src="${script}"></script>`).join('\n')}
 </body>

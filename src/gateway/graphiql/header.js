@@ -1,7 +1,7 @@
 // Marks the tab of each example with its group, once, when GraphiQL has drawn the tabs.
 // Tabs that are added, closed or moved later do not change the marks.
 {
-  const buttons = [...document.querySelectorAll('#header button')];
+  const buttons = [...document.querySelectorAll('#header nav button')];
   const groupOfTab = document.querySelector('#header nav').dataset.groupOfTab.split(' ');
   const tabsOf = (group) => [...document.querySelectorAll(`.graphiql-tab[data-group="${group}"]`)];
   let marked = false;

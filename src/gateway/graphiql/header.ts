@@ -13,8 +13,8 @@ export type CredentialText = 'DEMO_KEY' | 'KEY' | 'TOKEN';
 const texts = { DEMO_KEY, KEY: OWN_KEY, TOKEN };
 
 /**
- * The header above GraphiQL: which key is sent, a link to the diagram, and the groups of the
- * example operations. `groupOfTab` contains the group of each tab, in their order.
+ * The header above GraphiQL: which key is sent, the export, a link to the diagram, and the
+ * groups of the example operations. `groupOfTab` contains the group of each tab, in their order.
  *
  * The diagram opens in a new tab, because GraphiQL forgets its text when it is left.
  */
@@ -25,11 +25,27 @@ export function renderHeader(groupOfTab: readonly string[], credential: Credenti
     (group, index) => `<button value="${index}">${escapeHtml(group)}</button>`,
   );
   return `<header id="header">
+<h1>Tillgraph</h1>
 <p>${texts[credential]}</p>
+<button id="open-export">Export…</button>
 <a href="/schema" target="_blank">See the schema as a diagram</a>
-<nav aria-label="Examples by group" data-group-of-tab="${indexes.join(' ')}">Examples: ${buttons.join('')}</nav>
-</header>`;
+<nav aria-label="Examples by group" data-group-of-tab="${indexes.join(' ')}"><span>Examples:</span> ${buttons.join('')}</nav>
+</header>
+${EXPORT}`;
 }
+
+/** What `export.js` shows. */
+const EXPORT = `<dialog id="export" aria-labelledby="export-title">
+<form>
+<h2 id="export-title">Export</h2>
+<p>Saves all items of a connection to a file. The query, variables and headers are those of the open tab.</p>
+<label>Format <select name="format"><option value="csv">CSV</option><option value="jsonl">JSON lines</option></select></label>
+<label>Path <input name="path" placeholder="merchant.transactions" aria-describedby="export-path" autocomplete="off" spellcheck="false"></label>
+<p id="export-path">The fields that lead to the connection. You can leave it empty if the query has only one.</p>
+<output></output>
+<menu><button type="button" value="close">Close</button><button type="submit">Save file</button></menu>
+</form>
+</dialog>`;
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

@@ -33,14 +33,19 @@ export async function createPageFile(
   content: string,
 ): Promise<PageFile> {
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  return toPageFile(`${folder}/${digest}.${ending}`, await compress(content));
+}
+
+/** A file that pages load, from its path and its compressed content. */
+export function toPageFile(path: string, gzipped: Buffer): PageFile {
   return {
-    path: `${folder}/${digest}.${ending}`,
+    path,
     resource: {
       headers: {
-        'content-type': `text/${ending === 'js' ? 'javascript' : 'css'}; charset=utf-8`,
+        'content-type': `text/${path.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
         'cache-control': `public, max-age=${ONE_YEAR_S}, immutable`,
       },
-      gzipped: await compress(content),
+      gzipped,
     },
   };
 }

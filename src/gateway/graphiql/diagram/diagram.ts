@@ -1,25 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
-import { readAsset } from './asset.ts';
-import { createPage, createPageFile, type Resource } from './page-files.ts';
-import type { Pages } from './serve-pages.ts';
-
-const require = createRequire(import.meta.url);
+import type { GraphQLSchema } from 'graphql';
+import { joinAssets } from '../asset.ts';
+import { ICON } from '../icon.ts';
+import { createPage, createPageFile, type Resource } from '../page-files.ts';
+import type { Pages } from '../serve-pages.ts';
+import { renderCard, renderFullCard } from './card.ts';
+import { type Group, placeTypes } from './places.ts';
+import { relationsOf } from './relations.ts';
 
 const PATH = '/schema';
 
-/** Voyager runs Graphviz as WebAssembly, in a worker from a blob, and sets inline styles. */
-const POLICY = {
-  'script-src': "'self' 'wasm-unsafe-eval'",
-  'worker-src': 'blob:',
-  'style-src': "'self' 'unsafe-inline'",
-  'img-src': 'data:',
-};
+const POLICY = { 'script-src': "'self'", 'style-src': "'self'", 'img-src': 'data:' };
 
 /**
- * `/schema`: an HTML page with the types as a diagram. The page contains the schema, so it
- * needs no key, and the gateway serves all of its files, so no other host is called.
+ * `/schema`: an HTML page with the types of the domain as a diagram, and all other types folded
+ * below. The page contains the schema, so it needs no key. Without scripts, only the arrows are
+ * missing.
  */
 export function schemaDiagram(schema: GraphQLSchema): Pages {
   return {
@@ -30,47 +25,59 @@ export function schemaDiagram(schema: GraphQLSchema): Pages {
 
 /** The HTML page and the files that it loads, by path. */
 async function createResources(schema: GraphQLSchema): Promise<Map<string, Resource>> {
-  const voyagerStyle = readFileSync(require.resolve('graphql-voyager/dist/voyager.css'), 'utf8');
-  const bundle = require.resolve('graphql-voyager/dist/voyager.standalone.js');
-  const [style, voyager, start] = await Promise.all([
-    createPageFile(PATH, 'css', voyagerStyle + readAsset('diagram.css')),
-    createPageFile(PATH, 'js', readFileSync(bundle, 'utf8')),
-    createPageFile(PATH, 'js', renderOptions(schema) + readAsset('diagram.js')),
+  const [style, arrows] = await Promise.all([
+    createPageFile(PATH, 'css', joinAssets(['diagram/diagram.css'])),
+    createPageFile(PATH, 'js', joinAssets(['diagram/arrows.js'])),
   ]);
-  const page = await createPage(renderPage(style.path, [voyager.path, start.path]), POLICY);
-  const files = [style, voyager, start].map(({ path, resource }) => [path, resource] as const);
-  return new Map([[PATH, page], ...files]);
+  const page = await createPage(renderPage(schema, style.path, arrows.path), POLICY);
+  return new Map([
+    [PATH, page],
+    [style.path, style.resource],
+    [arrows.path, arrows.resource],
+  ]);
 }
 
-/** What `diagram.js` needs. Connections and edges would fill the diagram, so they are skipped. */
-function renderOptions(schema: GraphQLSchema): string {
-  const options = {
-    introspection: { data: introspectionFromSchema(schema) },
-    displayOptions: { skipRelay: true, rootType: schema.getQueryType()?.name },
-  };
-  return `const options = ${JSON.stringify(options)};\n`;
-}
-
-function renderPage(style: string, scripts: readonly string[]): string {
+function renderPage(schema: GraphQLSchema, style: string, script: string): string {
+  const { columns, groups } = placeTypes(schema);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Tillgraph: the schema as a diagram</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${style}">
 </head>
 <body>
 <header>
-<h1>Tillgraph</h1>
-<p>Click a type, a field or an arrow to read its description. Choose Mutation below to see the mutations.</p>
+<h1>Tillgraph: the schema</h1>
+<p>The types of the domain and how they lead to each other. All other types are folded below. <span class="wide">Point at a type to see its arrows.</span></p>
 <a href="/graphql">Back to GraphiQL</a>
 </header>
-<main></main>
-<noscript>The diagram needs JavaScript. The schema as text is in schema/schema.graphql.</noscript>
-${scripts.map((script) => `<script src="${script}"></script>`).join('\n')}
+<main>
+<section class="diagram" aria-label="Types of the domain">
+<svg aria-hidden="true"><defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="5.5" markerHeight="5.5" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs><g></g></svg>
+${renderColumns(columns)}
+</section>
+${groups.map(renderGroup).join('\n')}
+</main>
+<script src="${script}"></script>
 </body>
 </html>
 `;
+}
+
+function renderColumns(columns: ReturnType<typeof placeTypes>['columns']): string {
+  const shown = new Set(columns.flat());
+  const cards = (types: (typeof columns)[number]) =>
+    types.map((type) => renderCard(type, relationsOf(type, shown))).join('\n');
+  return columns.map((types) => `<div class="column">\n${cards(types)}\n</div>`).join('\n');
+}
+
+function renderGroup({ title, types }: Group): string {
+  return `<details class="group"><summary>${title} <small>(${types.length})</small></summary>
+<div class="cards">
+${types.map(renderFullCard).join('\n')}
+</div>
+</details>`;
 }

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createPageFile, type PageFile, toPageFile } from './page-files.ts';
+
+const require = createRequire(import.meta.url);
+
+export const FOLDER = '/graphiql';
+
+/** The files of GraphiQL's package, by what they are for. */
+const NAMES = ['style', 'script', 'editor', 'json', 'graphql'] as const;
+
+export type GraphiqlBundle = Readonly<Record<(typeof NAMES)[number], PageFile>>;
+
+/** Beside the compiled code, so that deleting `dist/` deletes it too. */
+const kept = new URL('../../../dist/pages/', import.meta.url);
+
+/**
+ * The files of GraphiQL's package, compressed. To read and compress its 9 MB takes more than a
+ * second, so the result is kept on disk; `npm start` and `npm run build` create it.
+ *
+ * @param pages the folder to keep it in
+ */
+export async function readGraphiqlBundle(pages = kept): Promise<GraphiqlBundle> {
+  const folder = new URL(`graphiql-${packageDigest()}/`, pages);
+  if (existsSync(folder)) return readBundle(folder);
+  const bundle = await createBundle();
+  await keepBundle(bundle, folder).catch(() => {
+    // A folder that cannot be written costs time at the first visit, and nothing else.
+  });
+  return bundle;
+}
+
+/** Changes whenever the package or this file changes what is kept. */
+function packageDigest(): string {
+  const path = require.resolve('@graphql-yoga/render-graphiql/graphiql');
+  const { size } = statSync(path);
+  const { version } = require('@graphql-yoga/render-graphiql/package.json');
+  return createHash('sha256')
+    .update(JSON.stringify([version, size, RUN_ONCE, NAMES]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** `keep-compiled.js` loads the script a second time. It must not run again. */
+const RUN_ONCE = 'if(!self.YogaGraphiQL)';
+
+async function createBundle(): Promise<GraphiqlBundle> {
+  const bundle = await import('@graphql-yoga/render-graphiql/graphiql');
+  const [style, script, editor, json, graphql] = await Promise.all([
+    createPageFile(FOLDER, 'css', bundle.css),
+    createPageFile(FOLDER, 'js', RUN_ONCE + bundle.js),
+    createPageFile(FOLDER, 'js', bundle.editorWorkerService),
+    createPageFile(FOLDER, 'js', bundle.jsonWorker),
+    createPageFile(FOLDER, 'js', bundle.graphqlWorker),
+  ]);
+  return { style, script, editor, json, graphql };
+}
+
+const PATHS = 'paths.json';
+
+async function keepBundle(bundle: GraphiqlBundle, folder: URL): Promise<void> {
+  // Another process may write the same: the first complete folder counts.
+  const written = new URL(`${folder.href.slice(0, -1)}.${process.pid}/`);
+  await mkdir(written, { recursive: true });
+  try {
+    const paths = NAMES.map((name) => [name, bundle[name].path]);
+    await writeFile(new URL(PATHS, written), JSON.stringify(Object.fromEntries(paths)));
+    for (const name of NAMES) {
+      await writeFile(new URL(`${name}.gz`, written), bundle[name].resource.gzipped);
+    }
+    await rename(written, folder);
+  } finally {
+    await rm(written, { recursive: true, force: true });
+  }
+}
+
+async function readBundle(folder: URL): Promise<GraphiqlBundle> {
+  const paths = JSON.parse(await readFile(new URL(PATHS, folder), 'utf8'));
+  const read = async (name: (typeof NAMES)[number]): Promise<PageFile> =>
+    toPageFile(paths[name], await readFile(new URL(`${name}.gz`, folder)));
+  const [style, script, editor, json, graphql] = await Promise.all([
+    read('style'),
+    read('script'),
+    read('editor'),
+    read('json'),
+    read('graphql'),
+  ]);
+  return { style, script, editor, json, graphql };
+}
