@@ -258,6 +258,18 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await reload();
     const { bundle } = JSON.parse((await page.locator('#options').textContent()) ?? '{}');
     await expect.poll(() => page.locator(`script[src="${bundle}"]`).count()).toBe(2);
+    // It runs only once: a second run would replace what the first one has created.
+    const isKept = await page.evaluate(async (src) => {
+      const first = Reflect.get(window, 'YogaGraphiQL');
+      const script = document.createElement('script');
+      script.src = src;
+      await new Promise((resolve) => {
+        script.onload = resolve;
+        document.body.append(script);
+      });
+      return first === Reflect.get(window, 'YogaGraphiQL');
+    }, bundle);
+    expect(isKept).toBe(true);
     expect(errors).toEqual([]);
   });
 
