@@ -17,8 +17,8 @@ export type GraphiqlBundle = Readonly<Record<(typeof NAMES)[number], PageFile>>;
 const kept = new URL('../../../dist/pages/', import.meta.url);
 
 /**
- * The files of GraphiQL's package, compressed. To read and compress its 9 MB takes more than a
- * second, so the result is kept on disk; `npm start` and `npm run build` create it.
+ * The files of GraphiQL's package, compressed. To read and compress its 9 MB takes up
+ * to a second and a half, so the result is kept on disk; `npm start` and `npm run build` create it.
  *
  * @param pages the folder to keep it in
  */

@@ -10,7 +10,7 @@ const PATH = '/graphql';
 
 /** In the order in which they apply, and run. */
 const STYLES = ['tabs.css', 'contrast.css', 'header.css', 'export.css', 'phone.css'];
-const SCRIPTS_BEFORE = ['fresh-tabs.js', 'delayed-run.js', 'cheap-error.js', 'workers.js'];
+const SCRIPTS_BEFORE = ['fresh-tabs.js', 'delayed-run.js', 'workers.js'];
 const SCRIPTS_AFTER = ['start.js', 'tabs.js', 'header.js', 'export.js', 'keep-compiled.js'];
 
 /** GraphiQL sets inline styles, and has its fonts and images in its style sheet. */
