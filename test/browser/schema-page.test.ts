@@ -100,10 +100,16 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
     const arrowsOf = () =>
       page.locator('.diagram g path').evaluateAll((all) => all.map((one) => one.getAttribute('d')));
     const before = await arrowsOf();
-    await page.getByText('All 23 fields').click();
+    await page
+      .locator('#Merchant')
+      .getByText(/^All \d+ fields/)
+      .click();
     await page.locator('#Merchant').getByText('publicKey').waitFor();
     await expect.poll(arrowsOf).not.toEqual(before);
-    await page.getByText('All 23 fields').click();
+    await page
+      .locator('#Merchant')
+      .getByText(/^All \d+ fields/)
+      .click();
     await expect.poll(arrowsOf).toEqual(before);
   });
 

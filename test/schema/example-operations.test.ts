@@ -56,6 +56,7 @@ test('the examples of a group stand together, in the order of the groups', () =>
     'Transaction',
     'Take a payment',
     'Capture, refund, void',
+    'Money operations',
     'Charge again',
     'Members',
     'Apps',
