@@ -38,6 +38,7 @@ export default defineConfig({
       }),
       project('program', built),
       project('browser'),
+      project('dashboard'),
       project('bench', built),
     ],
   },

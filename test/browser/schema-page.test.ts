@@ -121,7 +121,7 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
   });
 
   test('on a phone, the types are below each other, and merchants are first', async () => {
-    const phone = await newVisitor(browser, { width: 390, height: 844 });
+    const phone = await newVisitor(browser, { viewport: { width: 390, height: 844 } });
     onTestFinished(phone.close);
     await phone.page.goto(`${gateway.url}/schema`);
     const cards = await phone.page

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installPackages } from '../support/install-packages.ts';
 
 const schema = fileURLToPath(new URL('../../schema', import.meta.url));
 
@@ -17,18 +18,10 @@ export function setup(): void {
   const packed = mkdtempSync(join(tmpdir(), 'tillgraph-schema-'));
   execFileSync('npm', ['pack', '--silent', '--pack-destination', packed, schema]);
   for (const folder of folders) {
-    if (!isFresh(folder)) {
-      execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
-    }
+    installPackages(folder);
     unpack(join(packed, 'tillgraph-schema-0.1.0.tgz'), join(folder, 'node_modules'));
   }
   rmSync(packed, { recursive: true });
-}
-
-function isFresh(folder: string): boolean {
-  const installed = join(folder, 'node_modules/.package-lock.json');
-  const lock = join(folder, 'package-lock.json');
-  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
 }
 
 /** What `npm install` does with a packed package without dependencies. */

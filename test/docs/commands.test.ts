@@ -12,6 +12,10 @@ const installable = {
   ...readJson('test/consumer/tada/package.json').devDependencies,
   [packedName(readJson('schema/package.json'))]: 'packed',
 };
+/** A document beside a package of its own names the scripts of that package. */
+const ownScripts: Readonly<Record<string, object>> = {
+  'examples/dashboard/README.md': readJson('examples/dashboard/package.json').scripts,
+};
 const settings = readFileSync(`${root}docs/settings.md`, 'utf8');
 const suite = readFileSync(`${root}vitest.config.ts`, 'utf8');
 
@@ -58,13 +62,15 @@ function readCommands(code: string, where: string): Command[] {
 }
 
 /** What is wrong with a command, or undefined. `curl` commands are run below. */
-function complaint({ env, words }: Command): string | undefined {
+function complaint({ where, env, words }: Command): string | undefined {
   const tested = words[0] === 'npx';
   const unknown = env.filter((name) => !settings.includes(`\`${name}\``) && !tested);
   if (unknown.length > 0) return `${unknown} is not a setting`;
   const [program, verb = '', ...rest] = words;
   if (program === 'curl') return undefined;
-  if (program === 'npm') return npmComplaint(verb, rest);
+  if (program === 'npm') {
+    return npmComplaint(verb, rest, ownScripts[where.slice(0, where.indexOf(':'))]);
+  }
   if (program === 'tillgraph') return tillgraphComplaint(verb, rest);
   if (program === 'node') {
     const [file = ''] = [verb, ...rest].filter((word) => !word.startsWith('--'));
@@ -80,7 +86,11 @@ function complaint({ env, words }: Command): string | undefined {
   return 'no check knows this command';
 }
 
-function npmComplaint(verb: string, rest: readonly string[]): string | undefined {
+function npmComplaint(
+  verb: string,
+  rest: readonly string[],
+  known: object = scripts,
+): string | undefined {
   if (verb === 'ci' && rest.length === 0) return undefined;
   // Run by `test/consumer/documents.test.ts`.
   if (verb === 'pack' && rest.join() === '../tillgraph/schema') return undefined;
@@ -91,7 +101,7 @@ function npmComplaint(verb: string, rest: readonly string[]): string | undefined
     return missing.length === 0 ? undefined : `${missing} is not tested in test/consumer`;
   }
   const [script = '', separator, ...args] = verb === 'run' ? rest : [verb, ...rest];
-  if (!(script in scripts)) return `package.json has no script "${script}"`;
+  if (!(script in known)) return `package.json has no script "${script}"`;
   if (script === 'money') return tillgraphComplaint(script, args);
   else if (separator !== undefined) return `nothing checks the arguments of "${script}"`;
   return undefined;

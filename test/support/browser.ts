@@ -1,5 +1,11 @@
 import { accessSync, constants } from 'node:fs';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import type { Answer } from './ask.ts';
 
 const usualPaths = [
@@ -70,8 +76,11 @@ const WAIT_MS = 120_000;
 const DESKTOP = { width: 1280, height: 800 };
 
 /** An empty page in a new profile. */
-export async function newVisitor(browser: Browser, viewport = DESKTOP): Promise<Visitor> {
-  const context = await browser.newContext({ viewport });
+export async function newVisitor(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: DESKTOP, ...options });
   context.setDefaultTimeout(WAIT_MS);
   const requests: string[] = [];
   const errors: string[] = [];
@@ -91,7 +100,7 @@ export async function openGraphiQL(
   url: string,
   viewport = DESKTOP,
 ): Promise<GraphiQL> {
-  const visitor = await newVisitor(browser, viewport);
+  const visitor = await newVisitor(browser, { viewport });
   const { page } = visitor;
   const response = page.locator('.graphiql-response');
 

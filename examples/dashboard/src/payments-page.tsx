@@ -1,0 +1,129 @@
+import { Temporal } from 'temporal-polyfill';
+import { href, params } from './address.ts';
+import { ExportButton } from './export-button.tsx';
+import { Field } from './field.tsx';
+import { type TransactionFilter, TransactionState } from './gql/graphql.ts';
+import { graphql } from './gql/index.ts';
+import { addAmounts, showAmount } from './money.ts';
+import { Progress } from './progress.tsx';
+import { showName, showTime } from './show.ts';
+import { Table } from './table.tsx';
+import { useQuery } from './use-query.ts';
+
+const Payments = graphql(`
+  query Payments($merchantId: ID!, $filter: TransactionFilter, $after: String) {
+    merchant(id: $merchantId) {
+      transactions(first: 20, after: $after, filter: $filter) {
+        edges { node { id createdAt state custom amount { ...Amount } card { schemeName last4 } } }
+        pageInfo { hasNextPage endCursor }
+        search { ...Search }
+      }
+    }
+  }
+`);
+
+const Totals = graphql(`
+  query Totals($merchantId: ID!, $filter: TransactionFilter, $after: String) {
+    merchant(id: $merchantId) {
+      transactionTotals(filter: $filter, after: $after) {
+        groups {
+          currency count
+          amount { ...Amount } captured { ...Amount } refunded { ...Amount } pending { ...Amount }
+        }
+        search { ...Search }
+        endCursor
+      }
+    }
+  }
+`);
+
+/** Which payments the page shows. */
+export interface PaymentSearch {
+  readonly merchantId: string;
+  readonly filter: TransactionFilter;
+}
+
+export function PaymentsPage({ merchantId }: { merchantId: string }) {
+  const search = { merchantId, filter: readFilter() };
+  const states = Object.values(TransactionState).map((state) => [state, showName(state)] as const);
+  return (
+    <>
+      <h1>Payments</h1>
+      <form className="filter">
+        <input type="hidden" name="merchant" value={merchantId} />
+        <Field name="text" type="search" label="Card, amount, id or reference" />
+        <Field name="state" label="State" options={[['', 'Any'], ...states]} />
+        <Field name="from" type="date" label="From" />
+        <Field name="to" type="date" label="To" />
+        <button type="submit">Show</button>
+      </form>
+      <PaymentTotals {...search} />
+      <PaymentList {...search} />
+      <ExportButton {...search} />
+    </>
+  );
+}
+
+/** The filter in the address. Its days are those of the time zone of this browser. */
+function readFilter(): TransactionFilter {
+  const { text, state, from, to } = Object.fromEntries(params);
+  const startOf = (day: string, days: number) =>
+    Temporal.PlainDate.from(day).add({ days }).toZonedDateTime(Temporal.Now.timeZoneId());
+  const createdAt = {
+    ...(from && { from: startOf(from, 0).toInstant().toString() }),
+    ...(to && { to: startOf(to, 1).toInstant().toString() }),
+  };
+  return {
+    ...(text && { text }),
+    ...(state && { state: [state as TransactionState] }),
+    ...((from || to) && { createdAt }),
+  };
+}
+
+function PaymentTotals(search: PaymentSearch) {
+  const loaded = useQuery(Totals, search, ({ merchant }) => merchant?.transactionTotals);
+  const all = loaded.parts.flatMap(({ groups }) => groups);
+  const rows = [...new Set(all.map(({ currency }) => currency))].map((currency) => {
+    const groups = all.filter((group) => group.currency === currency);
+    const sum = (name: 'amount' | 'captured' | 'refunded' | 'pending') =>
+      showAmount(addAmounts(groups.map((group) => group[name])));
+    const count = groups.reduce((total, group) => total + group.count, 0);
+    return [currency, count, sum('amount'), sum('captured'), sum('refunded'), sum('pending')];
+  });
+  const head = ['Currency', 'Payments', 'Amount', 'Captured', 'Refunded', 'Reserved'];
+  return (
+    <section>
+      <Table name="Totals" head={head} texts={1} rows={rows} />
+      <Progress loaded={loaded} />
+    </section>
+  );
+}
+
+function PaymentList(search: PaymentSearch) {
+  const loaded = useQuery(Payments, search, ({ merchant }) => merchant?.transactions);
+  const nodes = loaded.parts.flatMap(({ edges }) => edges.map(({ node }) => node));
+  const rows = nodes.map(({ id, createdAt, state, card, custom, amount }) => [
+    <a key={id} href={href({ merchant: search.merchantId, id })}>
+      {showTime(createdAt)}
+    </a>,
+    <span key={id} className={`state ${state}`}>
+      {showName(state)}
+    </span>,
+    card && `${card.schemeName} •${card.last4}`,
+    readReference(custom),
+    showAmount(amount),
+  ]);
+  const head = ['Created', 'State', 'Card', 'Reference', 'Amount'];
+  return (
+    <section className="list">
+      <Table name="Newest first" head={head} texts={4} rows={rows} />
+      <Progress loaded={loaded} />
+    </section>
+  );
+}
+
+/** What the shops of the demo data attach to a payment. Yours may attach something else. */
+export function readReference(custom: unknown): string {
+  const { reference } = (custom ?? {}) as { readonly reference?: unknown };
+  return typeof reference === 'string' ? reference : '';
+}
