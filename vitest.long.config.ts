@@ -14,7 +14,6 @@ const repeated = [
 ];
 /** Those that need no database. */
 const withoutDatabase = [
-  'test/money/simulation.test.ts',
   'test/gateway/search/balance-report.test.ts',
   'test/gateway/search/line-and-dispute-filters.test.ts',
   'test/gateway/search/totals.test.ts',
