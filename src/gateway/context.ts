@@ -27,6 +27,8 @@ export interface Context {
   readonly search: SearchBudget;
   /** Runs the operations that move money. */
   readonly money: Runner;
+  /** Takes a call from what the request may use. False if none is left. */
+  takeCall(): boolean;
   /** Identifies the credential of the request in this process; empty without one. */
   readonly owner: string;
   /** When this request stops waiting for an operation, by the clock of money operations. */

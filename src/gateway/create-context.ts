@@ -93,6 +93,10 @@ class RequestContext implements Context {
     this.posUrl = shared.posUrl;
   }
 
+  takeCall(): boolean {
+    return this.#caller.allowance.takeCall();
+  }
+
   get search() {
     this.#search ??= createSearchBudget(this.#shared.maxSearchCalls, new Date(this.#asOf));
     return this.#search;

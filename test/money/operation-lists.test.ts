@@ -3,8 +3,9 @@ import type { Change } from '../../src/gateway/operation/change.ts';
 import type { Intent } from '../../src/gateway/operation/store/operation-store.ts';
 import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
+import { patientGateway } from '../support/patience.ts';
 import { type RelayArguments, relayArguments, relayPage } from '../support/relay-oracle.ts';
-import { answerWith, loseRequest } from './support/faults.ts';
+import { answerWith, loseRequest, signal } from './support/faults.ts';
 import { findOperation, movementInput, submit } from './support/money-client.ts';
 import { newCapture, newCreation, TRAIL_SNAPSHOT } from './support/new-intent.ts';
 import { keepOpen, type OpenedStore, storesWithDatabase } from './support/open-stores.ts';
@@ -31,14 +32,17 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
   let gateway: ProxiedGateway;
   /** Called when the gateway has read a list, before it uses it. */
   let onListed: () => Promise<unknown>;
+  /** How often the gateway has read a list. */
+  let listed = 0;
   let merchant: { readonly id: string; readonly rawId: string };
   beforeAll(async () => {
     opened = await open();
     const { store } = opened;
     const listOfMerchant: typeof store.listOfMerchant = async (query) => {
-      const listed = await store.listOfMerchant(query);
+      listed += 1;
+      const operations = await store.listOfMerchant(query);
       await onListed();
-      return listed;
+      return operations;
     };
     gateway = await startProxiedGateway({ store: { ...keepOpen(store), listOfMerchant } });
     merchant = await given(gateway.direct).merchant();
@@ -70,7 +74,11 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
     return operation.id;
   }
 
-  const idOf = (uuid: string) => `mop_${uuid}`;
+  /** An app that has no access to any merchant. */
+  const createOtherApp = () =>
+    gateway.direct.ask('mutation { createApp(input: {}) { ... on CreateAppSuccess { key } } }');
+
+  const idOf = (uuid: string) => `mop_${merchant.rawId}.${uuid}`;
 
   async function listOfMerchant(args = '') {
     const { data, errors } = await gateway.ask(
@@ -191,17 +199,84 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
 
   test('an app without access to the merchant sees no operation', async () => {
     const id = await record({ to: 'UNKNOWN' });
-    const { data: made } = await gateway.direct.ask(
-      'mutation { createApp(input: {}) { ... on CreateAppSuccess { key } } }',
-    );
+    const { data: made } = await createOtherApp();
     const query = `{ node(id: "${idOf(id)}") { ... on MoneyOperation { idempotencyKey merchant { id } } } }`;
     const own = await gateway.ask(query);
     expect(own.data.node).toMatchObject({ merchant: { id: merchant.id } });
+    listed = 0;
     const others = await gateway.ask(query, {}, made.createApp.key);
     expect(others).toEqual({ status: 200, data: { node: null } });
     const list = `{ merchant(id: "${merchant.id}") { moneyOperations ${PAGE} } }`;
     const { data, errors } = await gateway.ask(list, {}, made.createApp.key);
     expect([data.merchant, errors?.[0]?.extensions.code]).toEqual([null, 'FORBIDDEN']);
+    const ids = Array.from({ length: 100 }, () => idOf(id));
+    const nodes = await gateway.ask(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+      { ids },
+      'no-such-key',
+    );
+    expect(new Set(nodes.errors?.map(({ extensions }) => extensions.code))).toEqual(
+      new Set(['UNAUTHENTICATED']),
+    );
+    // Whoever may not read the merchant costs the store nothing.
+    expect(listed).toBe(0);
+  });
+
+  test('an app without access does not make a settlement final', async () => {
+    const { store } = opened;
+    const id = await record({ to: 'UNKNOWN' });
+    await store.settle(id, { ...SIGNED, applied: false });
+    const { data: made } = await createOtherApp();
+    const query = `{ node(id: "${idOf(id)}") { id } }`;
+    expect((await gateway.ask(query, {}, made.createApp.key)).data.node).toBeNull();
+    expect(await store.reopen(id, SIGNED)).toMatchObject({ state: 'UNKNOWN' });
+  });
+
+  test('an operation that was released and is sent again is listed as new', async () => {
+    const input = movementInput(await given(gateway.direct).transaction(1000), 300);
+    gateway.proxy.onWrite = answerWith(429, '');
+    expect(await submit(gateway.ask, 'capture', input)).toMatchObject({ code: 'NOT_SENT' });
+    gateway.proxy.onWrite = undefined;
+    await record({ to: 'UNKNOWN' });
+    const before = await listOfMerchant();
+    const { operation } = await submit(gateway.ask, 'capture', input);
+    expect(operation.status).toBe('SUCCEEDED');
+    const since = await listOfMerchant(`(last: 5, before: "${before?.edges[0]?.cursor}")`);
+    expect([before?.edges.length, since?.edges.length]).toEqual([1, 1]);
+  });
+
+  test('a list counts as a call of the request', async () => {
+    const limited = await startProxiedGateway({
+      store: keepOpen(opened.store),
+      upstream: { ...patientGateway.upstream, allowance: { maxCalls: 3, maxBytes: 1 << 20 } },
+    });
+    const lists = [1, 2, 3].map((n) => `l${n}: moneyOperations { edges { cursor } }`);
+    const { data, errors } = await limited.ask(
+      `{ merchant(id: "${merchant.id}") { ${lists.join(' ')} } }`,
+    );
+    // The merchant is the first call.
+    expect(Object.values(data.merchant).filter(Boolean)).toHaveLength(2);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_CALL_LIMIT']);
+    await limited.close();
+  });
+
+  test('lists of one app leave connections of the store for another, and for captures', async () => {
+    const held = signal();
+    onListed = () => held.sent;
+    const lists = Array.from(
+      { length: 20 },
+      (_, n) => `l${n}: moneyOperations { edges { cursor } }`,
+    );
+    listed = 0;
+    const many = gateway.ask(`{ merchant(id: "${merchant.id}") { ${lists.join(' ')} } }`);
+    await expect.poll(() => listed).toBe(2);
+    const input = movementInput(await given(gateway.direct).transaction(1000), 300);
+    expect((await submit(gateway.ask, 'capture', input)).operation.status).toBe('SUCCEEDED');
+    expect(listed).toBe(2);
+    held.send();
+    const { data } = await many;
+    expect(Object.values<Page>(data.merchant).map(({ edges }) => edges.length)).toContain(1);
+    expect(listed).toBe(20);
   });
 
   test('no operation is shown if the service shows another merchant, or that there is none', async () => {

@@ -2,6 +2,8 @@ import { createShares } from '../shares.ts';
 import type { Attempt, EffectFinder, Verdict } from './attempt.ts';
 import { createBackground } from './background.ts';
 import { createFollowers, type Limits, type Show } from './followers.ts';
+import { isStale } from './is-stale.ts';
+import { createLists, type Reader } from './lists.ts';
 import { isInProgress, isOpen, type Operation, type OperationIn } from './operation.ts';
 import type { Parts, RunnerOptions } from './parts.ts';
 import { LEAST_MS, NO_PLACE, PLACES, waitForPlace } from './place.ts';
@@ -30,10 +32,8 @@ export interface Runner {
    * {@link StoreUnavailableError}.
    */
   find(merchantId: string, key: string, finder: EffectFinder): Promise<Operation | undefined>;
-  /** Finds an operation by its own id, as recorded. Throws {@link StoreUnavailableError}. */
-  findById(id: string): Promise<Operation | undefined>;
   /** Lists operations of a merchant, as recorded. Throws {@link StoreUnavailableError}. */
-  list(query: OperationQuery): Promise<readonly ListedOperation[]>;
+  list(query: OperationQuery, reader: Reader): Promise<readonly ListedOperation[]>;
   /** Reconciles every operation with an unknown outcome. Sends nothing. */
   reconcileAll(finder: EffectFinder): Promise<void>;
   /** Whether the store can be read. */
@@ -90,20 +90,7 @@ export function createRunner(options: RunnerOptions): Runner {
         if (!(await isStale(parts, operation))) return operation;
       }
     },
-    findById: async (id) => {
-      for (;;) {
-        const operation = await store.findById(id);
-        if (operation === undefined || operation.state === 'RELEASED') return undefined;
-        if (!(await isStale(parts, operation))) return operation;
-      }
-    },
-    list: async (query) => {
-      for (;;) {
-        const listed = await store.listOfMerchant(query);
-        const stale = listed.map(({ operation }) => isStale(parts, operation));
-        if (!(await Promise.all(stale)).includes(true)) return listed;
-      }
-    },
+    list: createLists(parts),
     reconcileAll: async (finder) => {
       let after: string | undefined;
       do {
@@ -119,15 +106,6 @@ export function createRunner(options: RunnerOptions): Runner {
       ),
     close: background.close,
   };
-}
-
-/**
- * Whether the operator has taken back the settlement that a caller is about to be told of. If
- * not, it is final from now on.
- */
-async function isStale({ store }: Parts, operation: Operation): Promise<boolean> {
-  const isSettled = 'evidence' in operation && operation.evidence === 'OPERATOR';
-  return isSettled && store.markReturned(operation);
 }
 
 /** Returns undefined when the situation has changed and the caller should try again. */

@@ -142,7 +142,6 @@ function inSteps(
     listUnknown: (...args) => step(() => store.listUnknown(...args)),
     list: (...args) => step(() => store.list(...args)),
     listOfMerchant: (...args) => step(() => store.listOfMerchant(...args)),
-    findById: (...args) => step(() => store.findById(...args)),
     history: (...args) => step(() => store.history(...args)),
     settle: (...args) => step(() => store.settle(...args)),
     close: () => store.close(),

@@ -79,10 +79,6 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
         .slice(open ? 0 : -limit, open ? limit : undefined)
         .map(show),
     listOfMerchant: async () => [],
-    findById: async (id) => {
-      const row = get(id);
-      return row && show(row);
-    },
     history: async () => [],
     settle: async (id, settlement) => settle(table, id, settlement),
     close: async () => {},

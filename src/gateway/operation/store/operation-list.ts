@@ -12,6 +12,8 @@ export interface Place {
 /** Which operations of a merchant to list. */
 export interface OperationQuery {
   readonly merchantId: string;
+  /** Only this operation. */
+  readonly id?: string | undefined;
   readonly transactionId?: string | undefined;
   readonly states: readonly OperationState[];
   /** The first time of recording that is included. */
@@ -31,12 +33,19 @@ export interface OperationQuery {
 export interface ListedOperation {
   readonly operation: Operation;
   readonly place: Place;
+  /** Whether a caller was told of the operator's settlement, so that it is final. */
+  readonly returned: boolean;
+}
+
+interface ListedRow extends OperationRow {
+  readonly createdMicros: number;
+  readonly returned: boolean;
 }
 
 /** Lists operations of a merchant, newest first unless the list is read backward. */
 export async function listOfMerchant(
   db: Queryable,
-  { merchantId, transactionId, states, from, to, backward, start, end, limit }: OperationQuery,
+  { merchantId, id, transactionId, states, from, to, backward, start, end, limit }: OperationQuery,
 ): Promise<ListedOperation[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -47,6 +56,7 @@ export async function listOfMerchant(
     `merchant_id = ${bind(merchantId)}`,
     // As constants, so that the database can use the index of operations without success.
     `state IN (${states.map((state) => `'${state}'`).join(', ')})`,
+    ...(id === undefined ? [] : [`id = ${bind(id)}::uuid`]),
     ...(transactionId === undefined ? [] : [`transaction_id = ${bind(transactionId)}`]),
     ...(from === undefined ? [] : [`created_at >= ${bind(from)}`]),
     ...(to === undefined ? [] : [`created_at < ${bind(to)}`]),
@@ -54,8 +64,8 @@ export async function listOfMerchant(
     ...(end === undefined ? [] : [`(created_at, id) ${nearer} ${bindPlace(end)}`]),
   ];
   const direction = backward ? 'ASC' : 'DESC';
-  const rows = await db.query<OperationRow & Pick<Place, 'createdMicros'>>(
-    `SELECT ${COLUMNS}, (extract(epoch FROM created_at) * 1000000)::bigint AS "createdMicros"
+  const rows = await db.query<ListedRow>(
+    `SELECT ${COLUMNS}, returned, (extract(epoch FROM created_at) * 1000000)::bigint AS "createdMicros"
      FROM money_operation WHERE ${conditions.join(' AND ')}
      ORDER BY created_at ${direction}, id ${direction} LIMIT ${bind(limit)}`,
     values,
@@ -63,5 +73,6 @@ export async function listOfMerchant(
   return rows.map((row) => ({
     operation: toOperation(row),
     place: { createdMicros: row.createdMicros, id: row.id },
+    returned: row.returned,
   }));
 }

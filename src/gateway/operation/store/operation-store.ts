@@ -154,8 +154,6 @@ export interface OperationStore {
   list(open: boolean, limit: number): Promise<Operation[]>;
   /** Operations of one merchant, as recorded. */
   listOfMerchant(query: OperationQuery): Promise<ListedOperation[]>;
-  /** An operation by its own id, as recorded. */
-  findById(id: string): Promise<Operation | undefined>;
   /** The events of an operation, in order. They are kept when the operation is removed. */
   history(id: string): Promise<OperationEvent[]>;
   /**

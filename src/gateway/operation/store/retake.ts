@@ -25,7 +25,9 @@ export async function retake(database: Database, { id, epoch }: Held): Promise<R
 
 async function take(tx: Queryable, id: string, epoch: number): Promise<Retaken> {
   const [taken] = await tx.query<OperationRow>(
-    `UPDATE money_operation SET state = 'UNKNOWN', epoch = epoch + 1, ended_elapsed = NULL
+    // Nobody was told of it, so it is as new, and lists show it there.
+    `UPDATE money_operation SET state = 'UNKNOWN', epoch = epoch + 1, ended_elapsed = NULL,
+       created_at = now()
      WHERE id = $1 AND epoch = $2 AND state = 'RELEASED' RETURNING ${COLUMNS}`,
     [id, epoch],
   );

@@ -52,7 +52,6 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     list: (open, limit) => list(database, open, limit),
     listUnknown: (after, limit) => listUnknown(database, after, limit),
     listOfMerchant: (query) => listOfMerchant(database, query),
-    findById: (id) => findOne(database, 'id = $1', [id]),
     history: (id) => listEvents(database, id),
     settle: (id, settlement) => settle(database, id, settlement),
     view: (filter) => database.transaction((tx) => view(tx, filter)),

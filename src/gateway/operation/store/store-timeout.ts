@@ -38,7 +38,6 @@ export function withStoreTimeout(store: OperationStore, clock: Clock): Operation
     listUnknown: (...args) => limit(() => store.listUnknown(...args)),
     list: (...args) => limit(() => store.list(...args)),
     listOfMerchant: (...args) => limit(() => store.listOfMerchant(...args)),
-    findById: (...args) => limit(() => store.findById(...args)),
     history: (...args) => limit(() => store.history(...args)),
     settle: (...args) => limit(() => store.settle(...args)),
     close: () => store.close(),

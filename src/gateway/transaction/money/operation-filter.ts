@@ -28,10 +28,13 @@ const states: Record<typeof MoneyOperationStatus.$inferType, readonly OperationS
   NOT_APPLIED: ['NOT_APPLIED'],
 };
 
+/** The states of all operations that a caller may be told of. */
+export const allStates = Object.values(states).flat();
+
 /** What a filter demands of the stored operations. */
 export function toConditions({ createdAt, status }: MoneyOperationFilter) {
   return {
-    states: status == null ? Object.values(states).flat() : status.flatMap((one) => states[one]),
+    states: status == null ? allStates : status.flatMap((one) => states[one]),
     from: createdAt?.from ?? undefined,
     to: createdAt?.to ?? undefined,
   };

@@ -16,12 +16,12 @@ import type { Operation } from '../../operation/operation.ts';
 import type { Place } from '../../operation/store/operation-list.ts';
 import { readText } from '../../rest/record.ts';
 import { TransactionRef } from '../transaction.ts';
-import { canReadMerchant } from './operation-access.ts';
 import {
   type MoneyOperationFilter,
   MoneyOperationFilterInput,
   toConditions,
 } from './operation-filter.ts';
+import { listRecorded } from './recorded-operations.ts';
 
 const KIND = 'mop';
 const MoneyOperationConnection = connectionType('MoneyOperation', MoneyOperationRef);
@@ -79,10 +79,8 @@ async function listOperations(
   // As in every list, a limit that is not further on is none.
   const end = isFurther(start, limit, backward) ? limit : undefined;
   const conditions = toConditions(filter);
-  const isEmpty =
-    conditions.states.length === 0 || !(await canReadMerchant(listed.merchantId, context));
   const query = { ...listed, ...conditions, backward, start, end, limit: size + 1 };
-  const found = isEmpty ? [] : await context.money.list(query);
+  const found = conditions.states.length === 0 ? [] : await listRecorded(query, context);
   const more = found.length > size;
   const page = found.slice(0, size);
   if (backward) page.reverse();

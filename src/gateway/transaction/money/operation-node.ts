@@ -1,22 +1,24 @@
 import { implementNode } from '../../graphql/node.ts';
 import { MoneyOperationRef } from '../../operation/money-operation.ts';
 import { RestError } from '../../rest/rest-error.ts';
-import { canReadMerchant } from './operation-access.ts';
+import { allStates } from './operation-filter.ts';
+import { listRecorded } from './recorded-operations.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ID = /^([A-Za-z0-9_-]{1,128})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
+// With the id of the merchant, so that access is known before the record is read.
 implementNode(
   MoneyOperationRef,
   'mop',
-  async (id, context) => {
-    const operation = await context.money.findById(id);
-    if (operation === undefined) return null;
-    const isReadable = await canReadMerchant(operation.merchantId, context).catch((error) => {
+  async (text, context) => {
+    const [, merchantId = '', id = ''] = ID.exec(text) ?? [];
+    const query = { merchantId, id, states: allStates, backward: false, limit: 1 };
+    const listed = await listRecorded(query, context).catch((error) => {
       // As if it did not exist.
-      if (error instanceof RestError && error.status === 403) return false;
+      if (error instanceof RestError && error.status === 403) return [];
       throw error;
     });
-    return isReadable ? operation : null;
+    return listed[0]?.operation ?? null;
   },
-  { idPattern: UUID, isOwn: true },
+  { toId: ({ merchantId, id }) => `${merchantId}.${id}`, idPattern: ID, isOwn: true },
 );
