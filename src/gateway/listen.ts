@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { watchSockets } from './http/open-sockets.ts';
 import { watchReaders } from './http/slow-readers.ts';
 import type { Gateway } from './server.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -41,10 +42,9 @@ export async function listen(
     connectionsCheckingInterval: CHECK_EVERY_MS,
   });
   const readers = watchReaders(connections);
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+  const sockets = watchSockets(server, {
+    headersMs: Math.min(headersMs, requestMs),
+    requestMs,
   });
   server.on('request', (_request, response) => readers.watch(response));
   server.on('request', gateway.handle);
@@ -67,20 +67,17 @@ export async function listen(
       gateway.drain();
       if (delayMs > 0) await sleep(delayMs);
       const ended = onEnd();
-      const closeIdle = () => {
-        server.closeIdleConnections();
-        // A browser opens connections in advance, which Node does not count as idle.
-        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      };
+      const began = performance.now();
+      const closeUnneeded = () => sockets.closeUnneeded(performance.now() - began);
       await new Promise<void>((resolve) => {
-        const idle = setInterval(closeIdle, CLOSE_IDLE_EVERY_MS);
+        const idle = setInterval(closeUnneeded, CLOSE_IDLE_EVERY_MS);
         const late = setTimeout(() => server.closeAllConnections(), drain.maxMs);
         server.close(() => {
           clearInterval(idle);
           clearTimeout(late);
           resolve();
         });
-        closeIdle();
+        closeUnneeded();
       });
       readers.stop();
       await ended;

@@ -99,14 +99,22 @@ test('a first visit loads less than 2.6 MB, and a later one only the page', asyn
 test('the compressed files of GraphiQL are kept on disk, and read from there', async () => {
   const pages = pathToFileURL(`${mkdtempSync(join(tmpdir(), 'pages-'))}/`);
   onTestFinished(() => rmSync(pages, { recursive: true }));
-  const { style } = await readGraphiqlBundle(pages);
+  const bundle = await readGraphiqlBundle(pages);
+  const { style } = bundle;
   const [folder] = readdirSync(pages);
   const kept = new URL(`${folder}/style.gz`, pages);
   expect(readFileSync(kept).equals(style.resource.gzipped)).toBe(true);
-  writeFileSync(kept, 'kept');
-  const again = await readGraphiqlBundle(pages);
-  expect(again.style.path).toBe(style.path);
-  expect(String(again.style.resource.gzipped)).toBe('kept');
+  // What is kept is used, as its other name shows.
+  const files = new URL(`${folder}/files.json`, pages);
+  const text = readFileSync(files, 'utf8');
+  writeFileSync(files, text.replace(style.path, '/kept.css'));
+  expect((await readGraphiqlBundle(pages)).style.path).toBe('/kept.css');
+  writeFileSync(files, text);
+
+  // A missing file is found in the same way.
+  writeFileSync(kept, 'damaged');
+  expect(await readGraphiqlBundle(pages)).toEqual(bundle);
+  expect(readFileSync(kept).equals(style.resource.gzipped)).toBe(true);
 });
 
 test('GraphiQL is served if its compressed files cannot be kept', async () => {

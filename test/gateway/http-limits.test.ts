@@ -240,6 +240,33 @@ test('a connection on which nothing was sent does not delay the shutdown', async
   await ended;
 });
 
+test.each([
+  ['headers', 'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-'],
+  [
+    'body',
+    'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+  ],
+])(
+  'a request whose %s never arrives delays the shutdown only for its time limit',
+  async (_part, sent) => {
+    const { connections } = readGatewaySettings({ REQUEST_TIMEOUT_MS: '2000' });
+    const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+    const patient = await startStack({
+      connections,
+      drain: { delayMs: 0, maxMs: 3_600_000 },
+      services: { usersUrl, paymentsUrl, posUrl },
+    });
+    const { port, hostname } = new URL(patient.url);
+    const slow = connect(Number(port), hostname).resume();
+    const ended = once(slow, 'close');
+    await new Promise((resolve) => slow.write(sent, resolve));
+    // The gateway has read what was sent before this.
+    expect((await patient.ask('{ __typename }')).status).toBe(200);
+    await patient.close();
+    await ended;
+  },
+);
+
 test('a response that would be too large is an error', async () => {
   const { http } = readGatewaySettings({ MAX_ANSWER_BYTES: '1024' });
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;

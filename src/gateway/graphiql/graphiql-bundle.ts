@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createPageFile, type PageFile, toPageFile } from './page-files.ts';
@@ -20,12 +20,16 @@ const kept = new URL('../../../dist/pages/', import.meta.url);
  * The files of GraphiQL's package, compressed. To read and compress its 9 MB takes up
  * to a second and a half, so the result is kept on disk; `npm start` and `npm run build` create it.
  *
+ * A folder that is incomplete or damaged is replaced.
+ *
  * @param pages the folder to keep it in
  */
 export async function readGraphiqlBundle(pages = kept): Promise<GraphiqlBundle> {
   const folder = new URL(`graphiql-${packageDigest()}/`, pages);
-  if (existsSync(folder)) return readBundle(folder);
+  const found = await readBundle(folder).catch(() => undefined);
+  if (found !== undefined) return found;
   const bundle = await createBundle();
+  await rm(folder, { recursive: true, force: true }).catch(() => {});
   await keepBundle(bundle, folder).catch(() => {
     // A folder that cannot be written costs time at the first visit, and nothing else.
   });
@@ -58,15 +62,21 @@ async function createBundle(): Promise<GraphiqlBundle> {
   return { style, script, editor, json, graphql };
 }
 
-const PATHS = 'paths.json';
+/** The path of each file, and the digest of what is kept. */
+const FILES = 'files.json';
+
+const digestOf = (data: Buffer) => createHash('sha256').update(data).digest('hex');
 
 async function keepBundle(bundle: GraphiqlBundle, folder: URL): Promise<void> {
   // Another process may write the same: the first complete folder counts.
   const written = new URL(`${folder.href.slice(0, -1)}.${process.pid}/`);
   await mkdir(written, { recursive: true });
   try {
-    const paths = NAMES.map((name) => [name, bundle[name].path]);
-    await writeFile(new URL(PATHS, written), JSON.stringify(Object.fromEntries(paths)));
+    const files = NAMES.map((name) => [
+      name,
+      { path: bundle[name].path, digest: digestOf(bundle[name].resource.gzipped) },
+    ]);
+    await writeFile(new URL(FILES, written), JSON.stringify(Object.fromEntries(files)));
     for (const name of NAMES) {
       await writeFile(new URL(`${name}.gz`, written), bundle[name].resource.gzipped);
     }
@@ -76,10 +86,15 @@ async function keepBundle(bundle: GraphiqlBundle, folder: URL): Promise<void> {
   }
 }
 
+/** Throws if a file is missing or damaged: browsers keep what they get under its path. */
 async function readBundle(folder: URL): Promise<GraphiqlBundle> {
-  const paths = JSON.parse(await readFile(new URL(PATHS, folder), 'utf8'));
-  const read = async (name: (typeof NAMES)[number]): Promise<PageFile> =>
-    toPageFile(paths[name], await readFile(new URL(`${name}.gz`, folder)));
+  const files = JSON.parse(await readFile(new URL(FILES, folder), 'utf8'));
+  const read = async (name: (typeof NAMES)[number]): Promise<PageFile> => {
+    const { path, digest } = files[name];
+    const gzipped = await readFile(new URL(`${name}.gz`, folder));
+    if (digestOf(gzipped) !== digest) throw new Error(`${name}.gz is damaged.`);
+    return toPageFile(path, gzipped);
+  };
   const [style, script, editor, json, graphql] = await Promise.all([
     read('style'),
     read('script'),

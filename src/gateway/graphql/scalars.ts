@@ -13,15 +13,34 @@ function checked<T>(hint: string, accepts: (value: unknown) => value is T) {
   };
 }
 
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** The point in time that a text names. Undefined if there is none, such as on 31 February. */
+function toInstant(text: string): Date | undefined {
+  const [, day] = RFC_3339.exec(text) ?? [];
+  const date = new Date(text);
+  // JavaScript takes 31 February for 3 March.
+  if (day === undefined || Number.isNaN(date.getTime()) || !isDay(day)) return undefined;
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date : undefined;
+}
+
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
 builder.scalarType('DateTime', {
   description:
     'A point in time in RFC 3339, in UTC with `Z`, with milliseconds: `2026-06-01T08:00:00.000Z`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
-    const date = new Date(typeof value === 'string' ? value : Number.NaN);
-    if (!Number.isNaN(date.getTime())) return date;
-    throw new GraphQLError('A DateTime must be RFC 3339 text, such as "2026-06-01T08:00:00.000Z".');
+    const date = typeof value === 'string' ? toInstant(value) : undefined;
+    if (date !== undefined) return date;
+    throw new GraphQLError(
+      'A DateTime must be RFC 3339 text with a time zone, between the years 1 and 9999, such as "2026-06-01T08:00:00.000Z".',
+    );
   },
 });
 
