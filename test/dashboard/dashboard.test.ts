@@ -288,6 +288,50 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
     expect(await movesOf(id)).toEqual({ trail: [], posts: 0 });
   });
 
+  test('an operation of which the gateway may know nothing any more is not sent again', async () => {
+    const id = await captured(1000);
+    const { page } = await visit(`?id=${id}`);
+    await page.getByRole('button', { name: 'Refund…' }).waitFor();
+    const keys = watchKeys(page);
+    const operation = {
+      ...{ idempotencyKey: newKey(), kind: 'REFUND', transactionId: id, status: 'OPEN' },
+      ...{ amount: { minorUnits: 400, currency: 'EUR', exponent: 2 }, message: '' },
+      ...{ mayHaveMoved: true, advice: 'RETRY_SAME_KEY' },
+      startedAt: Date.now() - 31 * 24 * 60 * 60_000,
+    };
+    await page.evaluate(
+      (text) => {
+        localStorage.setItem('tillgraph-operation:old', text);
+        localStorage.setItem('tillgraph-operation:broken', '{');
+      },
+      JSON.stringify({ ...operation, idempotencyKey: 'old' }),
+    );
+    await page.reload();
+    await page.getByText('It is too old to be repeated.').waitFor();
+    // The page has loaded, and offers nothing else until a person has looked.
+    await page.getByRole('cell', { name: 'Capture', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /…$/ }).count()).toBe(0);
+    expect(keys).toEqual([]);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Refund…' }).waitFor();
+    expect((await movesOf(id)).trail).toEqual(['CaptureTrailEntry']);
+  });
+
+  test('an operation that another one was ahead of is not made later', async () => {
+    const id = await captured(1000);
+    const { page } = await visit(`?id=${id}`);
+    await page.getByRole('button', { name: 'Refund…' }).waitFor();
+    service.onRead = lag(id);
+    service.onWrite = loseAnswer;
+    const { page: elsewhere } = await visit(`?id=${id}`);
+    await act(elsewhere, 'Refund', '3');
+    await notice(elsewhere, 'Refund of EUR 3.00 is being checked').waitFor();
+    await elsewhere.getByRole('button', { name: 'Check now' }).waitFor();
+    await act(page, 'Refund', '4');
+    await notice(page, 'Refund of EUR 4.00 was not made').waitFor();
+    expect((await movesOf(id)).trail).toEqual(['CaptureTrailEntry', 'RefundTrailEntry']);
+  });
+
   test('a rejected operation says why, and the next one has another key', async () => {
     const id = await given(stack).transaction(1000);
     const { page } = await visit(`?id=${id}`);

@@ -8,6 +8,8 @@ import { showName } from './show.ts';
 const POLL_MS = 1_000;
 const RETRY_MS = 30_000;
 const LONGEST_MS = 10 * 60_000;
+/** The gateway forgets an operation after 35 days, and would then make it again. */
+const OLDEST_MS = 30 * 24 * 60 * 60_000;
 const outcomes = { OPEN: 'is being checked', SUCCEEDED: 'succeeded', FAILED: 'was not made' };
 
 /** Sends what a person has confirmed until its outcome is known, and says what became of it. */
@@ -27,7 +29,8 @@ function OpenOperation({ operation }: { operation: Operation }) {
   const { merchantId = '', transactionId } = operation;
   const [attempts, setAttempts] = useState(0);
   const [sending, setSending] = useState(false);
-  const isOpen = status === 'OPEN';
+  const isOld = status === 'OPEN' && Date.now() - operation.startedAt > OLDEST_MS;
+  const isOpen = status === 'OPEN' && !isOld;
 
   const send = useEffectEvent(async () => {
     setSending(true);
@@ -50,6 +53,7 @@ function OpenOperation({ operation }: { operation: Operation }) {
       </h2>
       {isOpen && mayHaveMoved && <p>It is not known yet whether the money has moved.</p>}
       {message !== '' && <p>{message}</p>}
+      {isOld && <p>It is too old to be repeated. Find out from the trail of the payment.</p>}
       {isOpen && <p>This page repeats the same request. The money moves at most once.</p>}
       {advice === 'CONTACT_OPERATOR' && <p>Tell the operator the key {idempotencyKey}.</p>}
       <p className="buttons">

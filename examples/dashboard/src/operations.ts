@@ -57,6 +57,15 @@ export function readOperation(idempotencyKey: string): Operation | undefined {
 function readAll(): readonly Operation[] {
   return Object.entries(localStorage)
     .filter(([name]) => name.startsWith(PREFIX))
-    .map(([, text]): Operation => JSON.parse(text))
+    .flatMap(([, text]) => readOrNothing(text))
     .sort((a, b) => a.startedAt - b.startedAt);
+}
+
+/** Somebody else may have changed what is stored. */
+function readOrNothing(text: string): Operation | [] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return [];
+  }
 }

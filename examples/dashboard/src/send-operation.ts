@@ -45,6 +45,8 @@ async function send(operation: Operation): Promise<Partial<Operation>> {
   if (!('code' in result)) return { status: 'SUCCEEDED', advice: null, message: '' };
   const { code, message } = result;
   if (REJECTED.test(code)) return { status: 'FAILED', advice: null, message };
+  // Sent later, it would be what nobody wants any more.
+  if (code === 'TRANSACTION_BUSY' && !operation.mayHaveMoved) return { status: 'FAILED', message };
   // This request moved no money, but an earlier one may have.
   if (!('operation' in result)) return { advice: 'RETRY_SAME_KEY', message };
   const { status, advice, evidence } = result.operation;
