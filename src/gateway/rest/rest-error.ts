@@ -99,6 +99,11 @@ export function ownKeyRejected(service: ServiceName, method: string): RestError 
   return new RestError(service, method, 'own-key', { outcome: 'REJECTED' });
 }
 
+/** The request has made as many calls as it may. Nothing was sent. */
+export function callLimitReached(service: ServiceName, method: string): RestError {
+  return new RestError(service, method, 'limit', { outcome: 'NOT_SENT' });
+}
+
 /** The gateway itself denies this caller access to a service. Nothing was sent. */
 export class AccessDeniedError extends Error {
   /** `UPSTREAM_UNAVAILABLE` if the gateway cannot find out whether the caller has access. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { ListedOperation, OperationQuery } from '../../operation/store/operation-list.ts';
-import { RestError } from '../../rest/rest-error.ts';
+import { callLimitReached } from '../../rest/rest-error.ts';
 
 /**
  * Lists recorded operations for a caller who can read their merchant, which the service decides,
@@ -15,6 +15,6 @@ export async function listRecorded(
   const merchant = await merchants.load(query.merchantId);
   // An intermediary can confuse two responses.
   if (merchant?.id !== query.merchantId) return [];
-  if (!context.takeCall()) throw new RestError('payments', 'GET', 'limit', { outcome: 'NOT_SENT' });
+  if (!context.takeCall()) throw callLimitReached('payments', 'GET');
   return money.list(query, { owner, deadline });
 }
