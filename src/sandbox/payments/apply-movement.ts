@@ -2,9 +2,9 @@ import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
 import { singleRow } from '../single-row.ts';
 import { refundShare } from './amounts.ts';
-import { openDispute } from './disputes.ts';
+import { disputeCapture } from './disputes.ts';
 import { exchange, flatFee, rateFee } from './exchange.ts';
-import { fileFraudAlert } from './fraud-alerts.ts';
+import { reportCapture } from './fraud-alerts.ts';
 import { addToTrail } from './trail.ts';
 import { type TransactionRow, trailsOf } from './transaction-row.ts';
 
@@ -60,8 +60,8 @@ async function capture(
     descriptor,
     description: descriptor,
   });
-  await openDispute(environment, tx, row, { amount: input.amount, gross });
-  await fileFraudAlert(environment, tx, row);
+  await disputeCapture(environment, tx, row, { amount: input.amount, gross });
+  await reportCapture(environment, tx, row);
 }
 
 async function refund(

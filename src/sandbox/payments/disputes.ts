@@ -2,14 +2,23 @@ import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
 import type { Route } from '../http/router.ts';
 import { disputeFee } from './exchange.ts';
-import { insertLine } from './lines.ts';
+import { insertLine, ofTransaction } from './lines.ts';
 import { lockTransaction } from './locks.ts';
 import { readOnlyRoutes } from './read-only-routes.ts';
 import { addToTrail } from './trail.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
-/** The reason of every dispute in the sandbox. */
-const reason = { code: 30, title: 'Services not provided or merchandise not received' };
+/** Why a customer disputes a payment. */
+export interface DisputeReason {
+  readonly code: number;
+  readonly title: string;
+}
+
+/** The reason of every dispute that a test card opens. */
+export const usualReason: DisputeReason = {
+  code: 30,
+  title: 'Services not provided or merchandise not received',
+};
 
 const DUE_AFTER_MS = 14 * 24 * 3600 * 1000;
 
@@ -23,8 +32,24 @@ interface DisputeRow {
   readonly amount: number;
   /** The disputed capture in minor units of the funding currency. */
   readonly gross: number;
-  /** The outcome that the test card gives the dispute once it is due. Null if it stays open. */
+  /** The outcome that the dispute gets once it is due. Null if it stays open. */
   readonly verdict: 'won' | 'lost' | null;
+  /** Null, like the title, if the dispute has no reason. */
+  readonly reason_code: number | null;
+  readonly reason_title: string | null;
+  readonly due: Date | null;
+}
+
+/** A dispute to open. */
+export interface DisputeInput {
+  /** Minor units of the transaction's currency. */
+  readonly amount: number;
+  /** Minor units of the funding currency, which the merchant loses with the dispute. */
+  readonly gross: number;
+  readonly reason: DisputeReason | undefined;
+  readonly due: Date | undefined;
+  /** The outcome and when the dispute gets it; left out if the dispute stays open. */
+  readonly verdict?: { readonly outcome: 'won' | 'lost'; readonly at: Date };
 }
 
 /** Lists and returns disputes. */
@@ -44,16 +69,15 @@ function showDispute(row: DisputeRow) {
     transactionId: row.transaction_id,
     created: row.created,
     amount: row.amount,
-    reason,
-    due: new Date(row.created.getTime() + DUE_AFTER_MS),
+    ...(row.reason_code === null
+      ? {}
+      : { reason: { code: row.reason_code, title: row.reason_title } }),
+    ...(row.due === null ? {} : { due: row.due }),
   };
 }
 
-/**
- * Opens a dispute over a capture if the test card causes disputes. No money moves yet, so its
- * line has a balance of 0.
- */
-export async function openDispute(
+/** Opens a dispute over a capture if the test card causes disputes. */
+export async function disputeCapture(
   environment: Environment,
   tx: Queryable,
   row: TransactionRow,
@@ -61,36 +85,57 @@ export async function openDispute(
 ): Promise<void> {
   const [kind, outcome] = row.card_behaviour.split(':');
   if (kind !== 'dispute') return;
-  const verdict = outcome === 'open' ? null : outcome;
+  const created = environment.clock().getTime();
+  const at = new Date(created + environment.disputeDelayMs);
+  await openDispute(environment, tx, row, {
+    ...capture,
+    reason: usualReason,
+    due: new Date(created + DUE_AFTER_MS),
+    ...(outcome === 'won' || outcome === 'lost' ? { verdict: { outcome, at } } : {}),
+  });
+}
+
+/**
+ * Opens a dispute and returns its id. No money moves yet, so its line has a balance of 0. The
+ * caller must have locked the transaction.
+ */
+export async function openDispute(
+  environment: Environment,
+  tx: Queryable,
+  row: TransactionRow,
+  { amount, gross, reason, due, verdict }: DisputeInput,
+): Promise<string> {
   const created = environment.clock();
   const id = await nextId(environment, tx);
   await tx.query(
-    `INSERT INTO dispute (id, merchant_id, transaction_id, created, amount, gross, verdict, verdict_due)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO dispute (id, merchant_id, transaction_id, created, amount, gross, verdict,
+      verdict_due, reason_code, reason_title, due)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       id,
       row.merchant_id,
       row.id,
       created,
-      capture.amount,
-      capture.gross,
-      verdict,
-      verdict === null ? null : new Date(created.getTime() + environment.disputeDelayMs),
+      amount,
+      gross,
+      verdict?.outcome ?? null,
+      verdict?.at ?? null,
+      reason?.code ?? null,
+      reason?.title ?? null,
+      due ?? null,
     ],
   );
-  await tx.query('UPDATE transaction SET disputed = disputed + $2 WHERE id = $1', [
-    row.id,
-    capture.amount,
-  ]);
-  await insertLine(environment, tx, row, {
+  await tx.query('UPDATE transaction SET disputed = disputed + $2 WHERE id = $1', [row.id, amount]);
+  await insertLine(environment, tx, {
+    ...ofTransaction(row, amount),
     kind: 'dispute',
     created,
     balance: 0,
     fee: 0,
-    amount: capture.amount,
     dispute_id: id,
-    description: reason.title,
+    description: reason?.title ?? '',
   });
+  return id;
 }
 
 /** Gives every due dispute its outcome. Two processes may call it at the same time. */
@@ -109,7 +154,7 @@ export async function settleDisputesWithin(environment: Environment, tx: Queryab
 
 function dueDisputes(environment: Environment, database: Queryable): Promise<DisputeRow[]> {
   return database.query<DisputeRow>(
-    'SELECT * FROM dispute WHERE NOT settled AND verdict_due <= $1 ORDER BY id',
+    'SELECT * FROM dispute WHERE NOT settled AND verdict_due <= $1 ORDER BY verdict_due, id',
     [environment.clock()],
   );
 }
@@ -139,6 +184,6 @@ async function settle(environment: Environment, tx: Queryable, dispute: DisputeR
     descriptor: null,
     dispute_id: dispute.id,
     outcome: dispute.verdict,
-    description: reason.title,
+    description: dispute.reason_title ?? '',
   });
 }

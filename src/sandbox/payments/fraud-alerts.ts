@@ -13,7 +13,10 @@ interface FraudAlertRow {
   readonly merchant_id: string;
   readonly transaction_id: string;
   readonly created: Date;
-  readonly reason: number;
+  /** When the customer reported the fraud. Null if it is not known. */
+  readonly reported: Date | null;
+  /** A code of the specification, from 0 to 8. Null if it is not known. */
+  readonly reason: number | null;
 }
 
 /** Lists and returns fraud alerts. */
@@ -32,20 +35,47 @@ function showFraudAlert(row: FraudAlertRow) {
     merchantId: row.merchant_id,
     transactionId: row.transaction_id,
     created: row.created,
-    reported: row.created,
-    reason: row.reason,
+    ...(row.reported === null ? {} : { reported: row.reported }),
+    ...(row.reason === null ? {} : { reason: row.reason }),
   };
 }
 
 /** Files a fraud alert on the first capture of a transaction if the test card causes one. */
-export async function fileFraudAlert(
+export async function reportCapture(
   environment: Environment,
   tx: Queryable,
   row: TransactionRow,
 ): Promise<void> {
-  if (row.card_behaviour !== 'fraud' || row.captured > 0) return;
-  await tx.query(
-    'INSERT INTO fraud_alert (id, merchant_id, transaction_id, created, reason) VALUES ($1, $2, $3, $4, $5)',
-    [await nextId(environment, tx), row.merchant_id, row.id, environment.clock(), REASON],
+  const [kind, detail] = row.card_behaviour.split(':');
+  if (kind !== 'fraud' || row.captured > 0) return;
+  const code = detail !== undefined && /^[0-8]$/.test(detail) ? Number(detail) : REASON;
+  await fileFraudAlert(environment, tx, row, {
+    reported: detail === 'unreported' ? undefined : environment.clock(),
+    reason: detail === 'unexplained' ? undefined : code,
+  });
+}
+
+/**
+ * Files a fraud alert over a transaction and returns its id; undefined if the transaction has one
+ * already. It changes nothing else.
+ */
+export async function fileFraudAlert(
+  environment: Environment,
+  tx: Queryable,
+  row: TransactionRow,
+  { reported, reason }: { reported: Date | undefined; reason: number | undefined },
+): Promise<string | undefined> {
+  const rows = await tx.query<{ id: string }>(
+    `INSERT INTO fraud_alert (id, merchant_id, transaction_id, created, reported, reason)
+      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (transaction_id) DO NOTHING RETURNING id`,
+    [
+      await nextId(environment, tx),
+      row.merchant_id,
+      row.id,
+      environment.clock(),
+      reported ?? null,
+      reason ?? null,
+    ],
   );
+  return rows[0]?.id;
 }

@@ -18,20 +18,30 @@ interface LineRow {
   readonly balance: number;
   /** Minor units of the funding currency; already subtracted from `balance`. */
   readonly fee: number;
-  readonly transaction_id: string;
-  readonly currency: string;
+  /** Null for a payout, like the currency and the amount. */
+  readonly transaction_id: string | null;
+  readonly currency: string | null;
   /** Minor units of `currency`, the currency of the transaction. */
-  readonly amount: number;
-  readonly kind: 'capture' | 'refund' | 'dispute';
+  readonly amount: number | null;
+  readonly kind: 'capture' | 'refund' | 'dispute' | 'payout';
   readonly dispute_id: string | null;
   readonly outcome: 'won' | 'lost' | null;
+  /** The account that a payout goes to, if the merchant has named one. */
+  readonly iban: string | null;
   readonly description: string;
 }
 
-/** A new line, without the fields that come from its transaction. */
-export type LineInput = Pick<LineRow, 'created' | 'balance' | 'fee' | 'amount' | 'kind'> &
-  Partial<Pick<LineRow, 'dispute_id' | 'outcome'>> &
-  Pick<LineRow, 'description'>;
+/** A new line. */
+type LineInput = Omit<LineRow, 'id' | 'dispute_id' | 'outcome' | 'iban'> &
+  Partial<Pick<LineRow, 'dispute_id' | 'outcome' | 'iban'>>;
+
+/** Returns the fields of a line that come from its transaction. */
+export function ofTransaction(
+  { merchant_id, test, id, currency }: TransactionRow,
+  amount: number,
+): Pick<LineInput, 'merchant_id' | 'test' | 'transaction_id' | 'currency' | 'amount'> {
+  return { merchant_id, test, transaction_id: id, currency, amount };
+}
 
 /** Lists and returns lines. Specification: payments, "Line". */
 export function lineRoutes(environment: Environment): Route[] {
@@ -72,32 +82,32 @@ export function lineRoutes(environment: Environment): Route[] {
 export async function insertLine(
   environment: Environment,
   tx: Queryable,
-  transaction: TransactionRow,
   line: LineInput,
 ): Promise<string> {
   const id = await nextId(environment, tx);
   await tx.query(
     `INSERT INTO line (id, merchant_id, test, created, balance, fee, transaction_id, currency,
-      amount, kind, dispute_id, outcome, description)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      amount, kind, dispute_id, outcome, iban, description)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       id,
-      transaction.merchant_id,
-      transaction.test,
+      line.merchant_id,
+      line.test,
       line.created,
       line.balance,
       line.fee,
-      transaction.id,
-      transaction.currency,
+      line.transaction_id,
+      line.currency,
       line.amount,
       line.kind,
       line.dispute_id ?? null,
       line.outcome ?? null,
+      line.iban ?? null,
       line.description,
     ],
   );
   await tx.query('UPDATE merchant SET balance = balance + $2 WHERE id = $1', [
-    transaction.merchant_id,
+    line.merchant_id,
     line.balance,
   ]);
   return id;
@@ -111,8 +121,12 @@ function showLine(row: LineRow) {
     test: row.test,
     balance: row.balance,
     fee: row.fee,
-    transactionId: row.transaction_id,
-    amount: { currency: row.currency, amount: row.amount },
+    ...(row.transaction_id === null
+      ? { bank: { iban: row.iban } }
+      : {
+          transactionId: row.transaction_id,
+          amount: { currency: row.currency, amount: row.amount },
+        }),
     [row.kind]: true,
     ...(row.outcome === null ? {} : { [row.outcome]: true }),
     ...(row.dispute_id === null ? {} : { disputeId: row.dispute_id }),

@@ -7,11 +7,12 @@ import type { Route } from '../http/router.ts';
 import { listRows } from './list-rows.ts';
 import { requireMerchant } from './merchant-row.ts';
 
-/** An app in the list of a merchant's apps, including its key. */
+/** An app in the list of a merchant's apps, including its key unless that is hidden. */
 interface AppRow {
   readonly id: string;
   readonly name: string | null;
   readonly key: string;
+  readonly key_hidden: boolean;
   readonly created: Date;
 }
 
@@ -59,8 +60,12 @@ export function merchantAppRoutes(environment: Environment): Route[] {
           [merchant.id],
           readListRequest(request.query),
         );
-        return listResponse(rows.map(({ id, name, key, created }) => ({ id, name, key, created })));
+        return listResponse(rows.map(showApp));
       },
     },
   ];
+}
+
+function showApp({ id, name, key, key_hidden, created }: AppRow) {
+  return { id, name, ...(key_hidden ? {} : { key }), created };
 }

@@ -11,7 +11,9 @@ export interface TestCard {
 /**
  * What payments with a test card lead to. `fail:NN` declines every payment with processing error
  * NN; `later:NN` declines only payments that the merchant's server makes from an earlier one.
- * `dispute:…` disputes every capture; the dispute stays open or gets the named outcome.
+ * `dispute:…` disputes every capture; the dispute stays open or gets the named outcome. `fraud`
+ * files a fraud alert on the first capture: with this reason, without one, or without the time of
+ * the report.
  */
 export type Behaviour =
   | 'succeed'
@@ -21,6 +23,9 @@ export type Behaviour =
   | 'dispute:won'
   | 'dispute:lost'
   | 'fraud'
+  | `fraud:${number}`
+  | 'fraud:unexplained'
+  | 'fraud:unreported'
   | 'tds:full'
   | 'tds:attempt';
 
@@ -43,6 +48,14 @@ export const testCards: ReadonlyMap<string, TestCard> = new Map([
   card('4100000000000102', 'dispute:lost'),
   card('4100000000000110', 'fraud'),
   card('4100000000000120', 'later:7'),
+  ...[...processingErrors.keys()].map((code) =>
+    card(`41000000000002${String(code).padStart(2, '0')}`, `later:${code}`),
+  ),
+  ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((reason) =>
+    card(`410000000000030${reason}`, `fraud:${reason}`),
+  ),
+  card('4100000000000309', 'fraud:unexplained'),
+  card('4100000000000310', 'fraud:unreported'),
   card('4100000000000130', 'tds:full'),
   card('4100000000000131', 'tds:attempt'),
 ]);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { insertLine } from './lines.ts';
+import { insertLine, ofTransaction } from './lines.ts';
 import type { TrailRow, TransactionRow } from './transaction-row.ts';
 
 /** A new entry of a trail. */
@@ -30,10 +30,10 @@ export async function addToTrail(
   const lineId =
     kind === 'void'
       ? null
-      : await insertLine(environment, tx, transaction, {
+      : await insertLine(environment, tx, {
+          ...ofTransaction(transaction, amount),
           kind,
           created,
-          amount,
           balance,
           fee: fee_flat + fee_rate,
           dispute_id,
