@@ -13,6 +13,8 @@ export interface Environment {
   readonly uuid: () => string;
   /** Time between the capture that opens a dispute and the dispute's outcome. */
   readonly disputeDelayMs: number;
+  /** Returns a new record id from the time in seconds and a random number. */
+  readonly newId: (tx: Queryable, seconds: number, rest: number) => Promise<string>;
 }
 
 /** Creates the environment that the sandbox uses outside of tests; `parts` replaces some of it. */
@@ -26,20 +28,25 @@ export function createEnvironment(
     random: (below) => randomInt(below),
     uuid: randomUUID,
     disputeDelayMs: 2_000,
+    newId: idFromDatabase,
     ...parts,
   };
 }
 
 /**
  * Returns the next record id: 24 hexadecimal digits that start with the seconds of the clock.
- * Each id is larger than every earlier id, even if the clock stops or is set back. The
- * database stores the last id, so several sandboxes on one PostgreSQL share one sequence.
+ * Each id is larger than every earlier id, even if the clock stops or is set back.
  */
-export async function nextId(environment: Environment, tx: Queryable): Promise<string> {
+export function nextId(environment: Environment, tx: Queryable): Promise<string> {
   const seconds = Math.floor(environment.clock().getTime() / 1000);
+  return environment.newId(tx, seconds, environment.random(2 ** 31 - 1) + 1);
+}
+
+/** The database stores the last id, so several sandboxes on one PostgreSQL share one sequence. */
+async function idFromDatabase(tx: Queryable, seconds: number, rest: number): Promise<string> {
   const rows = await tx.query<{ id: string }>('SELECT next_record_id($1, $2) AS id', [
     seconds,
-    environment.random(2 ** 31 - 1) + 1,
+    rest,
   ]);
   return singleRow(rows).id;
 }

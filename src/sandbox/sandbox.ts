@@ -19,7 +19,8 @@ import { movementRoutes } from './payments/movements.ts';
 import { transactionRoutes } from './payments/transactions.ts';
 import { paymentPageRoutes } from './pos/payment-page.ts';
 import { sandboxProgram } from './program.ts';
-import { type DemoApp, seed } from './seed/seed.ts';
+import type { DemoApp } from './seed/demo-app.ts';
+import { type Seed, seed } from './seed/seed.ts';
 import { userRoutes } from './users/users.ts';
 
 /** Options of {@link startSandbox}. The defaults suit tests. */
@@ -30,6 +31,8 @@ export interface SandboxOptions extends Storage {
   readonly posPort?: number;
   /** The key of the demo app. By default, the first start creates a key and stores it. */
   readonly demoKey?: string;
+  /** What a new sandbox contains; the demo data if left out. */
+  readonly seed?: Seed;
   /** The SMTP server for invitations. By default, they are stored in the outbox. */
   readonly smtpUrl?: string;
   /** Called once for every request. */
@@ -73,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const environment = createEnvironment(database, { ...options.environment, clock: clock.now });
   const running: RunningService[] = [];
   try {
-    const demoApp = await seed(environment, options.demoKey);
+    const demoApp = await seed(environment, options.seed ?? 'demo', options.demoKey);
     await settleDisputes(environment);
     const routes = routesOf(environment, options);
     const start = async (service: ServiceName, ...more: Route[]) => {

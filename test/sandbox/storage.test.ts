@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createEmbedded } from '../../src/database/embedded.ts';
 import { records } from '../../src/sandbox/migrations/001-records.ts';
+import { digestOf } from '../../src/sandbox/payments/access.ts';
 import { sandboxProgram } from '../../src/sandbox/program.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { rest } from '../support/rest.ts';
@@ -112,14 +113,18 @@ test('data of a newer version is rejected with a message, at every attempt', asy
 test('data of the first version is upgraded and keeps its records', async () => {
   const storage = await lastingStorage();
   const user = { id: 'kept', ...ada };
+  const app = { id: '6a1d3c007469000061c5ff44', key: 'first-key' };
   await writeVersion(storage, 1, [
     ...records,
     `INSERT INTO user_record (id, name, email, address)
       VALUES ('${user.id}', '${user.name}', '${user.email}', '${user.address}')`,
+    `INSERT INTO app VALUES ('${app.id}', 'Demo', '${app.key}', '${digestOf(app.key)}', now())`,
+    `INSERT INTO demo_app VALUES ('${app.id}')`,
   ]);
   const sandbox = await startTestSandbox(storage);
   try {
-    expect((await rest(sandbox.usersUrl).get('/users/kept')).body).toEqual(user);
+    expect((await rest(sandbox.usersUrl).get('/users')).body).toEqual([user]);
+    expect(sandbox.demoApp).toEqual(app);
     // The second version added saved cards.
     expect((await demoApp(sandbox).get('/cards/none')).status).toBe(404);
   } finally {

@@ -42,10 +42,22 @@ export const control: readonly string[] = [
     keeps_changes boolean NOT NULL DEFAULT false)`,
   'INSERT INTO control_state DEFAULT VALUES',
 
+  // Makes the next id larger than this one, and never smaller than it would have been.
+  `CREATE FUNCTION raise_record_id(id text) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    given bigint := (('x' || left(id, 8))::bit(32)::bigint << 31) | ('x' || right(id, 8))::bit(32)::bigint;
+  BEGIN
+    PERFORM pg_advisory_lock(7112002);
+    PERFORM setval('record_id', greatest(given, (SELECT last_value FROM record_id)));
+    PERFORM pg_advisory_unlock(7112002);
+  END $$`,
+
   `CREATE TABLE snapshot (
     name text PRIMARY KEY,
     taken timestamptz NOT NULL,
     version integer NOT NULL,
+    ahead_ms bigint NOT NULL,
+    frozen timestamptz,
     contents json NOT NULL)`,
 
   // The rows as they were before, and as they became; deleted after a minute.

@@ -1,149 +1,74 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { digestOf } from '../payments/access.ts';
-import { applyMovement } from '../payments/apply-movement.ts';
-import { createApp } from '../payments/apps.ts';
-import { authorise } from '../payments/authorise.ts';
-import { settleDisputesWithin } from '../payments/disputes.ts';
-import { addMember } from '../payments/members.ts';
-import type { MerchantRow } from '../payments/merchant-row.ts';
-import { createMerchant } from '../payments/merchants.ts';
-import { testCards } from '../payments/test-cards.ts';
-import { insertUser } from '../users/users.ts';
-import { demoMerchants } from './merchants.ts';
-import { people } from './people.ts';
-import { createRandom, createUuids } from './random.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
-
-/** The app whose key the startup output shows. */
-export interface DemoApp {
-  readonly id: string;
-  readonly key: string;
-}
+import { deleteRecords, insertContents, raiseLastId, readContents } from '../state/contents.ts';
+import { changeDemoKey, type DemoApp, demoAppOf, requireDemoApp } from './demo-app.ts';
+import { storeDemoContents, storedDemoContents } from './demo-contents.ts';
+import { insertDemoApp, insertDemoData } from './demo-data.ts';
 
 const SEED_LOCK = 7_112_003;
-const RANDOM_START = 2223;
-const FIRST_DAY = Date.UTC(2026, 5, 1, 8);
-const PAYMENTS = 120;
-const MEMBERS_PER_MERCHANT = 3;
-const EXPIRY = new Date(Date.UTC(2066, 7, 31, 23, 59, 59, 999));
-const MINUTE = 60_000;
+
+/** What a new sandbox contains: the demo data, or only the demo app. */
+export type Seed = 'demo' | 'empty';
 
 /**
- * Inserts the demo data into an empty database, in one database transaction, and returns the demo
- * app. The data is the same in every run, except for the key of the app.
+ * Inserts the first records into an empty database, in one database transaction, and returns the
+ * demo app. They are the same in every run, except for the keys of apps.
  *
  * @param key replaces the stored key of the demo app. Without it, the first call creates a key.
  */
-export function seed(environment: Environment, key?: string): Promise<DemoApp> {
+export function seed(environment: Environment, wanted: Seed, key?: string): Promise<DemoApp> {
   return environment.database.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
-    const [stored] = await tx.query<DemoApp>(
-      'SELECT id, key FROM app JOIN demo_app ON app_id = id',
-    );
-    if (stored === undefined) return insertDemoData(environment, tx, key ?? environment.uuid());
-    if (key === undefined || key === stored.key) return stored;
-    await tx.query('UPDATE app SET key = $2, key_digest = $3 WHERE id = $1', [
-      stored.id,
-      key,
-      digestOf(key),
-    ]);
-    return { id: stored.id, key };
+    const stored = await demoAppOf(tx);
+    if (stored === undefined) {
+      return insertSeed(environment, tx, wanted, key ?? environment.uuid());
+    }
+    return key === undefined ? stored : changeDemoKey(tx, key);
   });
 }
 
-/** An environment with a clock that only `wait` moves. */
-interface Simulation {
-  readonly environment: Environment;
-  readonly tx: Queryable;
-  readonly wait: (minutes: number) => void;
-}
-
-async function insertDemoData(
+/** Deletes all records and inserts those of a new sandbox. The demo app keeps its key. */
+export async function replaceBySeed(
   environment: Environment,
   tx: Queryable,
+  wanted: Seed,
+): Promise<void> {
+  const { key } = await requireDemoApp(tx);
+  await deleteRecords(tx);
+  await insertSeed(environment, tx, wanted, key);
+}
+
+/** Deletes all records and inserts others. The demo app keeps its key. */
+export async function replaceByContents(tx: Queryable, contents: string): Promise<void> {
+  const { key } = await requireDemoApp(tx);
+  await deleteRecords(tx);
+  await insertContents(tx, contents);
+  await changeDemoKey(tx, key);
+}
+
+/** The demo data as JSON, once this process has inserted it: to insert it again is faster. */
+let demoContents: string | undefined;
+
+async function insertSeed(
+  environment: Environment,
+  tx: Queryable,
+  wanted: Seed,
   key: string,
 ): Promise<DemoApp> {
-  const simulation = simulate(environment, tx);
-  const app = await createApp(simulation.environment, tx, 'Demo', key);
-  await tx.query('INSERT INTO demo_app (app_id) VALUES ($1)', [app.id]);
-  const merchants: MerchantRow[] = [];
-  for (const input of demoMerchants) {
-    merchants.push(await createMerchant(simulation.environment, tx, app.id, input));
+  if (wanted === 'demo') {
+    demoContents ??= await storedDemoContents(tx);
+    if (demoContents !== undefined) {
+      await insertContents(tx, demoContents);
+      return changeDemoKey(tx, key);
+    }
   }
-  await insertPeople(simulation, merchants);
-  await insertPayments(simulation, merchants);
-  // An app without access to a merchant, for the examples that give it access and take it away.
-  await createApp(simulation.environment, tx, 'Bookkeeping', environment.uuid());
-  return { id: app.id, key };
-}
-
-/** Replaces clock and randomness, so that ids, dates and amounts are the same in every run. */
-function simulate(environment: Environment, tx: Queryable): Simulation {
-  const random = createRandom(RANDOM_START);
-  let time = FIRST_DAY;
-  return {
-    environment: { ...environment, random, uuid: createUuids(random), clock: () => new Date(time) },
-    tx,
-    wait: (minutes) => {
-      time += minutes * MINUTE;
-    },
-  };
-}
-
-async function insertPeople(
-  { environment, tx, wait }: Simulation,
-  merchants: readonly MerchantRow[],
-): Promise<void> {
-  for (const [index, person] of people.entries()) {
-    wait(7);
-    await insertUser(tx, { id: environment.uuid(), ...person });
-    const merchant = merchants[Math.floor(index / MEMBERS_PER_MERCHANT)];
-    if (merchant !== undefined) await addMember(environment, tx, merchant.id, person.email);
+  if (wanted === 'empty') {
+    await insertDemoApp(environment, tx, key);
+  } else {
+    await insertDemoData(environment, tx, key);
+    demoContents = await readContents(tx);
+    await storeDemoContents(tx, demoContents);
   }
-}
-
-async function insertPayments(
-  simulation: Simulation,
-  merchants: readonly MerchantRow[],
-): Promise<void> {
-  const { environment, wait } = simulation;
-  for (let count = 0; count < PAYMENTS; count++) {
-    wait(300 + environment.random(900));
-    const merchant = cyclic(merchants, count);
-    const scenario = cyclic(scenarios, Math.floor(count / merchants.length));
-    await insertScenario(simulation, merchant, scenario);
-  }
-}
-
-/** Returns the item at an index, counting from the start again after the last item. */
-function cyclic<T>(items: readonly T[], index: number): T {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('The list is empty');
-  return item;
-}
-
-/** Inserts the payment of a scenario, then its movements with some time between them. */
-async function insertScenario(
-  { environment, tx, wait }: Simulation,
-  merchant: MerchantRow,
-  { card: number, merchantInitiated = false, currency, steps }: Scenario,
-): Promise<void> {
-  const card = testCards.get(number);
-  if (card === undefined) throw new Error(`${number} is not a test card`);
-  const amount = 100 * (15 + environment.random(900));
-  let row = await authorise(environment, tx, merchant, {
-    card: { ...card, expiry: EXPIRY },
-    merchantInitiated,
-    amount,
-    currency: currency ?? merchant.currency,
-    custom: { reference: `Order ${1000 + environment.random(9000)}` },
-    tds: card.behaviour.startsWith('tds:') ? card.behaviour.slice(4) : 'none',
-  });
-  for (const [kind, percent] of steps) {
-    wait(3 + environment.random(90));
-    row = await applyMovement(environment, tx, row, kind, { amount: (amount / 100) * percent });
-    wait(1);
-    await settleDisputesWithin(environment, tx);
-  }
+  await raiseLastId(tx);
+  return requireDemoApp(tx);
 }
