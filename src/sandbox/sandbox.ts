@@ -1,34 +1,31 @@
+import type { Database } from '../database/database.ts';
 import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import { serveControl } from './control/control.ts';
+import type { Controlled } from './control/controlled.ts';
 import { createEnvironment, type Environment } from './environment.ts';
+import { createFaultList } from './faults/fault-list.ts';
+import { createInterfere } from './faults/interfere.ts';
+import { createRequestLog } from './http/request-log.ts';
 import type { Route } from './http/router.ts';
-import { type RequestLogEntry, type RunningService, startService } from './http/server.ts';
+import { createHandler, type RequestLogEntry } from './http/server.ts';
+import { startMaintenance } from './maintenance.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { openApiRoute } from './openapi/document.ts';
 import { paymentsDocument } from './openapi/payments.ts';
 import { usersDocument } from './openapi/users.ts';
-import { appRoutes } from './payments/apps.ts';
-import { cardRoutes } from './payments/cards.ts';
-import { disputeRoutes, settleDisputes } from './payments/disputes.ts';
-import { fraudAlertRoutes } from './payments/fraud-alerts.ts';
-import { createInvite } from './payments/invitations.ts';
-import { lineRoutes } from './payments/lines.ts';
-import { memberRoutes } from './payments/members.ts';
-import { merchantAppRoutes } from './payments/merchant-apps.ts';
-import { merchantRoutes } from './payments/merchants.ts';
-import { movementRoutes } from './payments/movements.ts';
-import { transactionRoutes } from './payments/transactions.ts';
-import { paymentPageRoutes } from './pos/payment-page.ts';
+import { createInvite, type Invite } from './payments/invitations.ts';
+import { closePorts, openPorts, type PortOptions, type Ports } from './ports.ts';
 import { sandboxProgram } from './program.ts';
+import { routesOf, type ServiceName, serviceNames } from './routes.ts';
 import type { DemoApp } from './seed/demo-app.ts';
 import { type Seed, seed } from './seed/seed.ts';
-import { userRoutes } from './users/users.ts';
+import { writeKeepsChanges } from './state/control-state.ts';
+import { doWhatIsDue, moveClock } from './state/due.ts';
+import { createSandboxClock } from './state/sandbox-clock.ts';
 
 /** Options of {@link startSandbox}. The defaults suit tests. */
-export interface SandboxOptions extends Storage {
-  /** 0, the default, picks a free port. */
-  readonly usersPort?: number;
-  readonly paymentsPort?: number;
-  readonly posPort?: number;
+export interface SandboxOptions extends Storage, PortOptions {
   /** The key of the demo app. By default, the first start creates a key and stores it. */
   readonly demoKey?: string;
   /** What a new sandbox contains; the demo data if left out. */
@@ -41,6 +38,8 @@ export interface SandboxOptions extends Storage {
   readonly report?: (message: string) => void;
   /** Called with errors that are bugs in the sandbox. By default, those of requests are printed. */
   readonly onBug?: (error: unknown, requestId: string) => void;
+  /** Called when the control interface has replaced all records. */
+  readonly afterReset?: () => Promise<void>;
   /** Replaces the clock, the randomness or the delay of disputes. */
   readonly environment?: Partial<Omit<Environment, 'database'>>;
 }
@@ -50,20 +49,17 @@ export interface Sandbox {
   readonly usersUrl: string;
   readonly paymentsUrl: string;
   readonly posUrl: string;
+  /** The control interface, if a port was given for it. */
+  readonly controlUrl: string | undefined;
   readonly demoApp: DemoApp;
   /** The operations of each service, for example `GET /users/:id`. */
   readonly operations: Readonly<Record<ServiceName, readonly string[]>>;
   /** Where the records are stored, as a text for people. */
   readonly storage: string;
-  /** Moves the clock forward and gives every dispute that is due by then its outcome. */
+  /** Moves the clock forward. Everything that is due by then happens in order. */
   advanceClock(ms: number): Promise<void>;
   close(): Promise<void>;
 }
-
-type ServiceName = 'users' | 'payments' | 'pos';
-
-const HOST = '127.0.0.1';
-const SETTLE_EVERY_MS = 1_000;
 
 /**
  * Starts both services and the payment page, each on its own port. Inserts the demo data into an
@@ -71,125 +67,97 @@ const SETTLE_EVERY_MS = 1_000;
  * rejects.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const database = await openDatabase(options, sandboxProgram);
-  const clock = adjustableClock(options.environment?.clock ?? systemClock);
-  const environment = createEnvironment(database, { ...options.environment, clock: clock.now });
-  const running: RunningService[] = [];
+  const ports = await openPorts(options);
+  let database: Database | undefined;
   try {
-    const demoApp = await seed(environment, options.seed ?? 'demo', options.demoKey);
-    await settleDisputes(environment);
-    const routes = routesOf(environment, options);
-    const start = async (service: ServiceName, ...more: Route[]) => {
-      const started = await startOne(service, [...routes[service], ...more], options);
-      running.push(started);
-      return started.url;
-    };
-    const usersUrl = await start('users', openApiRoute(usersDocument));
-    const paymentsUrl = await start('payments', openApiRoute(paymentsDocument));
-    const posUrl = await start('pos');
-    const settling = settleRegularly(environment, options.onBug);
-
-    return {
-      usersUrl,
-      paymentsUrl,
-      posUrl,
-      demoApp,
-      operations: {
-        users: routes.users.map(nameOf),
-        payments: routes.payments.map(nameOf),
-        pos: routes.pos.map(nameOf),
-      },
-      storage: describeStorage(options),
-      advanceClock: (ms) => {
-        clock.advance(ms);
-        return settleDisputes(environment);
-      },
-      close: async () => {
-        await settling.stop();
-        await closeAll(running);
-        await database.close();
-      },
-    };
+    database = await openDatabase(options, sandboxProgram);
+    return await serve(options, ports, database);
   } catch (error) {
-    await closeAll(running);
-    await database.close();
+    await closePorts(ports);
+    await database?.close();
     throw error;
   }
 }
 
-const nameOf = ({ method, path }: Route) => `${method} ${path}`;
-
-/** A clock that can be moved forward from the time of another clock. */
-function adjustableClock(clock: Clock) {
-  let aheadMs = 0;
+async function serve(options: SandboxOptions, ports: Ports, database: Database): Promise<Sandbox> {
+  const clock = createSandboxClock(options.environment?.clock ?? systemClock);
+  const environment = createEnvironment(database, { ...options.environment, clock: clock.now });
+  const exclusively = oneAtATime();
+  const demoApp = await seed(environment, options.seed ?? 'demo', options.demoKey);
+  await clock.load(database);
+  await writeKeepsChanges(database, ports.control !== undefined);
+  await doWhatIsDue(environment);
+  const invite = createInvite(environment, options.smtpUrl, options.report ?? (() => {}));
+  const controlled: Controlled = {
+    environment,
+    clock,
+    faults: createFaultList(),
+    requests: createRequestLog(),
+    operations: operationsOf(routesOf(environment, invite)),
+    addresses: urlsOf(ports),
+    exclusively,
+    afterReset: options.afterReset ?? (async () => {}),
+  };
+  for (const service of serviceNames) serveService(service, options, ports, controlled, invite);
+  const bug = options.onBug ?? ((error) => console.error(error));
+  if (ports.control !== undefined) {
+    serveControl(ports.control, options.controlHost, controlled, bug);
+  }
+  const maintenance = startMaintenance(environment, clock, exclusively, (error) =>
+    options.onBug?.(error, 'maintenance'),
+  );
   return {
-    now: () => new Date(clock().getTime() + aheadMs),
-    advance: (ms: number) => {
-      aheadMs += ms;
+    ...urlsOf(ports),
+    controlUrl: ports.control?.url,
+    demoApp,
+    operations: controlled.operations,
+    storage: describeStorage(options),
+    advanceClock: (ms) =>
+      exclusively(() => moveClock(environment, clock, new Date(clock.now().getTime() + ms))),
+    close: async () => {
+      await maintenance.stop();
+      await closePorts(ports);
+      await exclusively(() => database.close());
     },
   };
 }
 
-/** Returns the operations of each service. */
-function routesOf(
-  environment: Environment,
-  { smtpUrl, report = () => {} }: SandboxOptions,
-): Record<ServiceName, Route[]> {
-  const invite = createInvite(environment, smtpUrl, report);
-  return {
-    users: userRoutes(environment),
-    payments: [
-      ...appRoutes(environment),
-      ...merchantRoutes(environment),
-      ...transactionRoutes(environment),
-      ...movementRoutes(environment),
-      ...lineRoutes(environment),
-      ...memberRoutes(environment, invite),
-      ...merchantAppRoutes(environment),
-      ...cardRoutes(environment),
-      ...disputeRoutes(environment),
-      ...fraudAlertRoutes(environment),
-    ],
-    pos: paymentPageRoutes(environment),
-  };
+function urlsOf({ users, payments, pos }: Ports) {
+  return { usersUrl: users.url, paymentsUrl: payments.url, posUrl: pos.url };
 }
 
-async function startOne(
+function operationsOf(routes: Record<ServiceName, Route[]>): Record<ServiceName, string[]> {
+  const names = (service: ServiceName) =>
+    routes[service].map(({ method, path }) => `${method} ${path}`);
+  return { users: names('users'), payments: names('payments'), pos: names('pos') };
+}
+
+const documents: Readonly<Partial<Record<ServiceName, Route>>> = {
+  users: openApiRoute(usersDocument),
+  payments: openApiRoute(paymentsDocument),
+};
+
+function serveService(
   service: ServiceName,
-  routes: readonly Route[],
-  options: SandboxOptions,
-): Promise<RunningService> {
-  const port = options[`${service}Port`] ?? 0;
-  return startService({
-    service,
-    host: HOST,
-    port,
-    routes,
-    log: options.log ?? (() => {}),
-    onBug: options.onBug ?? ((error) => console.error(error)),
-  }).catch((error) => {
-    const setting = `SANDBOX_${service.toUpperCase()}_PORT`;
-    const taken = `Port ${port} is taken. Set ${setting} to another one (0 picks a free one).`;
-    throw error.code === 'EADDRINUSE' ? new Error(taken) : error;
-  });
-}
-
-function settleRegularly(environment: Environment, onBug: SandboxOptions['onBug']) {
-  let current = Promise.resolve();
-  const timer = setInterval(() => {
-    current = current.then(() =>
-      settleDisputes(environment).catch((error) => onBug?.(error, 'settle-disputes')),
-    );
-  }, SETTLE_EVERY_MS);
-  timer.unref();
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return current;
-    },
-  };
-}
-
-async function closeAll(services: readonly RunningService[]): Promise<void> {
-  await Promise.all(services.map((service) => service.close()));
+  { log, onBug }: SandboxOptions,
+  ports: Ports,
+  { environment, faults, requests }: Controlled,
+  invite: Invite,
+): void {
+  const document = documents[service];
+  const routes = routesOf(environment, invite)[service];
+  ports[service].serve(
+    createHandler({
+      service,
+      routes: document === undefined ? routes : [...routes, document],
+      log: (entry) => {
+        requests.add(entry);
+        log?.(entry);
+      },
+      onBug: onBug ?? ((error) => console.error(error)),
+      ...(ports.control === undefined
+        ? {}
+        : { interfere: createInterfere(service, environment, faults, invite) }),
+    }),
+  );
 }

@@ -188,11 +188,17 @@ test('the log contains the pattern of a path, but nothing that was sent', async 
   await users.send(`/users/${id}`, { method: 'HEAD' });
   await shop.payments.get(`/${key}?key=${key}`);
   await rest(sandbox.paymentsUrl, 'wrong-key').get(`/merchants/${shop.id}/lines?limit=1`);
-  expect(log.map(({ durationMs, requestId, ...entry }) => entry)).toEqual([
-    { service: 'users', method: 'POST', path: '/users', status: 201 },
-    { service: 'users', method: 'HEAD', path: '/users/:id', status: 200 },
-    { service: 'payments', method: 'GET', path: '-', status: 404 },
-    { service: 'payments', method: 'GET', path: '/merchants/:id/lines', status: 401 },
+  expect(log.map(({ at, durationMs, requestId, ...entry }) => entry)).toEqual([
+    { service: 'users', method: 'POST', path: '/users', ids: [], status: 201 },
+    { service: 'users', method: 'HEAD', path: '/users/:id', ids: [id], status: 200 },
+    { service: 'payments', method: 'GET', path: '-', ids: [], status: 404 },
+    {
+      service: 'payments',
+      method: 'GET',
+      path: '/merchants/:id/lines',
+      ids: [shop.id],
+      status: 401,
+    },
   ]);
   for (const secret of [key, 'wrong-key', ada.email, 'secret']) {
     expect(JSON.stringify(log)).not.toContain(secret);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import {
   availableFor,
-  balanceOf,
   charge,
   chargedCurrencies,
   failingCards,
@@ -17,11 +17,11 @@ import {
   type ModelTransaction,
   majorUnits,
   move,
-  settle,
   showLines,
   showTransaction,
   workingCards,
 } from './ledger-model.ts';
+import { createPayoutModel, currentBalance, type PayoutModel } from './payout-model.ts';
 import { type AnyRecord, demoApp, fieldsOf, form, smallestMerchant } from './shop.ts';
 
 /** PGlite runs one statement at a time and is twice as slow, so it gets fewer sequences. */
@@ -30,16 +30,20 @@ const AT_ONCE = 100;
 const MOST_STEPS = 8;
 const MOST_SHRINKING_MS = 30_000;
 const DISPUTE_DELAY_MS = 2_000;
+const PAYOUT_EVERY_MS = 5_000;
 /** The clock moves by some seconds per round, so that one card expires during the test. */
 const START = Date.UTC(2030, 0, 31, 23, 59, 40);
 const expiries = { '01/30': Date.UTC(2030, 1) - 1, '08/66': Date.UTC(2066, 8) - 1 };
 
 let sandbox: Sandbox;
-let time = START;
+let payoutModel: PayoutModel;
 let merchants: (ModelMerchant & { key: string })[];
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox({ environment: { clock: () => new Date(START) } });
+  const clock = () => new Date(START);
+  sandbox = await startTestSandbox({ controlPort: 0, environment: { clock } });
+  payoutModel = createPayoutModel(START, PAYOUT_EVERY_MS);
+  await rest(sandbox.controlUrl ?? '').put('/payout-schedule', { everyMs: PAYOUT_EVERY_MS });
   const { post } = demoApp(sandbox);
   merchants = await Promise.all(
     fundingCurrencies.map(async (currency) => {
@@ -149,6 +153,7 @@ interface SequenceRecords {
 }
 
 let stepsTaken = 0;
+let payoutsMade = 0;
 let sequencesTaken = 0;
 /** The time at which fast-check stops looking for a smaller sequence that fails. */
 let shrinkUntil = Number.POSITIVE_INFINITY;
@@ -170,7 +175,10 @@ test(`${SEQUENCES} sequences of payments and movements have the results of an in
       { numRuns: 4 },
     );
   }
-  console.log(`ledger model: ${sequencesTaken} sequences, ${stepsTaken} steps, 0 differences`);
+  expect(payoutsMade).toBeGreaterThan(0);
+  console.log(
+    `ledger model: ${sequencesTaken} sequences, ${stepsTaken} steps, ${payoutsMade} payouts, 0 differences`,
+  );
 }, 600_000);
 
 test('a refund never takes back percentage fees that an earlier refund returned', async () => {
@@ -206,9 +214,14 @@ test('a refund never takes back percentage fees that an earlier refund returned'
   );
 });
 
-async function advance(milliseconds: number): Promise<void> {
-  time += milliseconds;
+/** Moves the time of the sandbox and of the model. Returns the transactions that changed. */
+async function advance(
+  milliseconds: number,
+  accounts: Parameters<PayoutModel['advance']>[1] = [],
+): Promise<Set<ModelTransaction>> {
+  const changed = payoutModel.advance(milliseconds, accounts);
   await sandbox.advanceClock(milliseconds);
+  return new Set(changed);
 }
 
 /** Runs sequences in parallel, one step of each per round, then compares all records. */
@@ -226,24 +239,35 @@ async function run(
     };
     return { steps, made };
   });
+  const payouts = new Map(
+    merchants.map(({ id }) => [id, [] as { created: number; amount: number }[]]),
+  );
+  const madeBy = (merchantId: string) =>
+    running.flatMap(({ made }) => (made.merchant.id === merchantId ? made.transactions : []));
+  const account = (id: string) => ({
+    opening: before.get(id) ?? 0,
+    transactions: madeBy(id).map(({ model }) => model),
+    payouts: payouts.get(id) ?? [],
+  });
   for (const [round, wait] of [...waits, DISPUTE_DELAY_MS].entries()) {
     await runRound(running, round);
-    await advance(wait);
+    const changed = await advance(
+      wait,
+      merchants.map(({ id }) => account(id)),
+    );
     const all = running.flatMap(({ made }) => made.transactions);
-    const changed = all.filter(({ model }) => settle(model, time));
-    await Promise.all(changed.map(({ id, model }) => expectSame(id, model)));
+    const shown = all.filter(({ model }) => changed.has(model));
+    await Promise.all(shown.map(({ id, model }) => expectSame(id, model)));
   }
   sequencesTaken += batch.length;
 
   const after = await balances();
   await Promise.all(
     merchants.map(async ({ id }) => {
-      const made = running.flatMap(({ made }) =>
-        made.merchant.id === id ? made.transactions : [],
-      );
-      const gained = made.reduce((sum, { model }) => sum + balanceOf(model), 0n);
-      expect((after.get(id) ?? 0) - (before.get(id) ?? 0)).toBe(Number(gained));
-      if (made.length > 0) await expectRecords(id, marker, made);
+      expect(after.get(id)).toBe(currentBalance(account(id)));
+      const made = madeBy(id);
+      payoutsMade += account(id).payouts.length;
+      if (made.length > 0) await expectRecords(id, marker, made, account(id).payouts);
     }),
   );
 }
@@ -269,6 +293,7 @@ async function expectRecords(
   merchantId: string,
   marker: string,
   made: SequenceRecords['transactions'],
+  payouts: readonly { readonly created: number; readonly amount: number }[],
 ): Promise<void> {
   const newRecords = async (path: string): Promise<AnyRecord[]> => {
     const { body } = await demoApp(sandbox).get(`${path}limit=1000&after=${marker}`);
@@ -295,7 +320,14 @@ async function expectRecords(
     );
     expect(own(frauds)).toHaveLength(model.fraudAlerts);
   }
-  for (const records of [lines, disputes, frauds]) {
+  const paidOut = lines.filter(({ payout }) => payout);
+  expect(paidOut.map((line) => without(line, 'id'))).toEqual(
+    payouts.map(({ created, amount }) => ({
+      ...{ created: new Date(created).toISOString(), merchantId, test: true },
+      ...{ balance: -amount, fee: 0, bank: { iban: null }, payout: true, description: 'Payout' },
+    })),
+  );
+  for (const records of [lines.filter(({ payout }) => !payout), disputes, frauds]) {
     expect(records.filter(({ transactionId }) => !known.has(transactionId))).toEqual([]);
   }
 }
@@ -326,7 +358,7 @@ async function payOnPage(
 ) {
   const { card, currency, amount, expiry } = step;
   const input = { card, currency, amount, expiry: expiries[expiry], merchantInitiated: false };
-  const model = charge(merchant, input, time);
+  const model = charge(merchant, input, payoutModel.now());
   const link = new URLSearchParams({
     ...{ key: merchant.key, test: '1', currency, value: majorUnits(amount, currency) },
   });
@@ -358,7 +390,7 @@ async function payAgain(
   if (errors.length === 0 && error !== undefined) errors.push({ field: by });
   if (errors.length > 0) return expectRejected(response, errors);
   const input = { card, expiry, currency, amount, descriptor, merchantInitiated: true };
-  const model = charge(merchant, input, time);
+  const model = charge(merchant, input, payoutModel.now());
   expect([response.status, response.body.code]).toEqual(
     model.error === undefined ? [201, undefined] : [400, model.error],
   );
@@ -391,7 +423,7 @@ async function moveMoney(
   const response = await demoApp(sandbox).post(`/transactions/${id}/${kind}s`, {
     ...{ amount: Number(amount), currency, descriptor },
   });
-  const errors = move(model, kind, { amount, currency, descriptor }, time);
+  const errors = move(model, kind, { amount, currency, descriptor }, payoutModel.now());
   if (errors.length > 0) {
     expectRejected(response, errors);
     return expectSame(id, model);

@@ -254,7 +254,7 @@ function refund(
   });
 }
 
-/** Gives due disputes their outcome. Returns whether there were any. */
+/** Gives due disputes their outcome, each at its own time. Returns whether there were any. */
 export function settle(transaction: ModelTransaction, now: number): boolean {
   const { card, merchant } = transaction;
   const outcome = card.disputes;
@@ -266,7 +266,8 @@ export function settle(transaction: ModelTransaction, now: number): boolean {
     dispute.settled = true;
     const lost = outcome === 'lost';
     book(transaction, {
-      ...{ kind: 'dispute', created: now, amount: dispute.amount, outcome },
+      ...{ kind: 'dispute', created: dispute.created + DISPUTE_DELAY_MS },
+      ...{ amount: dispute.amount, outcome },
       gross: lost ? -dispute.gross : 0n,
       flat: lost ? exchange(1500n, 'EUR', merchant.funding) : 0n,
       rate: 0n,

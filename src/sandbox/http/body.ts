@@ -21,9 +21,9 @@ const emptyBody: Body = { encoding: 'json', values: {} };
  * other than JSON or a form, and 400 if it cannot be parsed.
  */
 export async function readBody(request: IncomingMessage): Promise<Body> {
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, MAX_BYTES);
   if (bytes.length === 0) return emptyBody;
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = mediaType(request);
   if (type !== FORM_TYPE && !JSON_TYPE.test(type)) {
     throw httpError(415, `The content type must be application/json or ${FORM_TYPE}`);
   }
@@ -32,14 +32,33 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
   return { encoding: 'json', values: parseJsonObject(text) };
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+/** Reads a body that must be a JSON object. A form is 415, because any web page can send one. */
+export async function readJson(request: IncomingMessage): Promise<JsonObject> {
+  const text = await readJsonText(request, MAX_BYTES);
+  return text === '' ? {} : parseJsonObject(text);
+}
+
+/** Reads a JSON body as text. */
+export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  const bytes = await readBytes(request, maxBytes);
+  if (!JSON_TYPE.test(mediaType(request))) {
+    throw httpError(415, 'The content type must be application/json');
+  }
+  return decodeUtf8(bytes);
+}
+
+function mediaType({ headers }: IncomingMessage): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   request.on('error', () => {}); // a caller that closes the connection early is not a bug
   for await (const chunk of chunksOf(request)) {
     length += chunk.length;
-    if (length > MAX_BYTES) {
-      const message = `The body must not be longer than ${MAX_BYTES} bytes`;
+    if (length > maxBytes) {
+      const message = `The body must not be longer than ${maxBytes} bytes`;
       throw httpError(413, message, { connection: 'close' });
     }
     chunks.push(chunk);

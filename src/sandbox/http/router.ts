@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import findMyWay from 'find-my-way';
-import { readBody } from './body.ts';
+import { readBody, readJson, readJsonText } from './body.ts';
 import { type Fields, type Rule, readFields, type Shape } from './fields.ts';
 import { httpError } from './http-error.ts';
 import type { HttpResponse } from './response.ts';
@@ -12,6 +12,10 @@ export interface HttpRequest {
   readonly authorization: string | undefined;
   /** Reads the body. Throws 400, 413 or 415 if it is invalid. */
   fields<S extends Shape>(shape: S, rule?: Rule<S>): Promise<Fields<S>>;
+  /** Reads a body that must be JSON; an empty one is an empty object. Throws 400, 413 or 415. */
+  json(): Promise<unknown>;
+  /** Reads a JSON body as text. Throws 400, 413 or 415. */
+  jsonText(maxBytes: number): Promise<string>;
 }
 
 /** One operation of a service. Placeholders in `path` are written `:name`. */
@@ -60,6 +64,8 @@ function toHttpRequest(message: IncomingMessage, url: string, params: Params): H
     query: new URLSearchParams(query === -1 ? '' : url.slice(query)),
     authorization: message.headers.authorization,
     fields: async (shape, rule) => readFields(await readBody(message), shape, rule),
+    json: () => readJson(message),
+    jsonText: (maxBytes) => readJsonText(message, maxBytes),
   };
 }
 

@@ -1,89 +1,122 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
 import { HttpError, httpError } from './http-error.ts';
+import type { Outcome } from './outcome.ts';
 import { type HttpResponse, jsonResponse } from './response.ts';
-import { createRouter, MAX_REQUEST_LINE, type Route } from './router.ts';
+import { createRouter, type HttpRequest, MAX_REQUEST_LINE, type Route } from './router.ts';
 
 /** One request in the log. `path` is the pattern of the route, so it cannot contain a secret. */
 export interface RequestLogEntry {
   readonly service: string;
+  /** When the request arrived, by the time of the machine. */
+  readonly at: Date;
   readonly method: string;
   /** `-` if no route matches. */
   readonly path: string;
+  /** The ids in the path, as far as they have the form of the service's ids. */
+  readonly ids: readonly string[];
+  /** 0 if a fault prevented a response. */
   readonly status: number;
   readonly durationMs: number;
   readonly requestId: string;
+  /** The id of the fault that affected the request. */
+  readonly fault?: string;
 }
 
-/** Options of {@link startService}. */
+/** A request that has found its route. */
+export interface RoutedRequest {
+  readonly route: Route;
+  readonly request: HttpRequest;
+}
+
+/** Options of {@link createHandler}. */
 export interface ServiceOptions {
   /** The name of the service in the log. */
   readonly service: string;
-  readonly host: string;
-  /** 0 picks a free port. */
-  readonly port: number;
   readonly routes: readonly Route[];
   /** Called once for every request. */
   readonly log: (entry: RequestLogEntry) => void;
   /** Called with errors that are bugs. The caller of the service sees only a 500. */
   readonly onBug: (error: unknown, requestId: string) => void;
+  /** Throws an `HttpError` for a request that the service does not accept at all. */
+  readonly admit?: (message: IncomingMessage) => void;
+  /** Decides what the caller gets, instead of the response of `handle`. */
+  readonly interfere?: (
+    routed: RoutedRequest,
+    handle: (work: () => Promise<HttpResponse>) => Promise<HttpResponse>,
+  ) => Promise<Outcome>;
 }
 
-/** A service that accepts requests. */
-export interface RunningService {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/**
- * Node itself responds to longer headers with a 431 without a body. This limit is well above
- * MAX_REQUEST_LINE, so that a long request line gets the 414 of this server.
- */
-const MAX_HEADERS = 64 * 1024;
-const CLOSE_AFTER_MS = 2_000;
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** Starts one service on its port. Rejects with Node's error if the port is taken. */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const handle = createHandler(options);
-  const server = createServer(
-    { maxHeaderSize: MAX_HEADERS },
-    (request, response) => void handle(request, response),
-  );
-  await listen(server, options.host, options.port);
-  return { url: urlOf(server), close: () => close(server) };
-}
-
-function createHandler({ service, routes, log, onBug }: ServiceOptions) {
+/** Creates the function that handles the requests of a service. It resolves when they are done. */
+export function createHandler({ service, routes, log, onBug, admit, interfere }: ServiceOptions) {
   const findRoute = createRouter(routes);
 
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const start = performance.now();
-    const requestId = requestIdOf(request);
-    let path = '-';
-    let result: HttpResponse;
-    try {
-      if (`${request.method} ${request.url} HTTP/1.1`.length > MAX_REQUEST_LINE) {
-        const message = `The request line must not be longer than ${MAX_REQUEST_LINE} bytes`;
-        throw httpError(414, message, { connection: 'close' });
+  async function respond(message: IncomingMessage, requestId: string) {
+    /** Turns errors into responses. */
+    const settle = async (work: () => Promise<HttpResponse>): Promise<HttpResponse> => {
+      try {
+        return await work();
+      } catch (error) {
+        const response = toResponse(error);
+        if (response.status === 500) onBug(error, requestId);
+        return response;
       }
-      const found = findRoute(request);
-      path = found.route.path;
-      result = await found.route.handle(found.request);
-    } catch (error) {
-      result = toResponse(error);
-      if (result.status === 500) onBug(error, requestId);
-    }
-    write(response, result, requestId);
+    };
+    let routed: RoutedRequest | undefined;
+    let outcome: Outcome | undefined;
+    const response = await settle(async () => {
+      checkRequestLine(message);
+      admit?.(message);
+      routed = findRoute(message);
+      const { route, request } = routed;
+      if (interfere === undefined) return route.handle(request);
+      outcome = await interfere(routed, settle);
+      return 'response' in outcome ? outcome.response : jsonResponse(500, {});
+    });
+    return { routed, outcome: outcome ?? ({ kind: 'complete', response } satisfies Outcome) };
+  }
+
+  return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const at = new Date();
+    const start = performance.now();
+    const requestId = requestIdOf(message);
+    const { routed, outcome } = await respond(message, requestId);
+    deliver(response, outcome, requestId);
+    const status = 'response' in outcome ? outcome.response.status : 0;
     log({
       service,
-      method: request.method ?? '-', // Node accepts known methods only, so this is not a secret
-      path,
-      status: result.status,
+      at,
+      method: message.method ?? '-', // Node accepts known methods only, so this is not a secret
+      path: routed?.route.path ?? '-',
+      ids: routed === undefined ? [] : idsOf(routed.request, status),
+      status,
       durationMs: Math.round(performance.now() - start),
       requestId,
+      ...(outcome.fault === undefined ? {} : { fault: outcome.fault }),
     });
+    // A connection that a fault keeps open is not waited for.
+    if (outcome.kind !== 'open') await finished(response).catch(() => {});
   };
+}
+
+function checkRequestLine({ method, url }: IncomingMessage): void {
+  if (`${method} ${url} HTTP/1.1`.length <= MAX_REQUEST_LINE) return;
+  const message = `The request line must not be longer than ${MAX_REQUEST_LINE} bytes`;
+  throw httpError(414, message, { connection: 'close' });
+}
+
+const RECORD_ID = /^[0-9a-f]{24}$/;
+
+/**
+ * The ids in a path. A caller may have put anything there, also a secret, so other text is
+ * included only if a record was found by it.
+ */
+function idsOf({ params }: HttpRequest, status: number): string[] {
+  const found = status >= 200 && status < 300;
+  return Object.values(params).filter((value) => found || RECORD_ID.test(value));
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -96,7 +129,20 @@ function toResponse(error: unknown): HttpResponse {
   return jsonResponse(500, { message: 'Internal error' });
 }
 
-function write(
+function deliver(response: ServerResponse, outcome: Outcome, requestId: string): void {
+  if (outcome.kind === 'closed') response.destroy();
+  if (outcome.kind === 'closed' || outcome.kind === 'open') return;
+  const { body = '' } = outcome.response;
+  writeHead(response, outcome.response, requestId);
+  if (outcome.kind === 'complete') {
+    response.end(body);
+  } else {
+    // The connection is closed only once the first half has left.
+    response.write(body.slice(0, Math.floor(body.length / 2)), () => response.destroy());
+  }
+}
+
+function writeHead(
   response: ServerResponse,
   { status, headers, body }: HttpResponse,
   requestId: string,
@@ -108,32 +154,5 @@ function write(
     'x-request-id': requestId,
     ...headers,
     ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
-  });
-  response.end(body);
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function urlOf(server: Server): string {
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('The server has no TCP port');
-  const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  return `http://${host}:${bound.port}`;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    // A client that keeps its connection busy must not keep the program running.
-    setTimeout(() => server.closeAllConnections(), CLOSE_AFTER_MS).unref();
   });
 }

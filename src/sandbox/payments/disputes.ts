@@ -152,6 +152,30 @@ export async function settleDisputesWithin(environment: Environment, tx: Queryab
   }
 }
 
+/**
+ * Makes an outcome due now. Returns false if the dispute has its outcome already. The caller
+ * settles it.
+ */
+export async function decideDispute(
+  { database, clock }: Environment,
+  id: string,
+  outcome: 'won' | 'lost',
+): Promise<boolean> {
+  const decided = await database.query(
+    'UPDATE dispute SET verdict = $2, verdict_due = $3 WHERE id = $1 AND NOT settled RETURNING id',
+    [id, outcome, clock()],
+  );
+  return decided.length > 0;
+}
+
+/** When the next dispute gets its outcome; undefined if none is waiting for one. */
+export async function nextOutcome(database: Queryable): Promise<Date | undefined> {
+  const [{ next } = { next: null }] = await database.query<{ next: Date | null }>(
+    'SELECT min(verdict_due) AS next FROM dispute WHERE NOT settled',
+  );
+  return next ?? undefined;
+}
+
 function dueDisputes(environment: Environment, database: Queryable): Promise<DisputeRow[]> {
   return database.query<DisputeRow>(
     'SELECT * FROM dispute WHERE NOT settled AND verdict_due <= $1 ORDER BY verdict_due, id',

@@ -24,14 +24,15 @@ import { disputeFee, flatFee } from './exchange.ts';
 import { listRows } from './list-rows.ts';
 import { type MerchantRow, requireMerchant } from './merchant-row.ts';
 
+/** Whether a new merchant can have this funding currency. */
+export function isFundingCurrency(code: string): boolean {
+  const currency = currencies.get(code);
+  return currency?.funding === true && !currency.deprecated;
+}
+
 const createShape = {
   name: optional(text(1, 200)),
-  currency: required(
-    oneOf((code) => {
-      const currency = currencies.get(code);
-      return currency?.funding === true && !currency.deprecated;
-    }, 'Must be a funding currency'),
-  ),
+  currency: required(oneOf(isFundingCurrency, 'Must be a funding currency')),
   test: optional(flag),
   email: required(email),
   website: required(text(1, 2000)),

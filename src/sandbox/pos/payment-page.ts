@@ -2,13 +2,12 @@ import type { Environment } from '../environment.ts';
 import { optional, type Reader } from '../http/fields.ts';
 import { emptyResponse, type HttpResponse } from '../http/response.ts';
 import type { HttpRequest, Route } from '../http/router.ts';
-import { authorise } from '../payments/authorise.ts';
-import type { MerchantRow } from '../payments/merchant-row.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import { toMinorUnits } from './amount.ts';
-import { type CardForm, readForm, type ValidForm } from './card-form.ts';
-import { InvalidLink, type PaymentLink, readLink } from './payment-link.ts';
+import { type CardForm, readForm } from './card-form.ts';
+import { findLink, payLink } from './pay-link.ts';
+import { InvalidLink, type PaymentLink } from './payment-link.ts';
 import { amountScreen, cardScreen, invalidLinkScreen, resultScreen } from './screens.ts';
 
 const anyText: Reader<string> = (value) => (typeof value === 'string' ? value : '');
@@ -53,13 +52,7 @@ async function withLink(
   handle: (link: PaymentLink) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   try {
-    const link = await readLink(query, async (key) => {
-      const [merchant] = await database.query<MerchantRow>(
-        'SELECT * FROM merchant WHERE key = $1',
-        [key.replaceAll('\0', '')],
-      );
-      return merchant;
-    });
+    const link = await findLink(database, query);
     return await handle(link);
   } catch (error) {
     if (!(error instanceof InvalidLink)) throw error;
@@ -93,7 +86,7 @@ async function pay(
     const data = { 'data-error': 'FORM_INVALID' };
     return cardScreen(link, amount, { status: 400, data, errors: result.errors }, sent.amount);
   }
-  const row = await authoriseForm(environment, link, result.form);
+  const row = await payLink(environment, link, result.form);
   if (row.error_code !== null) return declinedScreen(link, row, sent.amount);
   if (link.redirect === undefined) return resultScreen(link.language, row.id);
   return redirectTo(link.redirect, row.id);
@@ -107,23 +100,6 @@ async function readCardForm(request: HttpRequest): Promise<CardForm> {
     code: fields['card.code'] ?? '',
     amount: fields.amount ?? '',
   };
-}
-
-function authoriseForm(
-  environment: Environment,
-  link: PaymentLink,
-  { card, expiry, amount }: ValidForm,
-): Promise<TransactionRow> {
-  return environment.database.transaction((tx) =>
-    authorise(environment, tx, link.merchant, {
-      card: { ...card, expiry },
-      merchantInitiated: false,
-      amount,
-      currency: link.currency,
-      custom: link.reference === undefined ? undefined : { reference: link.reference },
-      tds: card.behaviour.startsWith('tds:') ? card.behaviour.slice(4) : 'none',
-    }),
-  );
 }
 
 function redirectTo(redirect: URL, transactionId: string): HttpResponse {

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Queryable } from '../../database/database.ts';
+import type { Environment } from '../environment.ts';
+import { httpError, invalidField } from '../http/http-error.ts';
+import { formatAmount } from '../payments/amounts.ts';
+import { decideDispute, openDispute, settleDisputes, usualReason } from '../payments/disputes.ts';
+import { exchange } from '../payments/exchange.ts';
+import { lockTransaction } from '../payments/locks.ts';
+import { transactionById } from '../payments/transaction-row.ts';
+import type { Controlled } from './controlled.ts';
+import { type ControlOperation, defineOperation, found } from './operation.ts';
+import { recordId } from './record-id.ts';
+
+const outcome = z.enum(['won', 'lost']).describe('Whether the merchant wins or loses.');
+const DUE_AFTER_MS = 14 * 24 * 3_600_000;
+
+const body = z.strictObject({
+  transactionId: recordId,
+  amount: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Minor units of the transaction; by default, all that is captured and not disputed.'),
+  reason: z
+    .strictObject({ code: z.int(), title: z.string().max(200) })
+    .nullable()
+    .default(usualReason)
+    .describe('Null for a dispute without a reason.'),
+  due: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .optional()
+    .describe('When the merchant must respond: in 14 days by default; null if not known.'),
+  outcome: outcome.optional().describe('The outcome that the dispute gets; open if left out.'),
+  outcomeInMs: z.int().min(0).default(0).describe('When the dispute gets its outcome.'),
+});
+
+/** Disputes: open one, and give it its outcome. */
+export function disputeOperations({ environment }: Controlled): ControlOperation[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/disputes',
+      summary: 'Open a dispute over a captured payment.',
+      body,
+      output: z.object({ disputeId: z.string() }),
+      status: 201,
+      handle: async ({ body: input }) => {
+        const disputeId = await environment.database.transaction((tx) =>
+          open(environment, tx, input),
+        );
+        await settleDisputes(environment);
+        return { disputeId };
+      },
+    }),
+    defineOperation({
+      method: 'POST',
+      path: '/disputes/:id/outcome',
+      summary: 'Give a dispute its outcome now.',
+      body: z.strictObject({ outcome }),
+      handle: async ({ params, body: input }) => {
+        const id = recordId.safeParse(params.id).data ?? '';
+        const known = await environment.database.query('SELECT 1 FROM dispute WHERE id = $1', [id]);
+        found(known[0], 'This dispute');
+        if (!(await decideDispute(environment, id, input.outcome))) {
+          throw httpError(409, 'The dispute has its outcome already');
+        }
+        await settleDisputes(environment);
+      },
+    }),
+  ];
+}
+
+async function open(environment: Environment, tx: Queryable, input: z.output<typeof body>) {
+  const row = found(await transactionById(tx, input.transactionId), 'This transaction');
+  const locked = await lockTransaction(tx, row);
+  const most = locked.captured - locked.disputed;
+  const amount = input.amount ?? most;
+  if (amount < 1 || amount > most) {
+    throw invalidField('amount', `Can dispute at most ${formatAmount(most, row.currency)}`);
+  }
+  const [merchant] = await tx.query<{ currency: string }>(
+    'SELECT currency FROM merchant WHERE id = $1',
+    [row.merchant_id],
+  );
+  const now = environment.clock().getTime();
+  const at = new Date(now + input.outcomeInMs);
+  return openDispute(environment, tx, locked, {
+    amount,
+    gross: exchange(amount, row.currency, merchant?.currency ?? ''),
+    reason: input.reason ?? undefined,
+    due: dueOf(input.due, now),
+    ...(input.outcome === undefined ? {} : { verdict: { outcome: input.outcome, at } }),
+  });
+}
+
+function dueOf(due: string | null | undefined, now: number): Date | undefined {
+  if (due === null) return undefined;
+  return due === undefined ? new Date(now + DUE_AFTER_MS) : new Date(due);
+}

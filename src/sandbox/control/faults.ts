@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { faultInput, faultOutput } from '../faults/fault.ts';
+import { invalidField } from '../http/http-error.ts';
+import type { Controlled } from './controlled.ts';
+import { type ControlOperation, defineOperation, found } from './operation.ts';
+
+/** Faults of the services: list, add, remove. */
+export function faultOperations({ faults, operations }: Controlled): ControlOperation[] {
+  return [
+    defineOperation({
+      method: 'GET',
+      path: '/faults',
+      summary: 'List the faults, in the order in which they apply.',
+      output: z.array(faultOutput),
+      handle: () => faults.list(),
+    }),
+    defineOperation({
+      method: 'POST',
+      path: '/faults',
+      summary: 'Add a fault. A request is affected by the first fault that matches it.',
+      body: faultInput,
+      output: faultOutput,
+      status: 201,
+      handle: ({ body }) => {
+        requireKnownRoute(operations, body);
+        return faults.add(body);
+      },
+    }),
+    defineOperation({
+      method: 'DELETE',
+      path: '/faults',
+      summary: 'Remove all faults.',
+      handle: () => faults.clear(),
+    }),
+    defineOperation({
+      method: 'DELETE',
+      path: '/faults/:id',
+      summary: 'Remove a fault.',
+      handle: ({ params }) => {
+        found(faults.remove(params.id ?? '') || undefined, 'This fault');
+      },
+    }),
+  ];
+}
+
+/** A fault on a route that no service has would never happen. */
+function requireKnownRoute(
+  operations: Controlled['operations'],
+  { service, method, route }: z.output<typeof faultInput>,
+): void {
+  const known = Object.entries(operations)
+    .filter(([name]) => service === undefined || name === service)
+    .flatMap(([, names]) => names.map((name) => name.split(' ')))
+    .filter(([name]) => method === undefined || name === method)
+    .map(([, path]) => path);
+  if (route === undefined || known.includes(route)) return;
+  const routes = [...new Set(known)].sort().join(', ');
+  throw invalidField('route', `Must be one of ${routes || 'the routes of the service'}`);
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { httpError } from '../http/http-error.ts';
+import { fileFraudAlert } from '../payments/fraud-alerts.ts';
+import { lockTransaction } from '../payments/locks.ts';
+import { transactionById } from '../payments/transaction-row.ts';
+import type { Controlled } from './controlled.ts';
+import { type ControlOperation, defineOperation, found } from './operation.ts';
+import { recordId } from './record-id.ts';
+
+const body = z.strictObject({
+  transactionId: recordId,
+  reason: z.int().min(0).max(8).nullable().default(1).describe('Null if not known.'),
+  reported: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .optional()
+    .describe('When the customer reported the fraud: now by default; null if not known.'),
+});
+
+/** Fraud alerts: file one. */
+export function fraudAlertOperations({ environment }: Controlled): ControlOperation[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/frauds',
+      summary: 'File a fraud alert over a transaction. A transaction has at most one.',
+      body,
+      output: z.object({ fraudId: z.string() }),
+      status: 201,
+      handle: ({ body: { transactionId, reason, reported } }) =>
+        environment.database.transaction(async (tx) => {
+          const row = found(await transactionById(tx, transactionId), 'This transaction');
+          const locked = await lockTransaction(tx, row);
+          const now = environment.clock();
+          const fraudId = await fileFraudAlert(environment, tx, locked, {
+            reported:
+              reported === null ? undefined : reported === undefined ? now : new Date(reported),
+            reason: reason ?? undefined,
+          });
+          if (fraudId !== undefined) return { fraudId };
+          throw httpError(409, 'The transaction has a fraud alert already');
+        }),
+    }),
+  ];
+}

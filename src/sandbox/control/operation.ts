@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import { httpError, invalidFields } from '../http/http-error.ts';
+import { emptyResponse, type HttpResponse, jsonResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
+
+/** What an operation reads of its request. */
+export interface ControlRequest<Body, Query> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+}
+
+interface Operation<Body extends z.ZodType, Query extends z.ZodType> {
+  readonly method: Route['method'];
+  readonly path: string;
+  /** One sentence, for the OpenAPI document. */
+  readonly summary: string;
+  /** The body of the request; none if left out. */
+  readonly body?: Body;
+  readonly query?: Query;
+  /** The body of the response; none if left out. */
+  readonly output?: z.ZodType;
+  /** 200 if left out, or 204 without an output. */
+  readonly status?: number;
+  readonly handle: (
+    request: ControlRequest<z.output<Body>, z.output<Query>>,
+  ) => Promise<unknown> | unknown;
+}
+
+/** An operation of the control interface: how it is handled, and how it is described. */
+export interface ControlOperation {
+  readonly description: Omit<Operation<z.ZodType, z.ZodType>, 'handle'> & {
+    readonly status: number;
+  };
+  readonly route: Route;
+}
+
+/** Defines an operation. Its body must be JSON that fits the schema; 400 lists what does not. */
+export function defineOperation<Body extends z.ZodType, Query extends z.ZodType>({
+  handle,
+  ...described
+}: Operation<Body, Query>): ControlOperation {
+  const { method, path, body, query, output } = described;
+  const status = described.status ?? (output === undefined ? 204 : 200);
+  return {
+    description: { ...described, status },
+    route: {
+      method,
+      path,
+      handle: async (request): Promise<HttpResponse> => {
+        const result = await handle({
+          params: request.params,
+          // Without a schema, the types of both are `unknown`.
+          body: (body && read(body, await request.json())) as z.output<Body>,
+          query: (query && read(query, Object.fromEntries(request.query))) as z.output<Query>,
+        });
+        return output === undefined ? emptyResponse(status) : jsonResponse(status, result);
+      },
+    },
+  };
+}
+
+function read<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw invalidFields(
+    error.issues.map(({ path, message }) => ({ field: path.join('.') || 'body', message })),
+  );
+}
+
+/** Returns a value, or throws a 404 that says what is missing. */
+export function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw httpError(404, `${what} does not exist`);
+  return value;
+}

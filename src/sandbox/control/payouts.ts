@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { httpError } from '../http/http-error.ts';
+import { formatAmount } from '../payments/amounts.ts';
+import type { MerchantRow } from '../payments/merchant-row.ts';
+import { payOut } from '../payments/payouts.ts';
+import { readControlState, writePayoutSchedule } from '../state/control-state.ts';
+import type { Controlled } from './controlled.ts';
+import { type ControlOperation, defineOperation, found } from './operation.ts';
+import { recordId } from './record-id.ts';
+
+const body = z.strictObject({
+  merchantId: recordId,
+  amount: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Minor units of the funding currency; by default, the whole balance.'),
+});
+
+const payout = z
+  .object({
+    lineId: z.string(),
+    merchantId: z.string(),
+    amount: z.int(),
+    currency: z.string(),
+  })
+  .meta({ id: 'Payout' });
+
+const everyMs = z
+  .int()
+  .min(1_000)
+  .max(366 * 24 * 3_600_000);
+const schedule = z
+  .object({
+    everyMs: everyMs.nullable().describe('Null if merchants are paid out on request only.'),
+    next: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PayoutSchedule' });
+
+/** Payouts of merchants: on request, or on a schedule. */
+export function payoutOperations(controlled: Controlled): ControlOperation[] {
+  const { environment } = controlled;
+  const { database } = environment;
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/payouts',
+      summary: 'Pay out a merchant. A line takes the amount from the balance.',
+      body,
+      output: payout,
+      status: 201,
+      handle: ({ body: { merchantId, amount } }) =>
+        database.transaction(async (tx) => {
+          const [row] = await tx.query<MerchantRow>('SELECT * FROM merchant WHERE id = $1', [
+            merchantId,
+          ]);
+          const { balance, currency } = found(row, 'This merchant');
+          const paid = await payOut(environment, tx, merchantId, amount);
+          if (paid !== undefined) return paid;
+          throw httpError(409, `The balance of the merchant is ${formatAmount(balance, currency)}`);
+        }),
+    }),
+    ...scheduleOperations(controlled),
+  ];
+}
+
+function scheduleOperations({ environment, exclusively }: Controlled): ControlOperation[] {
+  const { database, clock } = environment;
+  const show = async () => {
+    const { payout_every_ms, next_payout } = await readControlState(database);
+    return { everyMs: payout_every_ms, next: next_payout };
+  };
+  return [
+    defineOperation({
+      method: 'GET',
+      path: '/payout-schedule',
+      summary: 'Read when merchants are paid out.',
+      output: schedule,
+      handle: show,
+    }),
+    defineOperation({
+      method: 'PUT',
+      path: '/payout-schedule',
+      summary: 'Pay out every merchant with a positive balance regularly, or stop that.',
+      body: z.strictObject({ everyMs: everyMs.nullable() }),
+      output: schedule,
+      handle: async ({ body: { everyMs } }) => {
+        await exclusively(() =>
+          writePayoutSchedule(database, {
+            payout_every_ms: everyMs,
+            next_payout: everyMs === null ? null : new Date(clock().getTime() + everyMs),
+          }),
+        );
+        return show();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Controlled } from './controlled.ts';
+import { type ControlOperation, defineOperation } from './operation.ts';
+
+const count = (most: number) =>
+  z.coerce.number().pipe(z.int().min(1).max(most)).default(100).describe('Maximum number.');
+const after = z.coerce
+  .number()
+  .pipe(z.int().min(0))
+  .default(0)
+  .describe('Only what has a larger `number`.');
+
+const request = z
+  .object({
+    number: z.int().describe('Counts all requests since the start.'),
+    service: z.enum(['users', 'payments', 'pos']),
+    at: z.iso.datetime(),
+    method: z.string(),
+    path: z.string().describe('The path with its placeholders; `-` for an unknown one.'),
+    ids: z.array(z.string()).describe('The ids in the path.'),
+    status: z.int().describe('0 if a fault prevented a response.'),
+    durationMs: z.int(),
+    requestId: z.string(),
+    fault: z.string().optional().describe('The id of the fault that affected the request.'),
+  })
+  .meta({ id: 'LoggedRequest' });
+
+const mail = z
+  .object({
+    number: z.int(),
+    created: z.iso.datetime(),
+    recipient: z.string(),
+    subject: z.string(),
+    body: z.string(),
+    sent: z.boolean().describe('Whether a mail server accepted it.'),
+  })
+  .meta({ id: 'Mail' });
+
+/** What happened: the last requests, and the mails. */
+export function recordOperations({ environment, requests }: Controlled): ControlOperation[] {
+  return [
+    defineOperation({
+      method: 'GET',
+      path: '/requests',
+      summary: 'List the last requests to the services, oldest first. At most 1,000 are kept.',
+      query: z.object({ after, limit: count(1_000) }),
+      output: z.array(request),
+      handle: ({ query }) => requests.list(query.after, query.limit),
+    }),
+    defineOperation({
+      method: 'DELETE',
+      path: '/requests',
+      summary: 'Forget the requests so far.',
+      handle: () => requests.clear(),
+    }),
+    defineOperation({
+      method: 'GET',
+      path: '/outbox',
+      summary: 'List the mails of invitations, oldest first.',
+      query: z.object({ after, limit: count(1_000) }),
+      output: z.array(mail),
+      handle: ({ query }) =>
+        environment.database.query(
+          `SELECT * FROM (SELECT seq AS number, created, recipient, subject, body, sent FROM outbox
+            WHERE seq > $1 ORDER BY seq DESC LIMIT $2) AS latest ORDER BY number`,
+          [query.after, query.limit],
+        ),
+    }),
+  ];
+}

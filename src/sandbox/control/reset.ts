@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { reset } from '../state/reset.ts';
+import type { Controlled } from './controlled.ts';
+import { type ControlOperation, defineOperation } from './operation.ts';
+import { snapshotName } from './snapshots.ts';
+
+const target = z.strictObject({
+  to: z
+    .union([z.enum(['demo', 'empty']), z.strictObject({ snapshot: snapshotName })])
+    .default('demo')
+    .describe('The demo data, only the demo app, or the records of a snapshot.'),
+  time: z.iso.datetime({ offset: true }).optional().describe('What the clock reads afterwards.'),
+});
+
+/** Replaces all records. */
+export function resetOperations({
+  environment,
+  clock,
+  exclusively,
+  afterReset,
+}: Controlled): ControlOperation[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/reset',
+      summary: 'Replace all records. The demo app keeps its key; ids are not used again.',
+      body: target,
+      handle: ({ body: { to, time } }) =>
+        exclusively(async () => {
+          await reset(environment, clock, to, time === undefined ? undefined : new Date(time));
+          await afterReset();
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Database } from '../../database/database.ts';
+import { invalidField } from '../http/http-error.ts';
+import { jsonResponse } from '../http/response.ts';
+import { deleteSnapshot, listSnapshots, takeSnapshot } from '../state/snapshot.ts';
+import { exportSnapshot, importSnapshot } from '../state/snapshot-file.ts';
+import type { Controlled } from './controlled.ts';
+import { type ControlOperation, defineOperation } from './operation.ts';
+
+/** The name of a snapshot. */
+export const snapshotName = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, 'Must have 1 to 64 letters, digits, `_`, `-` or `.`')
+  .describe('The name of a snapshot.');
+
+const snapshotOutput = z
+  .object({ name: snapshotName, taken: z.iso.datetime(), bytes: z.int() })
+  .meta({ id: 'Snapshot' });
+
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** Snapshots of all records: take, list, export, import, delete. */
+export function snapshotOperations({ environment, exclusively }: Controlled): ControlOperation[] {
+  const { database } = environment;
+  return [
+    defineOperation({
+      method: 'GET',
+      path: '/snapshots',
+      summary: 'List the snapshots.',
+      output: z.array(snapshotOutput),
+      handle: () => listSnapshots(database),
+    }),
+    defineOperation({
+      method: 'POST',
+      path: '/snapshots',
+      summary: 'Take a snapshot of all records and of the clock. It replaces one of the same name.',
+      body: z.strictObject({ name: snapshotName }),
+      output: snapshotOutput,
+      status: 201,
+      handle: ({ body }) =>
+        exclusively(() => database.transaction((tx) => takeSnapshot(tx, body.name))),
+    }),
+    exportOperation(database),
+    importOperation(database, exclusively),
+    defineOperation({
+      method: 'DELETE',
+      path: '/snapshots/:name',
+      summary: 'Delete a snapshot.',
+      handle: ({ params }) => deleteSnapshot(database, params.name ?? ''),
+    }),
+  ];
+}
+
+/** The file is text from the database, which no object of JavaScript could hold exactly. */
+function exportOperation(database: Database): ControlOperation {
+  const described = {
+    method: 'GET',
+    path: '/snapshots/:name',
+    summary: 'Export a snapshot as a file.',
+    output: z.looseObject({ format: z.string(), version: z.int() }),
+  } as const;
+  return {
+    description: { ...described, status: 200 },
+    route: {
+      ...described,
+      handle: async ({ params }) => ({
+        ...jsonResponse(200, {}),
+        body: await exportSnapshot(database, params.name ?? ''),
+      }),
+    },
+  };
+}
+
+function importOperation(
+  database: Database,
+  exclusively: Controlled['exclusively'],
+): ControlOperation {
+  const described = {
+    method: 'PUT',
+    path: '/snapshots/:name',
+    summary: 'Import a snapshot from a file that was exported.',
+    body: z.looseObject({ format: z.string(), version: z.int() }),
+    output: snapshotOutput,
+  } as const;
+  return {
+    description: { ...described, status: 200 },
+    route: {
+      ...described,
+      handle: async (request) => {
+        const name = snapshotName.safeParse(request.params.name);
+        if (!name.success) throw invalidField('name', 'Must have 1 to 64 letters or digits');
+        const file = await request.jsonText(MAX_FILE_BYTES);
+        const stored = await exclusively(() =>
+          database.transaction((tx) => importSnapshot(tx, name.data, file)),
+        );
+        return jsonResponse(200, stored);
+      },
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type OpenPort, openPort } from './http/open-port.ts';
+import { type ServiceName, serviceNames } from './routes.ts';
+
+/** Where the services listen. 0, the default of a port, picks a free one. */
+export interface PortOptions {
+  readonly usersPort?: number;
+  readonly paymentsPort?: number;
+  readonly posPort?: number;
+  /** The port of the control interface. There is none if it is left out. */
+  readonly controlPort?: number | undefined;
+  /** Address of the payments service and of the payment page; loopback if left out. */
+  readonly host?: string;
+  /** Address of the user records, which have no access control; loopback if left out. */
+  readonly usersHost?: string;
+  readonly controlHost?: string;
+}
+
+/** The open ports of a sandbox. */
+export type Ports = Readonly<Record<ServiceName, OpenPort>> & {
+  readonly control: OpenPort | undefined;
+};
+
+/** Only this machine can reach it. */
+export const LOOPBACK_HOST = '127.0.0.1';
+
+/**
+ * Opens all ports, before anything is created that a taken port would make useless. Requests wait.
+ * If a port is taken, closes those that are open and rejects with a message that says what to do.
+ */
+export async function openPorts(options: PortOptions): Promise<Ports> {
+  const { host = LOOPBACK_HOST, usersHost = LOOPBACK_HOST, controlHost = LOOPBACK_HOST } = options;
+  const opened: OpenPort[] = [];
+  const open = async (name: ServiceName | 'control', address: string) => {
+    const port = await openOne(name, address, options[`${name}Port`] ?? 0);
+    opened.push(port);
+    return port;
+  };
+  try {
+    const [users, payments, pos] = [
+      await open(serviceNames[0], usersHost),
+      await open(serviceNames[1], host),
+      await open(serviceNames[2], host),
+    ];
+    const control =
+      options.controlPort === undefined ? undefined : await open('control', controlHost);
+    return { users, payments, pos, control };
+  } catch (error) {
+    await Promise.all(opened.map((port) => port.close()));
+    throw error;
+  }
+}
+
+/** Closes all ports. */
+export async function closePorts({ users, payments, pos, control }: Ports): Promise<void> {
+  await Promise.all([users, payments, pos, control].map((port) => port?.close()));
+}
+
+function openOne(name: ServiceName | 'control', host: string, port: number): Promise<OpenPort> {
+  return openPort(host, port).catch((error: NodeJS.ErrnoException) => {
+    const setting = `SANDBOX_${name.toUpperCase()}_PORT`;
+    throw error.code === 'EADDRINUSE'
+      ? new Error(`Port ${port} is taken. Set ${setting} to another one (0 picks a free one).`)
+      : new Error(`The sandbox cannot listen on ${host}, port ${port} (${error.code}).`);
+  });
+}
