@@ -12,6 +12,8 @@ export interface SandboxSettingsModule {
 /** The sandbox, as far as the other program knows it. */
 export interface SandboxModule {
   startSandbox(settings: object): Promise<EmbeddedSandbox>;
+  /** Prints a request to a service in one line. */
+  printRequest(request: object): void;
 }
 
 /** A sandbox that runs in this process. */
@@ -19,11 +21,16 @@ export interface EmbeddedSandbox extends ServiceUrls {
   readonly demoApp: { readonly id: string; readonly key: string };
   /** Where its data is stored, for people. */
   readonly storage: string;
+  /** The control interface, if it is turned on. */
+  readonly controlUrl: string | undefined;
+  /** A link with which a demo merchant can be paid, if there is one. */
+  readonly paymentLink: string | undefined;
   close(): Promise<void>;
 }
 
 const SETTINGS_FILE = './sandbox/settings.ts';
 const SANDBOX_FILE = './sandbox/sandbox.ts';
+const PRINT_FILE = './sandbox/http/print-request.ts';
 
 /** Loads the settings of the sandbox; undefined if the folder `sandbox/` was deleted. */
 export async function loadSandboxSettings(): Promise<SandboxSettingsModule | undefined> {
@@ -40,8 +47,10 @@ export async function requireSandboxSettings(): Promise<SandboxSettingsModule> {
 }
 
 /** Loads the sandbox. It is imported by name, so that the program compiles without it. */
-export function loadSandbox(): Promise<SandboxModule> {
-  return load(SANDBOX_FILE);
+export async function loadSandbox(): Promise<SandboxModule> {
+  const { startSandbox } = await load<Pick<SandboxModule, 'startSandbox'>>(SANDBOX_FILE);
+  const { printRequest } = await load<Pick<SandboxModule, 'printRequest'>>(PRINT_FILE);
+  return { startSandbox, printRequest };
 }
 
 /** The compiler does not see what is imported by a name, so the caller states its type. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { createEmbedded } from './database/embedded.ts';
-import { listen } from './gateway/listen.ts';
+import { createEmbedded, type Embedded } from './database/embedded.ts';
+import { createEpochs } from './gateway/epochs.ts';
+import { checkPort, listen } from './gateway/listen.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
+import type { SqlStore } from './gateway/operation/store/sql-store.ts';
 import { hasPages } from './gateway/request-settings.ts';
 import { type GatewaySettings, gatewayGroups, gatewaySettings } from './gateway/settings.ts';
 import {
@@ -28,19 +30,28 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     sandbox: sandboxModule?.sandboxSettings ?? z.object({}),
   });
   const { gateway: settings, sandbox: sandboxSettings } = readSettings(all, env);
+  // Before any database is created, which a taken port would make useless.
+  await checkPort(settings);
   const { createGateway } = await import('./gateway/server.ts');
   const { createLog } = await import('./gateway/log.ts');
   const { openOperatorSocket } = await import('./gateway/open-operator.ts');
   // Opened by whichever program has no server of its own; both use the same process and folder.
   const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
-  const { startSandbox } = given ? {} : await loadSandbox();
-  const sandbox = await startSandbox?.({ ...sandboxSettings, embedded });
+  const epochs = createEpochs(settings.coalesce);
+  const record = deferred<SqlStore>();
+  const sandbox = given
+    ? undefined
+    : await startWith(sandboxSettings, embedded, async () => {
+        await (await record.promise).removeAll();
+        epochs.raiseAll();
+      });
   const services = sandbox ?? settings.services;
   if (services === undefined) throw new Error('No services.');
   const store = await openStore({ ...settings.money, embedded }).catch(async (error) => {
     await sandbox?.close();
     throw error;
   });
+  record.resolve(store);
   const log = createLog(settings.log.level ?? (sandbox === undefined ? 'info' : 'warn'));
   const gateway = createGateway({
     ...settings,
@@ -48,6 +59,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     report: log.warn,
     onBug: log.bug,
     store,
+    epochs,
     services,
     usersAccess: withDemoApp(settings.usersAccess, sandbox),
     ...withDemoKey(settings.auth, sandbox),
@@ -73,8 +85,44 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     moneyRecord: describeStore(settings.money),
     tokens: settings.auth.mode === 'jwt',
     ...withDemoKey(settings.auth, sandbox),
-    ...(sandbox ? { storage: sandbox.storage } : {}),
+    ...(sandbox ? { sandbox } : {}),
   });
+}
+
+/**
+ * Starts the sandbox in this process.
+ *
+ * @param afterReset called when all records were replaced: what the gateway has recorded belongs
+ *   to records that are gone
+ */
+async function startWith(
+  settings: Readonly<Partial<Record<'controlPort' | 'posPort' | 'logRequests', unknown>>>,
+  embedded: Embedded,
+  afterReset: () => Promise<void>,
+): Promise<EmbeddedSandbox> {
+  const { startSandbox, printRequest } = await loadSandbox();
+  return startSandbox({
+    ...settings,
+    controlPort: settings.controlPort ?? nextPort(settings.posPort),
+    ...(settings.logRequests === true ? { log: printRequest } : {}),
+    embedded,
+    onNewDatabase: () => console.log('Preparing the database. This takes some seconds, once.'),
+    afterReset,
+  });
+}
+
+/** The control interface is on by default here, because those who start both programs develop. */
+function nextPort(port: unknown): number {
+  return typeof port === 'number' && port > 0 ? port + 1 : 0;
+}
+
+/** A promise that is resolved elsewhere. */
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 const PARENT_CHECK_MS = 250;
@@ -123,7 +171,7 @@ async function help(): Promise<string> {
   const sandbox = await loadSandboxSettings();
   const groups = [...gatewayGroups, ...(sandbox?.sandboxGroups ?? [])];
   const purpose = 'Starts the gateway, and the sandbox if no service URL is set.';
-  return printHelp('npm start', purpose, groups);
+  return printHelp('npm start [-- --help]', purpose, groups);
 }
 
 async function run(args: readonly string[]): Promise<void> {

@@ -12,18 +12,28 @@ export interface Started {
   readonly demoKey?: string;
   /** Where money operations are stored. */
   readonly moneyRecord: string;
-  /** Where the sandbox stores its data. */
-  readonly storage?: string;
+  /** The sandbox; left out if services are given. */
+  readonly sandbox?: StartedSandbox;
+}
+
+/** What the startup output shows of the sandbox. */
+interface StartedSandbox {
+  /** Where it stores its data. */
+  readonly storage: string;
+  /** Its control interface. */
+  readonly controlUrl: string | undefined;
+  /** A link with which a demo merchant can be paid. */
+  readonly paymentLink: string | undefined;
 }
 
 /** Prints everything that you need to send a first request. */
 export function printStart(started: Started): void {
-  const { url, graphiql, services, tokens, demoKey, moneyRecord, storage } = started;
+  const { url, graphiql, services, tokens, demoKey, moneyRecord, sandbox } = started;
   const endpoint = `${url}/graphql`;
   const body = JSON.stringify({
     query: '{ merchants { edges { node { name fundingCurrency } } } }',
   });
-  const sandbox = storage !== undefined;
+  const note = sandbox === undefined ? '' : '   (sandbox)';
   const noKey = tokens ? '- (clients send tokens)' : '- (use the key of one of your apps)';
   const pages = graphiql
     ? `\
@@ -40,10 +50,16 @@ ${pages}
                    -H 'authorization: Bearer ${demoKey ?? (tokens ? '<token>' : '<key>')}' \\
                    -d '${body}'
 
-  User records   ${services.usersUrl}${sandbox ? '   (sandbox)' : ''}
-  Payments       ${services.paymentsUrl}${sandbox ? '   (sandbox)' : ''}
-  Payment page   ${services.posUrl}${sandbox ? '   (sandbox)' : ''}
+  User records   ${services.usersUrl}${note}
+  Payments       ${services.paymentsUrl}${note}
+  Payment page   ${services.posUrl}${note}
+${sandbox === undefined ? '' : sandboxLines(sandbox)}\
   Operations     ${moneyRecord}
-  Data           ${storage ?? '- (with the services)'}
+  Data           ${sandbox?.storage ?? '- (with the services)'}
 `);
+}
+
+function sandboxLines({ controlUrl, paymentLink }: StartedSandbox): string {
+  const pay = paymentLink === undefined ? '' : `  Pay            ${paymentLink}\n`;
+  return `${pay}  Control        ${controlUrl ?? '- (set SANDBOX_CONTROL_PORT to turn it on)'}\n`;
 }

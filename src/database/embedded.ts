@@ -10,6 +10,8 @@ import { type Session, type SessionOptions, startSession } from './session.ts';
  * program opens it and stops when the last one closes it.
  */
 export interface Embedded {
+  /** Whether the database has still to be created. */
+  isNew(): boolean;
   /** Opens the schema of a program, and creates it if it does not exist. */
   open(program: Program): Promise<Database>;
   /** Opens the schema of a program; undefined if it does not exist. Creates nothing. */
@@ -32,6 +34,7 @@ export function createEmbedded(options: SessionOptions = {}): Embedded {
   }
 
   return {
+    isNew: () => dataDir === undefined || !hasDatabase(dataDir),
     open: ({ name }) =>
       joinFor(async (session) => {
         await session.run(name, (lite) => lite.exec(`CREATE SCHEMA IF NOT EXISTS "${name}"`));

@@ -13,6 +13,8 @@ export interface Storage {
   readonly embedded?: Embedded;
   /** Folder for an embedded database of this program only. */
   readonly dataDir?: string;
+  /** Schema of the embedded database; the program's own if left out. */
+  readonly schema?: string;
 }
 
 /** Describes where data is stored, without the password. */
@@ -28,7 +30,8 @@ export function describeStorage({ databaseUrl, dataDir }: Storage): string {
 /** Opens a program's tables and brings them up to date. Creates what does not exist. */
 export async function openDatabase(storage: Storage, program: Program): Promise<Database> {
   if (storage.databaseUrl !== undefined) return openOnServer(storage.databaseUrl, program);
-  return migrated(await embeddedOf(storage).open(program), program);
+  const name = storage.schema ?? program.name;
+  return migrated(await embeddedOf(storage).open({ ...program, name }), program);
 }
 
 /**

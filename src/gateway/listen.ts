@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchSockets } from './http/open-sockets.ts';
 import { watchReaders } from './http/slow-readers.ts';
@@ -22,6 +22,26 @@ const CLOSE_IDLE_EVERY_MS = 100;
 /** How often slow clients are looked for. */
 const CHECK_EVERY_MS = 1_000;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
+
+/** Rejects with a message that says what to do if the gateway's port cannot be opened. */
+export async function checkPort(settings: Pick<GatewaySettings, 'host' | 'port'>): Promise<void> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, settings)));
+    server.listen(settings.port, settings.host, () => server.close(() => resolve()));
+  });
+}
+
+function cannotListen(
+  cause: NodeJS.ErrnoException,
+  { host, port }: Pick<GatewaySettings, 'host' | 'port'>,
+): Error {
+  const message =
+    cause.code === 'EADDRINUSE'
+      ? `Port ${port} is taken. Set PORT to another one (0 picks a free one).`
+      : `The gateway cannot listen on HOST ${host} and PORT ${port} (${cause.code}).`;
+  return new Error(message, { cause });
+}
 
 /** Opens the gateway's port. If the port is in use, rejects with a message that says what to do. */
 export async function listen(
@@ -50,13 +70,7 @@ export async function listen(
   server.on('request', gateway.handle);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const message =
-        error.code === 'EADDRINUSE'
-          ? `Port ${port} is taken. Set PORT to another one (0 picks a free one).`
-          : `The gateway cannot listen on HOST ${host} and PORT ${port} (${error.code}).`;
-      reject(new Error(message, { cause: error }));
-    });
+    server.once('error', (error) => reject(cannotListen(error, { host, port })));
     server.listen(port, host, resolve);
   });
   // A server that listens on a port has an AddressInfo; text is for pipes, null for closed servers.

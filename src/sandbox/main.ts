@@ -1,34 +1,44 @@
 import { loadEnvFile } from '../settings/env-file.ts';
-import { asksForHelp, printHelp, rejectArguments } from '../settings/print-help.ts';
+import { asksForHelp, printHelp } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
+import { FLAGS, readFlags } from './flags.ts';
+import { printRequest } from './http/print-request.ts';
 import { readSandboxSettings, sandboxGroups } from './settings.ts';
 
-/** Runs `npm run sandbox`: both services and the payment page, without the gateway. */
+/**
+ * Runs `npm run sandbox` and `tillgraph-sandbox`: both services and the payment page, without the
+ * gateway.
+ */
 async function main(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) {
     const purpose = 'Starts the sandbox without the gateway.';
-    return console.log(printHelp('npm run sandbox', purpose, sandboxGroups));
+    const help = printHelp('tillgraph-sandbox [flags]', purpose, sandboxGroups);
+    return console.log(help.replace('\n\n', `\n\n${FLAGS}\n\n`));
   }
-  rejectArguments('npm run sandbox', args);
+  const flags = readFlags(args);
   loadEnvFile();
-  const settings = readSandboxSettings(process.env);
+  const { dataDir, ...settings } = readSandboxSettings({ ...process.env, ...flags.settings });
   // Loaded after the settings were read, so that mistakes in these are reported soon.
   const { startSandbox } = await import('./sandbox.ts');
   const sandbox = await startSandbox({
     ...settings,
+    ...(flags.inMemory ? {} : { dataDir }),
     report: (message) => console.log(message),
-    log: ({ service, method, path, status, durationMs, requestId }) =>
-      console.log(`${service} ${method} ${path} ${status} ${durationMs}ms ${requestId}`),
+    onNewDatabase: () => console.log('Preparing the database. This takes some seconds, once.'),
+    log: printRequest,
   });
   // Before the addresses are printed, because a caller that waits for them may stop the program.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
   }
-  console.log(`User records   ${sandbox.usersUrl}
-Payments       ${sandbox.paymentsUrl}
-Payment page   ${sandbox.posUrl}
-Demo key       ${sandbox.demoApp.key}
-Try            curl -u :${sandbox.demoApp.key} ${sandbox.paymentsUrl}/me
+  const { usersUrl, paymentsUrl, posUrl, controlUrl, demoApp } = sandbox;
+  console.log(`User records   ${usersUrl}
+Payments       ${paymentsUrl}
+Payment page   ${posUrl}
+Pay            ${sandbox.paymentLink ?? '- (there is no merchant)'}
+Control        ${controlUrl ?? '- (set --control-port to turn it on)'}
+Demo key       ${demoApp.key}
+Try            curl -u :${demoApp.key} ${paymentsUrl}/me
 `);
 }
 

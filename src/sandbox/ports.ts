@@ -1,5 +1,5 @@
 import { type OpenPort, openPort } from './http/open-port.ts';
-import { type ServiceName, serviceNames } from './routes.ts';
+import type { ServiceName } from './routes.ts';
 
 /** Where the services listen. 0, the default of a port, picks a free one. */
 export interface PortOptions {
@@ -7,7 +7,7 @@ export interface PortOptions {
   readonly paymentsPort?: number;
   readonly posPort?: number;
   /** The port of the control interface. There is none if it is left out. */
-  readonly controlPort?: number | undefined;
+  readonly controlPort?: number | 'off' | undefined;
   /** Address of the payments service and of the payment page; loopback if left out. */
   readonly host?: string;
   /** Address of the user records, which have no access control; loopback if left out. */
@@ -30,19 +30,20 @@ export const LOOPBACK_HOST = '127.0.0.1';
 export async function openPorts(options: PortOptions): Promise<Ports> {
   const { host = LOOPBACK_HOST, usersHost = LOOPBACK_HOST, controlHost = LOOPBACK_HOST } = options;
   const opened: OpenPort[] = [];
-  const open = async (name: ServiceName | 'control', address: string) => {
-    const port = await openOne(name, address, options[`${name}Port`] ?? 0);
-    opened.push(port);
-    return port;
+  const open = async (name: ServiceName | 'control', address: string, port = 0) => {
+    const openedPort = await openOne(name, address, port);
+    opened.push(openedPort);
+    return openedPort;
   };
   try {
     const [users, payments, pos] = [
-      await open(serviceNames[0], usersHost),
-      await open(serviceNames[1], host),
-      await open(serviceNames[2], host),
+      await open('users', usersHost, options.usersPort),
+      await open('payments', host, options.paymentsPort),
+      await open('pos', host, options.posPort),
     ];
+    const { controlPort = 'off' } = options;
     const control =
-      options.controlPort === undefined ? undefined : await open('control', controlHost);
+      controlPort === 'off' ? undefined : await open('control', controlHost, controlPort);
     return { users, payments, pos, control };
   } catch (error) {
     await Promise.all(opened.map((port) => port.close()));

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { createEmbedded } from '../database/embedded.ts';
 import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
 import { systemClock } from './clock.ts';
 import { serveControl } from './control/control.ts';
@@ -38,6 +39,8 @@ export interface SandboxOptions extends Storage, PortOptions {
   readonly report?: (message: string) => void;
   /** Called with errors that are bugs in the sandbox. By default, those of requests are printed. */
   readonly onBug?: (error: unknown, requestId: string) => void;
+  /** Called before an embedded database is created, which takes some seconds. */
+  readonly onNewDatabase?: () => void;
   /** Called when the control interface has replaced all records. */
   readonly afterReset?: () => Promise<void>;
   /** Replaces the clock, the randomness or the delay of disputes. */
@@ -52,6 +55,8 @@ export interface Sandbox {
   /** The control interface, if a port was given for it. */
   readonly controlUrl: string | undefined;
   readonly demoApp: DemoApp;
+  /** A payment link of a demo merchant; undefined without the demo data. */
+  readonly paymentLink: string | undefined;
   /** The operations of each service, for example `GET /users/:id`. */
   readonly operations: Readonly<Record<ServiceName, readonly string[]>>;
   /** Where the records are stored, as a text for people. */
@@ -68,9 +73,11 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const ports = await openPorts(options);
+  const { embedded = createEmbedded({ dataDir: options.dataDir }) } = options;
   let database: Database | undefined;
   try {
-    database = await openDatabase(options, sandboxProgram);
+    if (options.databaseUrl === undefined && embedded.isNew()) options.onNewDatabase?.();
+    database = await openDatabase({ ...options, embedded }, sandboxProgram);
     return await serve(options, ports, database);
   } catch (error) {
     await closePorts(ports);
@@ -110,6 +117,7 @@ async function serve(options: SandboxOptions, ports: Ports, database: Database):
     ...urlsOf(ports),
     controlUrl: ports.control?.url,
     demoApp,
+    paymentLink: await demoLink(database, ports.pos.url),
     operations: controlled.operations,
     storage: describeStorage(options),
     advanceClock: (ms) =>
@@ -124,6 +132,15 @@ async function serve(options: SandboxOptions, ports: Ports, database: Database):
 
 function urlsOf({ users, payments, pos }: Ports) {
   return { usersUrl: users.url, paymentsUrl: payments.url, posUrl: pos.url };
+}
+
+async function demoLink(database: Database, posUrl: string): Promise<string | undefined> {
+  const [merchant] = await database.query<{ key: string; currency: string }>(
+    'SELECT key, currency FROM merchant WHERE test ORDER BY id LIMIT 1',
+  );
+  if (merchant === undefined) return undefined;
+  const { key, currency } = merchant;
+  return `${posUrl}/?${new URLSearchParams({ key, test: '1', currency, value: '12.50' })}`;
 }
 
 function operationsOf(routes: Record<ServiceName, Route[]>): Record<ServiceName, string[]> {

@@ -3,7 +3,21 @@ import { dataDir, postgresUrl } from '../database/settings.ts';
 import { type EnvironmentVariables, readSettings } from '../settings/read-settings.ts';
 import { addRules, type Rule } from '../settings/rule.ts';
 import { nameOf, optionalSetting, type SettingsGroup, setting } from '../settings/setting.ts';
-import { appKey, port, urlWithScheme } from '../settings/value-types.ts';
+import {
+  appKey,
+  oneOf,
+  only,
+  port,
+  text,
+  urlWithScheme,
+  type ValueType,
+} from '../settings/value-types.ts';
+
+const portOrOff: ValueType<number | 'off'> = {
+  accepts: `${port.accepts}, or "off"`,
+  schema: z.union([z.literal('off'), port.schema]),
+  mayShowValue: true,
+};
 
 const declared = z.object({
   usersPort: setting('SANDBOX_USERS_PORT', port, {
@@ -17,6 +31,34 @@ const declared = z.object({
   posPort: setting('SANDBOX_POS_PORT', port, {
     default: 2_225,
     description: 'Port of the payment page. 0 picks a free port.',
+  }),
+  controlPort: optionalSetting('SANDBOX_CONTROL_PORT', portOrOff, {
+    unset: 'the port after `SANDBOX_POS_PORT` with `npm start`, otherwise no control interface',
+    description:
+      'Port of the control interface, which makes the sandbox slow or faulty, moves its clock and replaces its records. 0 picks a free port; `off` turns it off.',
+  }),
+  host: setting('SANDBOX_HOST', text, {
+    default: '127.0.0.1',
+    description: 'Address that the payments service and the payment page listen on.',
+  }),
+  usersHost: setting('SANDBOX_USERS_HOST', text, {
+    default: '127.0.0.1',
+    description:
+      'Address that the user-records service listens on. This service has no access control: everybody who reaches it can read and change all user records.',
+  }),
+  controlHost: setting('SANDBOX_CONTROL_HOST', text, {
+    default: '127.0.0.1',
+    description:
+      'Address that the control interface listens on. It has no access control, and shows the demo key.',
+  }),
+  seed: setting('SANDBOX_SEED', oneOf('demo', 'empty'), {
+    default: 'demo',
+    description: 'What a new sandbox contains: the demo data, or only the demo app.',
+  }),
+  logRequests: setting('LOG', only('requests'), {
+    default: '',
+    description:
+      'With `requests`, prints a line for each request to the services. `npm run sandbox` always does.',
   }),
   demoKey: optionalSetting('SANDBOX_DEMO_KEY', appKey, {
     secret: true,
@@ -41,6 +83,9 @@ export const sandboxSettings = addRules(declared, [
   mustDiffer('usersPort', 'paymentsPort'),
   mustDiffer('usersPort', 'posPort'),
   mustDiffer('paymentsPort', 'posPort'),
+  mustDiffer('usersPort', 'controlPort'),
+  mustDiffer('paymentsPort', 'controlPort'),
+  mustDiffer('posPort', 'controlPort'),
 ]);
 
 /** The same settings, as the documentation groups them. */
@@ -61,7 +106,7 @@ export function readSandboxSettings(env: EnvironmentVariables): SandboxSettings 
   return readSettings(sandboxSettings, env);
 }
 
-type Port = 'usersPort' | 'paymentsPort' | 'posPort';
+type Port = 'usersPort' | 'paymentsPort' | 'posPort' | 'controlPort';
 
 /** Two servers cannot share a port, but 0 is a different port each time. */
 function mustDiffer(one: Port, other: Port): Rule<typeof declared> {

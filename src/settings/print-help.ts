@@ -6,16 +6,16 @@ import { wrap } from './wrap.ts';
 /**
  * Prints the help of a program.
  *
- * @param command how the program is started: `npm start`
+ * @param usage how the program is started: `npm start [-- --help]`
  * @param purpose what it does, in a sentence
  */
 export function printHelp(
-  command: string,
+  usage: string,
   purpose: string,
   groups: readonly SettingsGroup[],
 ): string {
   const lines = [
-    `Usage: ${command} [-- --help]`,
+    `Usage: ${usage}`,
     '',
     ...wrap(purpose, ''),
     '',

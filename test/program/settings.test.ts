@@ -136,15 +136,15 @@ function runWithEnvFile(
 }
 
 test.each([
-  ['npm start', 'dist/main.js', 'PORT=4000', 'MONEY_LEASE_MS=30000', 'SANDBOX_POS_PORT=2225'],
-  ['npm run sandbox', 'dist/sandbox/main.js', 'SANDBOX_POS_PORT=2225', 'DATA_DIR=.data'],
+  ['npm start [-- --help]', 'dist/main.js', 'PORT=4000', 'MONEY_LEASE_MS=30000', 'SANDBOX_POS_PORT=2225'],
+  ['tillgraph-sandbox [flags]', 'bin/tillgraph-sandbox.js', 'SANDBOX_SEED=demo', 'DATA_DIR=.data'],
 ])(
-  '`%s -- --help` prints every setting and the exit codes, and starts nothing',
+  'the help of `%s` prints every setting and the exit codes, and starts nothing',
   async (command, file, ...settings) => {
     for (const option of ['--help', '-h']) {
       const { code, stdout, stderr } = await runWithEnvFile('PORT=abc', [file, option]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(new RegExp(`^Usage: ${command} \\[-- --help\\]\n`));
+      expect(stdout.startsWith(`Usage: ${command}\n`)).toBe(true);
       for (const setting of settings) expect(stdout).toContain(`\n  ${setting}\n`);
       expect(stdout).toContain('\n  2  Settings are invalid.');
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(90);

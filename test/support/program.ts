@@ -54,6 +54,7 @@ export const freePorts: Settings = {
   SANDBOX_USERS_PORT: '0',
   SANDBOX_PAYMENTS_PORT: '0',
   SANDBOX_POS_PORT: '0',
+  SANDBOX_CONTROL_PORT: '0',
 };
 
 /** An empty folder of this test. */

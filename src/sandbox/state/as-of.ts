@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../database/database.ts';
 import { recordTables, rowType } from './tables.ts';
 
 /** How long changes are kept. */
-export const KEPT_MS = 60_000;
+const KEPT_MS = 60_000;
 
 interface Change {
   readonly in_table: string;
@@ -22,7 +22,7 @@ class RolledBack<T> extends Error {
 
 /**
  * Reads the records as they were some time ago: in a database transaction that is rolled back, it
- * undoes every change since then. Reads of at most {@link KEPT_MS} ago are possible.
+ * undoes every change since then. Reads of at most a minute ago are possible.
  */
 export async function readAsOf<T>(
   database: Database,

@@ -19,7 +19,14 @@ import { view, viewOne } from './view.ts';
 import { waive } from './waive.ts';
 
 /** The store of the gateway and of its operator. */
-export type SqlStore = OperationStore & OperatorStore;
+export type SqlStore = OperationStore &
+  OperatorStore & {
+    /**
+     * Removes all operations, with their histories. Only for a sandbox whose records were replaced:
+     * against a real service, a key would then move money twice.
+     */
+    removeAll(): Promise<void>;
+  };
 
 /**
  * The operations in PostgreSQL or PGlite; the statements are the same.
@@ -58,6 +65,9 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     viewOne: (id) => database.transaction((tx) => viewOne(tx, id)),
     reopen: (id, signed) => reopen(database, id, signed),
     waive: (id, waiver) => database.transaction((tx) => waive(tx, id, waiver)),
+    removeAll: async () => {
+      await database.query('TRUNCATE money_operation, money_operation_event');
+    },
     close: () => database.close(),
   };
 }

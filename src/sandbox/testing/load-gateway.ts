@@ -1,0 +1,32 @@
+import type { Storage } from '../../database/open.ts';
+import type { TestStorage } from './shared-database.ts';
+
+/** A gateway in front of a sandbox, as far as the sandbox knows it. */
+export interface TestGateway {
+  /** Address of its endpoint. */
+  readonly url: string;
+  /** Removes its record of money operations. */
+  removeOperations(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Services {
+  readonly usersUrl: string;
+  readonly paymentsUrl: string;
+  readonly posUrl: string;
+  readonly demoApp: { readonly id: string; readonly key: string };
+}
+
+const GATEWAY_FILE = '../../test-gateway.ts';
+
+/** Starts a gateway. It is imported by name, because the two programs do not know each other. */
+export async function startGateway(
+  services: Services,
+  { embedded, gatewaySchema: schema }: TestStorage,
+): Promise<TestGateway> {
+  // The compiler does not see what is imported by a name: test-gateway.ts has this function.
+  const { startTestGateway } = (await import(GATEWAY_FILE)) as {
+    startTestGateway(services: Services, storage: Storage): Promise<TestGateway>;
+  };
+  return startTestGateway(services, { embedded, schema });
+}

@@ -1,0 +1,43 @@
+import type { Storage } from './database/open.ts';
+import { createEpochs } from './gateway/epochs.ts';
+import { listen } from './gateway/listen.ts';
+import { openStore } from './gateway/operation/store/open-store.ts';
+import { createGateway } from './gateway/server.ts';
+import { readGatewaySettings, type ServiceUrls } from './gateway/settings.ts';
+
+/** A gateway in front of a sandbox for tests. */
+interface TestGateway {
+  /** Address of its endpoint. */
+  readonly url: string;
+  /** Removes its record of money operations. */
+  removeOperations(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A sandbox and its demo app. */
+type Services = ServiceUrls & {
+  readonly demoApp: { readonly id: string; readonly key: string };
+};
+
+/**
+ * Starts a gateway with default settings on a free port. The demo app may use user records, and
+ * GraphiQL has its key. Called by the sandbox for tests, which imports this file by name.
+ */
+export async function startTestGateway(
+  { demoApp, ...services }: Services,
+  storage: Storage,
+): Promise<TestGateway> {
+  const settings = readGatewaySettings({ PORT: '0', USERS_ACCESS: demoApp.id });
+  const epochs = createEpochs(settings.coalesce);
+  const store = await openStore({ ...storage, leaseMs: settings.money.leaseMs });
+  const gateway = createGateway({ ...settings, store, epochs, services, demoKey: demoApp.key });
+  const { url, close } = await listen(gateway, settings);
+  return {
+    url: `${url}/graphql`,
+    close: () => close(),
+    removeOperations: async () => {
+      await store.removeAll();
+      epochs.raiseAll();
+    },
+  };
+}
