@@ -27,6 +27,7 @@ export default defineConfig({
       project('database'),
       project('sandbox', { database: 'PGlite' }, { exclude: onPostgresAlone }),
       project('sandbox on PostgreSQL', { include: ['test/sandbox/**/*.test.ts'] }),
+      project('control'),
       project('gateway'),
       project('schema'),
       project('docs'),

@@ -136,7 +136,13 @@ function runWithEnvFile(
 }
 
 test.each([
-  ['npm start [-- --help]', 'dist/main.js', 'PORT=4000', 'MONEY_LEASE_MS=30000', 'SANDBOX_POS_PORT=2225'],
+  [
+    'npm start [-- --help]',
+    'dist/main.js',
+    'PORT=4000',
+    'MONEY_LEASE_MS=30000',
+    'SANDBOX_POS_PORT=2225',
+  ],
   ['tillgraph-sandbox [flags]', 'bin/tillgraph-sandbox.js', 'SANDBOX_SEED=demo', 'DATA_DIR=.data'],
 ])(
   'the help of `%s` prints every setting and the exit codes, and starts nothing',

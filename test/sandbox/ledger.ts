@@ -8,8 +8,8 @@ const kinds = ['capture', 'refund', 'void', 'dispute'] as const;
 
 /**
  * Reads every record of a merchant and returns the rules of the ledger that they violate: the
- * counters add up, the trail matches the counters, every entry that moves money has one line, and
- * the balance is the sum of the lines.
+ * counters add up, the trail matches the counters, every entry that moves money has one line, the
+ * balance is the sum of the lines, and the lines that are no payouts have the sum of the trails.
  */
 export async function ledgerFaults({ payments, id }: Pick<Shop, 'payments' | 'id'>) {
   const { merchant } = (await payments.get(`/merchants/${id}`)).body;
@@ -29,10 +29,13 @@ export async function ledgerFaults({ payments, id }: Pick<Shop, 'payments' | 'id
     disputesOpen(transaction, lines, unmatched, same);
     for (const entry of transaction.trail) entryHasLine(transaction, entry, unmatched, same);
   }
+  const payouts = lines.filter((line) => line.payout);
+  for (const { id: line } of payouts) unmatched.delete(line);
   same('lines without an entry', [...unmatched.keys()], []);
   same('balance of the lines', merchant.balance, sum(lines, 'balance'));
   const trails = transactions.flatMap(({ trail }) => trail);
-  same('balance of the trails', merchant.balance, sum(trails, 'balance'));
+  const gained = sum(trails, 'balance');
+  same('balance of the trails', merchant.balance, gained + sum(payouts, 'balance'));
   for (const list of [transactions, lines]) {
     const ids = list.map((record) => record.id);
     same('ids, each once, newest first', ids, [...new Set(ids)].sort().reverse());

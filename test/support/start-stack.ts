@@ -40,6 +40,8 @@ export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   readonly epochs?: NonNullable<GatewayOptions['epochs']>;
   /** Called when the gateway has read a request and begun to execute it. */
   readonly onBegun?: () => void;
+  /** The port of the sandbox's control interface; none if left out. */
+  readonly controlPort?: number;
 };
 
 let shared: Promise<OperationStore> | undefined;
@@ -53,6 +55,7 @@ function sharedStore(): Promise<OperationStore> {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const calls: string[] = [];
   const sandbox = await startTestSandbox({
+    controlPort: options.controlPort,
     log: ({ method, path }) => calls.push(`${method} ${path}`),
   });
   const { usersUrl, paymentsUrl, posUrl } = sandbox;

@@ -14,19 +14,9 @@ const errors = {
 export function describeControl(operations: readonly ControlOperation[], url: string) {
   const schemas: Record<string, unknown> = {};
   const toSchema = (schema: z.ZodType, io: 'input' | 'output') => {
-    const {
-      $defs = {},
-      $schema: _,
-      ...rest
-    } = z.toJSONSchema(schema, {
-      io,
-      unrepresentable: 'any',
-      override: ({ jsonSchema }) => {
-        if (jsonSchema.$ref !== undefined) {
-          jsonSchema.$ref = jsonSchema.$ref.replace('#/$defs/', '#/components/schemas/');
-        }
-      },
-    });
+    const described = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+    const text = JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/');
+    const { $defs = {}, $schema: _, ...rest } = JSON.parse(text);
     Object.assign(schemas, $defs);
     return rest;
   };

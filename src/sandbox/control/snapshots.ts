@@ -51,7 +51,7 @@ export function snapshotOperations({ environment, exclusively }: Controlled): Co
   ];
 }
 
-/** The file is text from the database, which no object of JavaScript could hold exactly. */
+/** The file is text from the database, which is passed on as it is. */
 function exportOperation(database: Database): ControlOperation {
   const described = {
     method: 'GET',

@@ -3,8 +3,8 @@ import { singleRow } from '../single-row.ts';
 import { countedTables, recordTables, rowType, tablesWithIds } from './tables.ts';
 
 /**
- * All records as JSON: an object with the rows of each table. It stays text, because JavaScript
- * would round large numbers in `custom`.
+ * All records as JSON: an object with the rows of each table. It stays text, because only the
+ * database reads it.
  */
 export async function readContents(tx: Queryable): Promise<string> {
   const tables = recordTables.map(

@@ -10,8 +10,8 @@ export async function doWhatIsDue(environment: Environment): Promise<void> {
 }
 
 /**
- * Moves the clock forward. It stops at each moment at which something is due, so that everything
- * happens in order and with its own time.
+ * Moves the clock forward. It stands still at each moment at which something is due, so that
+ * everything happens in order and at its own time.
  */
 export async function moveClock(
   environment: Environment,
@@ -19,7 +19,22 @@ export async function moveClock(
   target: Date,
 ): Promise<void> {
   const { database } = environment;
-  await doWhatIsDue(environment);
+  const wasFrozen = clock.isFrozen();
+  await clock.freeze(database, true);
+  try {
+    await doWhatIsDue(environment);
+    await moveFrozen(environment, clock, target);
+  } finally {
+    await clock.freeze(database, wasFrozen);
+  }
+}
+
+async function moveFrozen(
+  environment: Environment,
+  clock: SandboxClock,
+  target: Date,
+): Promise<void> {
+  const { database } = environment;
   for (;;) {
     const times = await Promise.all([nextOutcome(database), nextPayout(database)]);
     const next = times.reduce<Date>(

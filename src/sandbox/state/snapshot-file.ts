@@ -15,7 +15,7 @@ const FORMAT = 'tillgraph-sandbox-snapshot';
 export async function exportSnapshot(database: Queryable, name: string): Promise<string> {
   const { taken, version, ahead_ms, frozen, contents } = await findSnapshot(database, name);
   const head = { format: FORMAT, version, taken, clock: { aheadMs: ahead_ms, frozen } };
-  // The records stay text, because JavaScript would round large numbers in them.
+  // The records stay text, because only the database reads them.
   return `${JSON.stringify(head).slice(0, -1)},"records":${contents}}\n`;
 }
 

@@ -20,11 +20,13 @@ export interface StoredSnapshot extends ClockSetting {
   readonly contents: string;
 }
 
+/** Without the demo data, which the first start stores. */
+const OF_USERS = `name !~ '^#'`;
 const COLUMNS = 'name, taken, octet_length(contents::text) AS bytes';
 
 /** Lists the snapshots by name. */
 export function listSnapshots(database: Queryable): Promise<Snapshot[]> {
-  return database.query(`SELECT ${COLUMNS} FROM snapshot WHERE name !~ '^#' ORDER BY name`);
+  return database.query(`SELECT ${COLUMNS} FROM snapshot WHERE ${OF_USERS} ORDER BY name`);
 }
 
 /** Takes a snapshot. It replaces one of the same name. */
@@ -59,7 +61,10 @@ export async function storeSnapshot(
 
 /** Deletes a snapshot. Throws 404 if there is none of this name. */
 export async function deleteSnapshot(database: Queryable, name: string): Promise<void> {
-  const deleted = await database.query('DELETE FROM snapshot WHERE name = $1 RETURNING 1', [name]);
+  const deleted = await database.query(
+    `DELETE FROM snapshot WHERE name = $1 AND ${OF_USERS} RETURNING 1`,
+    [name],
+  );
   if (deleted.length === 0) throw noSuchSnapshot(name);
 }
 
@@ -74,7 +79,8 @@ export async function restoreSnapshot(tx: Queryable, name: string): Promise<Cloc
 /** Returns a snapshot. Throws 404 if there is none of this name. */
 export async function findSnapshot(tx: Queryable, name: string): Promise<StoredSnapshot> {
   const [found] = await tx.query<StoredSnapshot>(
-    'SELECT taken, version, ahead_ms, frozen, contents::text AS contents FROM snapshot WHERE name = $1',
+    `SELECT taken, version, ahead_ms, frozen, contents::text AS contents FROM snapshot
+      WHERE name = $1 AND ${OF_USERS}`,
     [name],
   );
   if (found === undefined) throw noSuchSnapshot(name);

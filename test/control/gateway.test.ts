@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSandbox, type TestSandbox } from '../../src/sandbox/testing/start.ts';
+import { createAsk } from '../support/ask.ts';
+import { newKey } from '../support/new-key.ts';
+import { EUR_MERCHANT } from './subject.ts';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ gateway: true });
+});
+afterAll(() => sandbox.close());
+
+function ask(query: string, variables: object = {}) {
+  const url = (sandbox.graphqlUrl ?? '').replace(/\/graphql$/, '');
+  return createAsk(url, sandbox.app.key)(query, variables);
+}
+
+const move = (mutation: string) => `mutation ($id: ID!, $key: String!, $units: MinorUnits!) {
+  result: ${mutation}(input: { transactionId: $id, idempotencyKey: $key,
+    amount: { minorUnits: $units, currency: "EUR" } }) {
+    __typename
+    ... on MutationError { code }
+    ... on CaptureTransactionSuccess { replayed }
+    ... on RefundTransactionSuccess { replayed transaction { refundedAmount { minorUnits } } }
+  }
+}`;
+const CAPTURE = move('captureTransaction');
+const REFUND = move('refundTransaction');
+const RECORDED = `query ($id: ID!) { merchant(id: $id) {
+  moneyOperations { edges { node { idempotencyKey } } } } }`;
+
+const paid = async (amount: number) =>
+  (await sandbox.pay({ merchantId: EUR_MERCHANT, amount })).transactionId;
+
+test('a refund that was applied, and got no answer, is made once and reported as made', async () => {
+  const id = await paid(900);
+  await ask(CAPTURE, { id, key: newKey(), units: 900 });
+  const variables = { id, key: newKey(), units: 300 };
+  await sandbox.faults.add({
+    ...{ kind: 'drop', route: '/transactions/:id/refunds', applied: true, next: 1 },
+  });
+  const first = await ask(REFUND, variables);
+  expect(['OutcomeUnknownError', 'RefundTransactionSuccess']).toContain(
+    first.data.result.__typename,
+  );
+  await expect
+    .poll(async () => (await ask(REFUND, variables)).data.result)
+    .toMatchObject({
+      ...{ __typename: 'RefundTransactionSuccess', replayed: true },
+      transaction: { refundedAmount: { minorUnits: 300 } },
+    });
+  const posts = (await sandbox.requests.list()).filter(({ path }) => path.endsWith('/refunds'));
+  expect(posts.map(({ status }) => status)).toEqual([0]);
+});
+
+test('a reset clears the record of money operations with the records', async () => {
+  const key = newKey();
+  const id = await paid(500);
+  await ask(CAPTURE, { id, key, units: 200 });
+  const recorded = async () =>
+    (await ask(RECORDED, { id: EUR_MERCHANT })).data.merchant.moneyOperations.edges.map(
+      (edge: { node: { idempotencyKey: string } }) => edge.node.idempotencyKey,
+    );
+  expect(await recorded()).toContain(key);
+  await sandbox.reset();
+  expect(await recorded()).toEqual([]);
+  // The key is free: it belonged to a transaction that is gone.
+  const other = await ask(CAPTURE, { id: await paid(500), key, units: 200 });
+  expect(other.data.result).toEqual({ __typename: 'CaptureTransactionSuccess', replayed: false });
+});
+
+test('an operation that is being sent during a reset ends without a trace', async () => {
+  const id = await paid(500);
+  await sandbox.faults.add({ kind: 'delay', delayMs: 400, method: 'POST', next: 1 });
+  const sending = ask(CAPTURE, { id, key: newKey(), units: 200 });
+  await expect.poll(async () => (await sandbox.faults.list()).length).toBe(0);
+  await sandbox.reset();
+  expect((await sending).data.result.__typename).not.toBe('CaptureTransactionSuccess');
+  const next = await ask(CAPTURE, { id: await paid(500), key: newKey(), units: 500 });
+  expect(next.data.result).toEqual({ __typename: 'CaptureTransactionSuccess', replayed: false });
+});
