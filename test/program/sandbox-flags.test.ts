@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { emptyFolder, startNode } from '../support/program.ts';
+import { rest } from '../support/rest.ts';
+
+const PROGRAM = 'bin/tillgraph-sandbox.js';
+const ADDRESSES =
+  /User records +(\S+)\nPayments +(\S+)\nPayment page +(\S+)\nPay +(.+)\nControl +(\S+).*\nDemo key +(\S+)\n/;
+
+test('`--data memory` stores nothing, and `--seed empty` leaves the demo app alone', async () => {
+  const folder = emptyFolder();
+  const flags = ['--port', '0', '--data', 'memory', '--seed', 'empty', '--control-port', '0'];
+  const program = startNode([PROGRAM, ...flags], {}, undefined, folder);
+  const [, users = '', payments = '', , pay, control = '', key = ''] =
+    await program.printed(ADDRESSES);
+  expect((await rest(users).get('/users')).body).toEqual([]);
+  const { body } = await rest(payments, key).get('/me');
+  expect(body.identity.name).toBe('Demo');
+  expect(pay).toBe('- (there is no merchant)');
+  expect((await rest(control).get('/clock')).body.frozen).toBe(false);
+  expect(await program.stop()).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('`--port` gives consecutive ports, `--data` a folder, and without `--control-port` there is no control', async () => {
+  const folder = emptyFolder();
+  const probe = startNode([PROGRAM, '--port', '0', '--data', 'memory'], {});
+  const [, free = ''] = await probe.printed(ADDRESSES);
+  await probe.stop();
+  const port = Number(new URL(free).port) - 5;
+  const flags = ['--port', String(port), '--data', join(folder, 'kept')];
+  const program = startNode([PROGRAM, ...flags], {}, undefined, folder);
+  const [, users, payments, pos, pay, control] = await program.printed(ADDRESSES);
+  expect([users, payments, pos].map((url) => new URL(url ?? '').port)).toEqual(
+    [port, port + 1, port + 2].map(String),
+  );
+  expect(await (await fetch(pay ?? '')).text()).toContain('Nordlys Kaffee');
+  expect(control).toBe('-');
+  await program.stop();
+  expect(readdirSync(folder)).toEqual(['kept']);
+});
+
+test.each([
+  [['--ports', '1'], "Unknown option '--ports'"],
+  [['serve'], "Unexpected argument 'serve'"],
+  [['--port', '65534'], '--port must be an integer from 0 to 65533; it was "65534".'],
+  [['--seed', 'some'], 'SANDBOX_SEED must be "demo" or "empty"; it was "some".'],
+  [['--control-port', 'on'], 'SANDBOX_CONTROL_PORT must be an integer from 0 to 65535, or "off"'],
+])('%j ends with a message, and creates no folder', async (flags, message) => {
+  const folder = emptyFolder();
+  const { code, stderr } = await startNode([PROGRAM, ...flags], {}, undefined, folder).ended;
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(readdirSync(folder)).toEqual([]);
+});
