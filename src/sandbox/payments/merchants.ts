@@ -37,9 +37,11 @@ const createShape = {
   email: required(email),
   website: required(text(1, 2000)),
   descriptor: required(merchantDescriptor),
-  'company.country': required(oneOf((code) => countries.has(code), 'Must be a supported country')),
+  'company.country': required(
+    oneOf((code) => countries.has(code), 'Must be an ISO 3166-1 alpha-2 country code'),
+  ),
   'company.number': optional(text(1, 50)),
-  'bank.iban': optional(text(8, 34, /^[A-Z]{2}[A-Z0-9]{6,32}$/, 'Must be an IBAN')),
+  'bank.iban': optional(text(3, 34, /^[A-Z]{2}[A-Z0-9]+$/, 'Must be an IBAN')),
 };
 
 /** The fields of a new merchant. */
