@@ -227,19 +227,61 @@ describe('changing a merchant', () => {
     expect((await app.get(`/merchants/${id}`)).body.merchant.name).toBe('New name');
   });
 
-  test('rejects every immutable field by name, and changes nothing', async () => {
+  test('accepts a merchant as it was read, with changes or without, also as a form', async () => {
     const before = await newMerchant(complete);
-    const { status, body } = await app.put(`/merchants/${before.id}`, { ...complete, name: 'New' });
-    expect(status).toBe(400);
-    expect(fieldsOf(body)).toEqual([
-      'currency',
-      'test',
-      'website',
-      'company.country',
-      'company.number',
-      'bank.iban',
-    ]);
+    const at = `/merchants/${before.id}`;
+    expect((await app.put(at, before)).status).toBe(204);
+    expect((await app.get(at)).body.merchant).toEqual(before);
+    expect((await app.put(at, { ...before, name: 'Renamed' })).status).toBe(204);
+    const words = 'test=yes&company[country]=DK&company[number]=38211502&created=x&balance=7';
+    const { id, key, currency, website } = before;
+    const fields = new URLSearchParams({ id, key, currency, website, name: 'Renamed again' });
+    expect((await app.send(at, form(`${fields}&${words}`, 'PUT'))).status).toBe(204);
+    expect((await app.get(at)).body.merchant).toEqual({ ...before, name: 'Renamed again' });
+  });
+
+  test('accepts a merchant without optional fields as it was read', async () => {
+    const before = await newMerchant();
+    expect((await app.put(`/merchants/${before.id}`, before)).status).toBe(204);
     expect((await app.get(`/merchants/${before.id}`)).body.merchant).toEqual(before);
+  });
+
+  test('ignores the fields that the service computes', async () => {
+    const before = await newMerchant(complete);
+    const computed = { created: 0, balance: 9, claim: null, pricing: 'x', tds: { mode: 'none' } };
+    expect((await app.put(`/merchants/${before.id}`, computed)).status).toBe(204);
+    expect((await app.get(`/merchants/${before.id}`)).body.merchant).toEqual(before);
+  });
+
+  test('rejects another value of every immutable field by name, and changes nothing', async () => {
+    const before = await newMerchant(complete);
+    const { status, body } = await app.put(`/merchants/${before.id}`, {
+      id: before.id.toUpperCase().replace(/.$/, 'f0'),
+      key: '00000000-0000-4000-8000-000000000000',
+      name: 'New',
+      currency: 'EUR',
+      test: false,
+      website: `${before.website}/`,
+      company: { country: 'DE', number: '38211503' },
+      bank: { iban: 'GB33BUKB20201555555556' },
+      email: 'new@example.com',
+    });
+    expect(status).toBe(400);
+    const fields = [
+      ...['id', 'key', 'currency', 'test', 'website'],
+      ...['company.country', 'company.number', 'bank.iban'],
+    ];
+    expect(body).toEqual(fields.map((field) => ({ field, message: 'Cannot be changed' })));
+    expect((await app.get(`/merchants/${before.id}`)).body.merchant).toEqual(before);
+  });
+
+  test('rejects a value of an immutable field that has none', async () => {
+    const { id } = await newMerchant();
+    const { body } = await app.put(`/merchants/${id}`, {
+      company: { number: '1' },
+      bank: { iban: 'DE1' },
+    });
+    expect(fieldsOf(body)).toEqual(['company.number', 'bank.iban']);
   });
 
   test.each([
@@ -247,6 +289,8 @@ describe('changing a merchant', () => {
     ['email', 'nobody'],
     ['descriptor', 'x'.repeat(23)],
     ['test', false],
+    ['test', 'yes'],
+    ['currency', 208],
   ])('rejects an invalid %s: %j', async (field, value) => {
     const { id } = await newMerchant(complete);
     const { status, body } = await app.put(`/merchants/${id}`, { [field]: value });

@@ -53,18 +53,22 @@ function valueAt(value: unknown, [key, ...rest]: string[]): unknown {
   return Object.hasOwn(value, key) ? valueAt(value[key], rest) : undefined;
 }
 
+/** Whether a field has no value: it is absent or `null`. */
+export function isMissing(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
 /** Makes a field required. `null` counts as missing. */
 export function required<T>(reader: Reader<T>): Reader<T> {
   return (value, encoding) => {
-    if (value === undefined || value === null) throw new InvalidValue('Missing');
+    if (isMissing(value)) throw new InvalidValue('Missing');
     return reader(value, encoding);
   };
 }
 
 /** Makes a field optional. A missing field and `null` both give `undefined`. */
 export function optional<T>(reader: Reader<T>): Reader<T | undefined> {
-  return (value, encoding) =>
-    value === undefined || value === null ? undefined : reader(value, encoding);
+  return (value, encoding) => (isMissing(value) ? undefined : reader(value, encoding));
 }
 
 /**

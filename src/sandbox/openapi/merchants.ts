@@ -93,11 +93,23 @@ export const merchants: DocumentPart = {
         errors: [401, 403, 404],
       }),
       put: operation({
-        summary: 'Change `name`, `email` or `descriptor`. All other fields are immutable.',
+        summary:
+          'Change `name`, `email` or `descriptor`. All other fields are immutable: they may have only the value that they have already.',
         parameters: [merchant],
         body: input(
           {},
-          { name: optionalName, email: orNull(email), descriptor: orNull(descriptor) },
+          {
+            id: orNull(id),
+            key: orNull(uuid),
+            name: optionalName,
+            currency: { enum: [...funding.enum, null] },
+            test: orNull(flag),
+            email: orNull(email),
+            website: orNull(website),
+            descriptor: orNull(descriptor),
+            company: orNull(input({}, { country: { enum: [...country.enum, null] }, number })),
+            bank: orNull(input({}, { iban })),
+          },
         ),
         responses: { 204: empty('The merchant is changed.') },
         errors: [401, 403, 404],

@@ -1,17 +1,7 @@
 import { currencies } from '../../currencies.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import {
-  email,
-  type Fields,
-  flag,
-  InvalidValue,
-  oneOf,
-  optional,
-  type Reader,
-  required,
-  text,
-} from '../http/fields.ts';
+import { email, type Fields, flag, oneOf, optional, required, text } from '../http/fields.ts';
 import { httpError } from '../http/http-error.ts';
 import { readListRequest } from '../http/list-request.ts';
 import { emptyResponse, jsonResponse, listResponse } from '../http/response.ts';
@@ -23,6 +13,7 @@ import { merchantDescriptor } from './descriptors.ts';
 import { disputeFee, flatFee } from './exchange.ts';
 import { listRows } from './list-rows.ts';
 import { type MerchantRow, requireMerchant } from './merchant-row.ts';
+import { updateShape } from './merchant-update.ts';
 
 /** Whether a new merchant can have this funding currency. */
 export function isFundingCurrency(code: string): boolean {
@@ -46,23 +37,6 @@ const createShape = {
 
 /** The fields of a new merchant. */
 export type MerchantInput = Fields<typeof createShape>;
-
-const immutable: Reader<undefined> = (value) => {
-  if (value !== undefined && value !== null) throw new InvalidValue('Cannot be changed');
-  return undefined;
-};
-
-const updateShape = {
-  name: optional(text(1, 200)),
-  currency: immutable,
-  test: immutable,
-  email: optional(email),
-  website: immutable,
-  descriptor: optional(merchantDescriptor),
-  'company.country': immutable,
-  'company.number': immutable,
-  'bank.iban': immutable,
-};
 
 /** Creates, lists, returns and updates merchants. Specification: payments, "Merchant". */
 export function merchantRoutes(environment: Environment): Route[] {
@@ -112,7 +86,7 @@ export function merchantRoutes(environment: Environment): Route[] {
       path: '/merchants/:id',
       handle: async (request) => {
         const merchant = await requireMerchant(environment, request);
-        const fields = await request.fields(updateShape);
+        const fields = await request.fields(updateShape(merchant));
         await database.query(
           `UPDATE merchant SET name = coalesce($2, name), email = coalesce($3, email),
             descriptor = coalesce($4, descriptor) WHERE id = $1`,
