@@ -9,7 +9,16 @@ const built = { globalSetup: ['test/support/build-setup.ts'] };
  * on PostgreSQL alone, which is faster, and in the long tests on PGlite, too.
  */
 const onPostgresAlone = [
-  ...['access', 'apps', 'cards', 'contract', 'http-rules', 'list-requests', 'merchant-apps'],
+  ...[
+    'access',
+    'apps',
+    'cards',
+    'contract',
+    'http-rules',
+    'list-requests',
+    'merchant-apps',
+    'missing-fields',
+  ],
   ...['openapi', 'payment-link', 'payment-page', 'payment-screens', 'request-bodies', 'test-cards'],
 ].map((name) => `test/sandbox/${name}.test.ts`);
 

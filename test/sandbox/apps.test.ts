@@ -39,7 +39,7 @@ describe('creating an app', () => {
     },
   );
 
-  test.each(['', 'x'.repeat(201), 5, { first: 'x' }])('rejects the name %j', async (name) => {
+  test.each(['x'.repeat(201), 5, { first: 'x' }])('rejects the name %j', async (name) => {
     const { status, body } = await withoutKey.post('/apps', { name });
     expect(status).toBe(400);
     expect(body).toEqual([{ field: 'name', message: expect.any(String) }]);

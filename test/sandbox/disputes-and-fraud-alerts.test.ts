@@ -123,6 +123,19 @@ describe('a dispute', () => {
   });
 });
 
+test('money that a lost dispute took can be refunded, so that the merchant pays it twice', async () => {
+  const { id } = await captured('lost', 1000);
+  await sandbox.advanceClock(2_000);
+  const { capturedAmount, refundedAmount, trail } = await shops.lost.move('refunds', id, {
+    amount: 1000,
+  });
+  expect([capturedAmount, refundedAmount]).toEqual([1000, 1000]);
+  const [capture, dispute, refund] = trail;
+  const gross = capture.balance + capture.fee.flat + capture.fee.rate;
+  expect([dispute.balance, dispute.fee]).toEqual([-gross - 1500, { flat: 1500, rate: 0 }]);
+  expect(refund.balance).toBe(capture.fee.rate - gross);
+});
+
 describe('a fraud alert', () => {
   test('is filed by the first capture only, and is the same alone and in the list', async () => {
     const uncaptured = await captured('fraud');

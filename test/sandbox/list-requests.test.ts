@@ -21,6 +21,21 @@ beforeAll(async () => {
   const owner = await newApp(sandbox);
   for (let count = 0; count < 7; count++) await owner.post('/merchants', smallestMerchant);
   at.merchants = { path: `/identities/${owner.id}/merchants`, caller: owner };
+  at.members = { path: `/merchants/${id}/users`, caller };
+  at.apps = { path: `/merchants/${id}/apps`, caller };
+  for (let count = 0; count < 5; count++) {
+    await caller.post(`/merchants/${id}/users`, { email: `member-${count}@example.com` });
+    await caller.post(`/merchants/${id}/apps`, { appId: (await newApp(sandbox)).id });
+  }
+  const filter = `filter[merchantId]=${id}`;
+  at.disputes = { path: `/disputes?${filter}`, caller };
+  at.frauds = { path: `/frauds?${filter}`, caller };
+  for (const last4 of ['0100', '0110']) {
+    const shop = await openShop(sandbox, 'EUR', last4);
+    for (let count = 0; count < 6; count++) {
+      await shop.move('captures', (await shop.charge(10)).id, { amount: 10 });
+    }
+  }
 });
 afterAll(() => sandbox.close());
 
@@ -32,7 +47,7 @@ function listAt(name: string): { path: string; caller: RestCaller } {
 
 function get(list: string, query: string) {
   const { path, caller } = listAt(list);
-  return caller.get(`${path}?${query}`);
+  return caller.get(`${path}${path.includes('?') ? '&' : '?'}${query}`);
 }
 
 async function records(list: string, query: string): Promise<AnyRecord[]> {
@@ -193,6 +208,40 @@ test.each(['merchants', 'lines'])('the list of %s has no filter[successful]', as
   const { status, body } = await get(list, 'limit=1&filter[successful]=yes');
   expect(status).toBe(400);
   expect(fieldsOf(body)).toEqual(['filter[successful]']);
+});
+
+describe.each([...lists, 'members', 'apps', 'disputes', 'frauds'])('the list of %s', (list) => {
+  test('has the same order and the same cursors as all others', async () => {
+    const all = await ids(list, 'limit=1000');
+    expect(all.length).toBeGreaterThan(5);
+    expect(all).toEqual([...all].sort().reverse());
+    const [newest, second, third, fourth, fifth, sixth] = all;
+    expect(await ids(list, `limit=2&before=${second}`)).toEqual([third, fourth]);
+    expect(await ids(list, `limit=2&after=${fourth}`)).toEqual([third, second]);
+    const between = `before=${newest}&after=${sixth}`;
+    expect(await ids(list, `limit=9&${between}`)).toEqual([second, third, fourth, fifth]);
+    expect(await ids(list, `limit=2&${between}`)).toEqual([second, third]);
+    expect(await ids(list, `limit=9&before=${sixth}&after=${newest}`)).toEqual([]);
+  });
+});
+
+test('a member or an app that exists before others is listed below them, even if it is added last', async () => {
+  const owner = await newApp(sandbox);
+  const create = async () => (await owner.post('/merchants', smallestMerchant)).body.merchant.id;
+  const [first, second] = [await create(), await create()];
+  const invite = (merchant: string, email: string) =>
+    owner.post(`/merchants/${merchant}/users`, { email });
+  await invite(first, 'early@example.com');
+  await invite(second, 'late@example.com');
+  await invite(second, 'early@example.com');
+  const members = (await owner.get(`/merchants/${second}/users?limit=9`)).body;
+  const emails = members.map(({ email }: AnyRecord) => email);
+  expect(emails).toEqual(['late@example.com', 'early@example.com']);
+
+  const [early, late] = [await newApp(sandbox), await newApp(sandbox)];
+  for (const { id } of [late, early]) await owner.post(`/merchants/${second}/apps`, { appId: id });
+  const apps = (await owner.get(`/merchants/${second}/apps?limit=9`)).body;
+  expect(apps.map(({ id }: AnyRecord) => id)).toEqual([late.id, early.id, owner.id]);
 });
 
 test('a list can have a cursor and a filter', async () => {

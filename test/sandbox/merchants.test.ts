@@ -129,7 +129,6 @@ describe('creating a merchant', () => {
   });
 
   test.each([
-    ['name', ''],
     ['name', 'x'.repeat(201)],
     ['currency', 'eur'],
     ['currency', 'JPY'],
@@ -147,7 +146,6 @@ describe('creating a merchant', () => {
     ['company.country', 'dk'],
     ['company.country', 'XK'],
     ['company.country', 'UK'],
-    ['company.number', ''],
     ['company.number', 'x'.repeat(51)],
     ['bank.iban', 'DE'],
     ['bank.iban', '1234567890'],
@@ -285,7 +283,7 @@ describe('changing a merchant', () => {
   });
 
   test.each([
-    ['name', ''],
+    ['name', 'x'.repeat(201)],
     ['email', 'nobody'],
     ['descriptor', 'x'.repeat(23)],
     ['test', false],

@@ -48,17 +48,20 @@ export function readFields<S extends Shape>(
 
 function valueAt(value: unknown, [key, ...rest]: string[]): unknown {
   if (key === undefined) return value;
-  if (value === undefined || value === null || Array.isArray(value)) return undefined;
+  if (isMissing(value) || Array.isArray(value)) return undefined;
   if (!isJsonObject(value)) throw new InvalidValue('Must be an object');
   return Object.hasOwn(value, key) ? valueAt(value[key], rest) : undefined;
 }
 
-/** Whether a field has no value: it is absent or `null`. */
-export function isMissing(value: unknown): value is undefined | null {
-  return value === undefined || value === null;
+/** A value that counts as missing. */
+type Missing = undefined | null | '';
+
+/** Whether a field has no value: it is absent, `null` or empty, in JSON as in a form. */
+export function isMissing(value: unknown): value is Missing {
+  return value === undefined || value === null || value === '';
 }
 
-/** Makes a field required. `null` counts as missing. */
+/** Makes a field required. `null` and empty text count as missing. */
 export function required<T>(reader: Reader<T>): Reader<T> {
   return (value, encoding) => {
     if (isMissing(value)) throw new InvalidValue('Missing');
@@ -66,9 +69,19 @@ export function required<T>(reader: Reader<T>): Reader<T> {
   };
 }
 
-/** Makes a field optional. A missing field and `null` both give `undefined`. */
+/** Makes a field optional. Absent, `null` and empty all give `undefined`. */
 export function optional<T>(reader: Reader<T>): Reader<T | undefined> {
   return (value, encoding) => (isMissing(value) ? undefined : reader(value, encoding));
+}
+
+/** Makes a text required that may be empty. */
+export function requiredOrEmpty(reader: Reader<string>): Reader<string> {
+  return (value, encoding) => (value === '' ? '' : required(reader)(value, encoding));
+}
+
+/** Makes a text optional that may be empty: absent and `null` give `undefined`, empty does not. */
+export function optionalOrEmpty(reader: Reader<string>): Reader<string | undefined> {
+  return (value, encoding) => (value === '' ? '' : optional(reader)(value, encoding));
 }
 
 /**

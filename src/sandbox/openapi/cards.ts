@@ -2,7 +2,7 @@ import type { DocumentPart } from './document.ts';
 import { inPath, json, operation } from './operation.ts';
 import { date, id, input, orNull, record, ref, text } from './schema.ts';
 
-const notes = orNull(text(0, 1000));
+const notes = orNull(text(1, 1000));
 
 /** Saved cards. They are deprecated. */
 export const cards: DocumentPart = {

@@ -24,7 +24,7 @@ export const chargeable: Schema = {
   enum: [...currencies.values()].filter(({ deprecated }) => !deprecated).map(({ code }) => code),
 };
 const descriptor = text(1, 22, '^[ -~]*$');
-const sentDescriptor = orNull(text(0, 22, '^[ -~]*$'));
+const sentDescriptor = orNull(descriptor);
 const source = { type: ['string', 'null', 'boolean'], maxLength: 1000, not: { const: true } };
 const merchant = inPath('id', 'Id of the merchant.');
 const transaction = inPath('id', 'Id of the transaction.');

@@ -9,7 +9,7 @@ import { type SavedCardRow, savedCardById } from './saved-card-row.ts';
 import { requireSuccessfulTransaction } from './sources.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
-const shape = { transactionId: required(text(1, 1000)), notes: optional(text(0, 1000)) };
+const shape = { transactionId: required(text(1, 1000)), notes: optional(text(1, 1000)) };
 
 /** Saves and returns a card; both are deprecated. Specification: payments, "Card". */
 export function cardRoutes(environment: Environment): Route[] {

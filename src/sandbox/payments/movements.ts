@@ -21,7 +21,7 @@ const rules: Readonly<Record<MovementKind, MovementRules>> = {
     read: (request) =>
       request.fields({
         amount: required(amount),
-        currency: optional(text(0, 1000)),
+        currency: optional(text(1, 1000)),
         descriptor: paymentDescriptor,
       }),
     available: pendingOf,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { type Fields, type Reader, text } from '../http/fields.ts';
+import { type Fields, isMissing, type Reader, text } from '../http/fields.ts';
 import { type FieldError, invalidField } from '../http/http-error.ts';
 import { type CardOnFile, cardOf } from './authorise.ts';
 import { savedCardById } from './saved-card-row.ts';
@@ -7,11 +7,9 @@ import { type TransactionRow, transactionById } from './transaction-row.ts';
 
 const reference = text(1, 1000);
 
-/** Reads the id of a source. `false` and an empty string count as missing. */
+/** Reads the id of a source. `false` counts as missing, too. */
 const source: Reader<string | undefined> = (value) =>
-  value === undefined || value === null || value === false || value === ''
-    ? undefined
-    : reference(value);
+  value === false || isMissing(value) ? undefined : reference(value);
 
 /** The three fields that can name the source of a payment. `cardId` is deprecated. */
 export const sourceShape = { transactionId: source, authorizationId: source, cardId: source };

@@ -1,6 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { email, optional, required, text } from '../http/fields.ts';
+import {
+  email,
+  optional,
+  optionalOrEmpty,
+  required,
+  requiredOrEmpty,
+  text,
+} from '../http/fields.ts';
 import { httpError, invalidField } from '../http/http-error.ts';
 import { emptyResponse, jsonResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
@@ -15,16 +22,16 @@ export interface UserRecord {
 
 const COLUMNS = 'id, name, email, address';
 const name = text(1, 200);
-const address = text(0, 500);
+const address = text(1, 500);
 const allFields = {
   name: required(name),
   email: required(email),
-  address: required(address),
+  address: requiredOrEmpty(address),
 };
 const someFields = {
   name: optional(name),
   email: optional(email),
-  address: optional(address),
+  address: optionalOrEmpty(address),
 };
 
 /** The six operations of the user-records service. */
