@@ -1,4 +1,4 @@
-/** A currency from the list that the payments service publishes. */
+/** A currency in which payments are or were made. */
 export interface Currency {
   /** ISO 4217 code: three letters. */
   readonly code: string;
@@ -13,9 +13,10 @@ export interface Currency {
 }
 
 /**
- * The published list: code, number, exponent, and a note. Where ISO 4217 differs (ISK has
- * two decimals here), the published value is correct, because the service uses it. Both
- * programs read this list.
+ * The list that the payments service publishes, and the active codes of ISO 4217 that it lacks, as
+ * of November 2026: code, number, exponent, and a note. Where ISO 4217 differs (ISK has two
+ * decimals here), the published value is correct, because the service uses it. Codes that belong to
+ * no country are left out. Both programs read this list.
  */
 const rows = `
 AED 784 2
@@ -37,18 +38,24 @@ BIF 108 0
 BMD 060 2
 BND 096 2
 BOB 068 2
+BOV 984 2
 BRL 986 2
 BSD 044 2
 BTN 064 2
 BWP 072 2
+BYN 933 2
 BYR 974 0
 BZD 084 2
 CAD 124 2
 CDF 976 2
+CHE 947 2
 CHF 756 2 funding
+CHW 948 2
+CLF 990 4
 CLP 152 0
 CNY 156 2
 COP 170 2
+COU 970 2
 CRC 188 2
 CUP 192 2
 CVE 132 2
@@ -99,6 +106,7 @@ LBP 422 2
 LKR 144 2
 LRD 430 2
 LSL 426 2
+LYD 434 3
 MAD 504 2
 MDL 498 2
 MGA 969 2
@@ -112,6 +120,7 @@ MUR 480 2
 MVR 462 2
 MWK 454 2
 MXN 484 2
+MXV 979 2
 MYR 458 2
 MZN 943 2
 NAD 516 2
@@ -144,8 +153,10 @@ SLE 925 2
 SLL 694 2 deprecated
 SOS 706 2
 SRD 968 2
+SSP 728 2
 STD 678 2 deprecated
 STN 930 2
+SVC 222 2
 SYP 760 2
 SZL 748 2
 THB 764 2
@@ -160,8 +171,12 @@ TZS 834 2
 UAH 980 2
 UGX 800 0
 USD 840 2 funding
+USN 997 2
+UYI 940 0
 UYU 858 2
+UYW 927 4
 UZS 860 2
+VED 926 2
 VEF 937 2
 VES 928 2 deprecated
 VND 704 0
@@ -169,15 +184,18 @@ VUV 548 0
 WST 882 2
 XAF 950 0
 XCD 951 2
+XCG 532 2
 XOF 952 0
 XPF 953 0
 YER 886 2
 ZAR 710 2
 ZMK 894 2
+ZMW 967 2
+ZWG 924 2
 ZWL 716 2
 `;
 
-/** All published currencies, by code. */
+/** All currencies, by code. */
 export const currencies: ReadonlyMap<string, Currency> = new Map(
   rows
     .trim()

@@ -61,6 +61,8 @@ describe('a payment link', () => {
     ['JPY', 1250, '1250'],
     ['KWD', 1250, '1.250'],
     ['EUR', 5, '0.05'],
+    ['BYN', 1250, '12.50'],
+    ['CLF', 12345, '1.2345'],
   ])('contains an amount in %s in major units', async (currency, minorUnits, value) => {
     const { merchant } = await link({ amount: { minorUnits, currency } });
     expect(new URL(merchant.paymentLink).searchParams.get('value')).toBe(value);

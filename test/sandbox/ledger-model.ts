@@ -22,7 +22,7 @@ const euros: Readonly<Record<string, bigint>> = {
   CHF: 1_040_000n,
 };
 const EUROS_OF_OTHERS = 100_000n;
-const exponents: Readonly<Record<string, number>> = { JPY: 0, CLP: 0, KWD: 3 };
+const exponents: Readonly<Record<string, number>> = { JPY: 0, CLP: 0, KWD: 3, CLF: 4 };
 const MOST = 999_999_999_999n;
 const DISPUTE_DELAY_MS = 2_000;
 const DISPUTE_REASON = 'Services not provided or merchandise not received';
@@ -32,8 +32,14 @@ export const fundingCurrencies = [
   ...['BGN', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HUF', 'NOK', 'PLN', 'RON', 'SEK', 'USD'],
 ] as const;
 
-/** Currencies of payments: with every exponent, and with and without their own exchange rate. */
-export const chargedCurrencies = [...fundingCurrencies, 'JPY', 'KWD', 'CLP', 'AUD'] as const;
+/**
+ * Currencies of payments: with every exponent, and with and without their own exchange rate. BGN
+ * cannot be charged since 2026.
+ */
+export const chargedCurrencies = [
+  ...fundingCurrencies.filter((currency) => currency !== 'BGN'),
+  ...(['JPY', 'KWD', 'CLP', 'AUD', 'BYN', 'CLF'] as const),
+] as const;
 
 /** The behaviour of a test card. */
 export interface ModelCard {

@@ -83,17 +83,19 @@ export function paymentOperations({ environment }: Controlled): ControlOperation
 }
 
 async function linkOf(
-  { database }: Environment,
+  environment: Environment,
   input: z.output<typeof body>,
 ): Promise<PaymentLink> {
   const query =
-    'link' in input ? new URL(input.link).searchParams : await queryOf(database, input.merchantId);
+    'link' in input
+      ? new URL(input.link).searchParams
+      : await queryOf(environment.database, input.merchantId);
   if (!('link' in input)) {
     if (input.currency !== undefined) query.set('currency', input.currency);
     if (input.reference !== undefined) query.set('reference', input.reference);
   }
   try {
-    return await findLink(database, query);
+    return await findLink(environment, query);
   } catch (error) {
     if (!(error instanceof InvalidLink)) throw error;
     const field =

@@ -12,7 +12,7 @@ import {
   type Schema,
   yes,
 } from './schema.ts';
-import { chargeable } from './transactions.ts';
+import { known } from './transactions.ts';
 
 /** A line of one kind. `kind` has the properties that only lines of this kind have. */
 function line(kind: Readonly<Record<string, Schema>>): Schema {
@@ -24,7 +24,7 @@ function line(kind: Readonly<Record<string, Schema>>): Schema {
     balance: minorUnits,
     fee: minorUnits,
     transactionId: id,
-    amount: record({ currency: chargeable, amount: counter }),
+    amount: record({ currency: known, amount: counter }),
     description: { type: 'string' },
     ...kind,
   });

@@ -1,4 +1,5 @@
 import { currencies } from '../../currencies.ts';
+import { activeCurrencies } from '../payments/chargeable-currencies.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import type { DocumentPart } from './document.ts';
 import { flagFilter, inPath, json, listParameters, operation } from './operation.ts';
@@ -19,10 +20,10 @@ import {
   yes,
 } from './schema.ts';
 
-/** The currencies that can be charged. */
-export const chargeable: Schema = {
-  enum: [...currencies.values()].filter(({ deprecated }) => !deprecated).map(({ code }) => code),
-};
+/** The currencies of payments, also of those made before their currency was withdrawn. */
+export const known: Schema = { enum: [...currencies.keys()] };
+/** The currencies of new payments. */
+const chargeable: Schema = { enum: activeCurrencies };
 const descriptor = text(1, 22, '^[ -~]*$');
 const sentDescriptor = orNull(descriptor);
 const source = { type: ['string', 'null', 'boolean'], maxLength: 1000, not: { const: true } };
@@ -77,7 +78,7 @@ export const transactions: DocumentPart = {
         scheme: { enum: ['visa', 'mastercard'] },
       }),
       tds: { enum: ['none', 'attempt', 'full'] },
-      currency: chargeable,
+      currency: known,
       custom: { type: ['object', 'null'] },
       recurring: flag,
       successful: flag,

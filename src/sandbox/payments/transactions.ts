@@ -1,4 +1,3 @@
-import { currencies } from '../../currencies.ts';
 import type { Environment } from '../environment.ts';
 import { amount, object, oneOf, optional, required } from '../http/fields.ts';
 import { readListRequest } from '../http/list-request.ts';
@@ -6,6 +5,7 @@ import { jsonResponse, listResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
 import { authenticate, requireAccess } from './access.ts';
 import { authorise } from './authorise.ts';
+import { isChargeable } from './chargeable-currencies.ts';
 import { declined } from './declined.ts';
 import { paymentDescriptor } from './descriptors.ts';
 import { listRows } from './list-rows.ts';
@@ -18,18 +18,17 @@ import {
   transactionById,
 } from './transaction-row.ts';
 
-const chargeable = oneOf((code) => {
-  const currency = currencies.get(code);
-  return currency !== undefined && !currency.deprecated;
-}, 'Must be a currency that can be charged');
-
-const createShape = {
-  ...sourceShape,
-  descriptor: paymentDescriptor,
-  currency: required(chargeable),
-  amount: required(amount),
-  custom: optional(object),
-};
+/** Returns the fields of a new transaction. */
+function createShape(now: Date) {
+  const hint = 'Must be an active ISO 4217 currency';
+  return {
+    ...sourceShape,
+    descriptor: paymentDescriptor,
+    currency: required(oneOf((code) => isChargeable(code, now), hint)),
+    amount: required(amount),
+    custom: optional(object),
+  };
+}
 
 /** Lists, returns and creates transactions. Specification: payments, "Transaction". */
 export function transactionRoutes(environment: Environment): Route[] {
@@ -68,7 +67,7 @@ export function transactionRoutes(environment: Environment): Route[] {
       path: '/merchants/:id/transactions',
       handle: async (request) => {
         const merchant = await requireMerchant(environment, request);
-        const fields = await request.fields(createShape, requireOneSource);
+        const fields = await request.fields(createShape(environment.clock()), requireOneSource);
         const { amount, currency, descriptor, custom } = fields;
         const card = await findSourceCard(database, merchant.id, fields);
         const payment = { card, merchantInitiated: true, amount, currency, descriptor, custom };

@@ -16,7 +16,7 @@ export function toMinorUnits(
 ): number | undefined {
   const exponent = currencies.get(currency)?.exponent ?? 2;
   const [, whole, fraction = ''] =
-    new RegExp(`^(\\d{1,15})(?:[${separators}](\\d{1,3}))?$`).exec(text.trim()) ?? [];
+    new RegExp(`^(\\d{1,15})(?:[${separators}](\\d{1,4}))?$`).exec(text.trim()) ?? [];
   if (whole === undefined || fraction.length > exponent) return undefined;
   const minorUnits = BigInt(whole + fraction.padEnd(exponent, '0'));
   return minorUnits > 0n && minorUnits <= MAX_MINOR_UNITS ? Number(minorUnits) : undefined;

@@ -1,4 +1,3 @@
-import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
 import { authorise } from '../payments/authorise.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
@@ -7,13 +6,17 @@ import type { ValidForm } from './card-form.ts';
 import { type PaymentLink, readLink } from './payment-link.ts';
 
 /** Reads the parameters of a link to a merchant of the database. Throws `InvalidLink`. */
-export function findLink(database: Queryable, query: URLSearchParams): Promise<PaymentLink> {
-  return readLink(query, async (key) => {
+export function findLink(
+  { database, clock }: Environment,
+  query: URLSearchParams,
+): Promise<PaymentLink> {
+  const findMerchant = async (key: string) => {
     const [merchant] = await database.query<MerchantRow>('SELECT * FROM merchant WHERE key = $1', [
       key.replaceAll('\0', ''),
     ]);
     return merchant;
-  });
+  };
+  return readLink(query, findMerchant, clock());
 }
 
 /** Pays a link with a card. The transaction of a declined payment has an error code. */

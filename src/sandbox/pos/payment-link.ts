@@ -1,5 +1,5 @@
-import { currencies } from '../../currencies.ts';
 import { flagFromWord } from '../http/fields.ts';
+import { isChargeable } from '../payments/chargeable-currencies.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
 import { toMinorUnits } from './amount.ts';
 import { type Language, languageOf } from './texts.ts';
@@ -60,6 +60,7 @@ const NAMES = [
 export async function readLink(
   query: URLSearchParams,
   findMerchant: (key: string) => Promise<MerchantRow | undefined>,
+  now: Date,
 ): Promise<PaymentLink> {
   const language = languageOf(query.get('locale') ?? undefined);
   const fail = (code: InvalidLink['code']) => new InvalidLink(code, language);
@@ -79,7 +80,7 @@ export async function readLink(
   if (!merchant.test) throw fail('LIVE_MERCHANT');
 
   const currency = sent.currency ?? merchant.currency;
-  if (currencies.get(currency)?.deprecated !== false) throw fail('CURRENCY_INVALID');
+  if (!isChargeable(currency, now)) throw fail('CURRENCY_INVALID');
   const amount = sent.value === undefined ? undefined : toMinorUnits(sent.value, currency, '.');
   if (sent.value !== undefined && amount === undefined) throw fail('VALUE_INVALID');
   const redirect = sent.redirect === undefined ? undefined : toRedirect(sent.redirect);

@@ -46,14 +46,13 @@ export function paymentPageRoutes(environment: Environment): Route[] {
  * @param liveStatus the status of the response for a merchant without test mode
  */
 async function withLink(
-  { database }: Environment,
+  environment: Environment,
   { query }: HttpRequest,
   liveStatus: number,
   handle: (link: PaymentLink) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   try {
-    const link = await findLink(database, query);
-    return await handle(link);
+    return await handle(await findLink(environment, query));
   } catch (error) {
     if (!(error instanceof InvalidLink)) throw error;
     return invalidLinkScreen(error, error.code === 'LIVE_MERCHANT' ? liveStatus : 400);
