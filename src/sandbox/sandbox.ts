@@ -12,7 +12,7 @@ import type { Route } from './http/router.ts';
 import { createHandler, type RequestLogEntry } from './http/server.ts';
 import { startMaintenance } from './maintenance.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { openApiRoute } from './openapi/document.ts';
+import { documentRoutes, type OpenApiDocument } from './openapi/document.ts';
 import { paymentsDocument } from './openapi/payments.ts';
 import { usersDocument } from './openapi/users.ts';
 import { createInvite, type Invite } from './payments/invitations.ts';
@@ -149,9 +149,9 @@ function operationsOf(routes: Record<ServiceName, Route[]>): Record<ServiceName,
   return { users: names('users'), payments: names('payments'), pos: names('pos') };
 }
 
-const documents: Readonly<Partial<Record<ServiceName, Route>>> = {
-  users: openApiRoute(usersDocument),
-  payments: openApiRoute(paymentsDocument),
+const documents: Readonly<Partial<Record<ServiceName, OpenApiDocument>>> = {
+  users: usersDocument,
+  payments: paymentsDocument,
 };
 
 function serveService(
@@ -163,10 +163,11 @@ function serveService(
 ): void {
   const document = documents[service];
   const routes = routesOf(environment, invite)[service];
+  const described = document === undefined ? [] : documentRoutes(document, ports[service].url);
   ports[service].serve(
     createHandler({
       service,
-      routes: document === undefined ? routes : [...routes, document],
+      routes: [...routes, ...described],
       log: (entry) => {
         requests.add(entry);
         log?.(entry);

@@ -207,7 +207,26 @@ describe.each(services)('the document of %s', (service) => {
   test('is served at /openapi.json without a key', async () => {
     const { status, body } = await rest(sandbox[`${service}Url`]).get('/openapi.json');
     expect(status).toBe(200);
-    expect(body).toEqual(documents[service]);
+    const servers = [{ url: sandbox[`${service}Url`] }];
+    expect(body).toEqual({ ...documents[service], servers });
+  });
+
+  test('is named at /, with the name of the service', async () => {
+    const { status, body } = await rest(sandbox[`${service}Url`]).get('/');
+    expect(status).toBe(200);
+    const openapi = `${sandbox[`${service}Url`]}/openapi.json`;
+    expect(body).toEqual({ name: documents[service].info.title, openapi });
+    expect((await rest(openapi).get('')).status).toBe(200);
+  });
+
+  test('is named by the error for an unknown path, but not by that for a record', async () => {
+    const caller = service === 'users' ? callers.user : callers.owner;
+    const unknown = await caller.get('/nothing');
+    expect(unknown.status).toBe(404);
+    expect(unknown.body.message).toContain('GET /openapi.json');
+    const record = await caller.get(service === 'users' ? '/users/1' : '/merchants/1');
+    expect(record.status).toBe(404);
+    expect(record.body.message).not.toContain('openapi');
   });
 
   test('is valid OpenAPI 3.1', async () => {
@@ -228,6 +247,16 @@ describe.each(services)('the document of %s', (service) => {
       expect(inPath.map((each: AnyRecord) => `:${each.name}`)).toEqual(name.match(/:\w+/g) ?? []);
     }
   });
+});
+
+test('the documents say how to authenticate', async () => {
+  const { info, components, paths } = (await callers.owner.get('/openapi.json')).body;
+  expect(info.description).toContain('password of HTTP Basic authentication');
+  expect(components.securitySchemes.key).toMatchObject({ type: 'http', scheme: 'basic' });
+  expect([paths['/me'].get.security, paths['/apps'].post.security]).toEqual([[{ key: [] }], []]);
+  const ofUsers = (await callers.user.get('/openapi.json')).body;
+  expect(ofUsers.info.description).toContain('no authentication');
+  expect(ofUsers.components.securitySchemes).toEqual({});
 });
 
 test.each(named(described))('%s responds as described, with every status', async (_, operation) => {

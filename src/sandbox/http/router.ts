@@ -25,6 +25,9 @@ export interface Route {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
+/** Where a service serves its OpenAPI document. */
+export const DOCUMENT_PATH = '/openapi.json';
+
 /** Maximum length of a request line such as `GET /users HTTP/1.1`, in bytes. */
 export const MAX_REQUEST_LINE = 8 * 1024;
 
@@ -39,6 +42,10 @@ type Params = Readonly<Record<string, string | undefined>>;
 export function createRouter(routes: readonly Route[]) {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: MAX_REQUEST_LINE });
   for (const route of routes) router.on(route.method, route.path, () => {}, route);
+  const isDescribed = routes.some(({ path }) => path === DOCUMENT_PATH);
+  const noSuchPath = `This path does not exist${
+    isDescribed ? `. GET ${DOCUMENT_PATH} describes all paths` : ''
+  }`;
 
   function find(method: Route['method'], url: string) {
     const match = router.find(method, url);
@@ -52,7 +59,7 @@ export function createRouter(routes: readonly Route[]) {
     const found = method && find(method, url);
     if (found) return { route: found.route, request: toHttpRequest(message, url, found.params) };
     const allowed = methods.filter((other) => find(other, url));
-    if (allowed.length === 0) throw httpError(404, 'This path does not exist');
+    if (allowed.length === 0) throw httpError(404, noSuchPath);
     throw httpError(405, 'This path does not support this method', { allow: allowed.join(', ') });
   };
 }

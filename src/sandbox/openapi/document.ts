@@ -1,5 +1,5 @@
 import { jsonResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
+import { DOCUMENT_PATH, type Route } from '../http/router.ts';
 import { errorResponses } from './operation.ts';
 import { record, type Schema } from './schema.ts';
 
@@ -32,7 +32,21 @@ export function describeService(
   };
 }
 
-/** Serves a document without a key. The document does not describe this path itself. */
-export function openApiRoute(document: ReturnType<typeof describeService>): Route {
-  return { method: 'GET', path: '/openapi.json', handle: async () => jsonResponse(200, document) };
+/** The OpenAPI document of a service. */
+export type OpenApiDocument = ReturnType<typeof describeService>;
+
+/**
+ * Serves the document of a service, with its address, and at `/` its name and where the document
+ * is. Neither requires a key. The document does not describe these two paths.
+ */
+export function documentRoutes(
+  { openapi, info, ...rest }: OpenApiDocument,
+  serviceUrl: string,
+): Route[] {
+  const document = { openapi, info, servers: [{ url: serviceUrl }], ...rest };
+  const summary = { name: info.title, openapi: serviceUrl + DOCUMENT_PATH };
+  return [
+    { method: 'GET', path: '/', handle: async () => jsonResponse(200, summary) },
+    { method: 'GET', path: DOCUMENT_PATH, handle: async () => jsonResponse(200, document) },
+  ];
 }

@@ -10,7 +10,7 @@ import { transactions } from './transactions.ts';
 /** The OpenAPI document of the payments service, without the payment page. */
 export const paymentsDocument = describeService(
   'Payments',
-  'Amounts are integers in minor units. In a request, unknown fields are ignored, and null and empty text count as missing.',
+  'Send the key of an app as the password of HTTP Basic authentication, with an empty user name. `POST /apps` creates an app and requires no key. Amounts are integers in minor units. In a request, unknown fields are ignored, and null and empty text count as missing.',
   [apps, merchants, members, transactions, lines, cards, disputesAndFraudAlerts],
   {
     key: {

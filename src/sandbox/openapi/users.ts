@@ -58,6 +58,6 @@ const users: DocumentPart = {
 /** The OpenAPI document of the user-records service. */
 export const usersDocument = describeService(
   'User records',
-  'Users with an id, a name, an e-mail address and an address. In a request, unknown fields are ignored, and null and empty text count as missing. Only an address may be empty.',
+  'Users with an id, a name, an e-mail address and an address. The service has no authentication: send no key. In a request, unknown fields are ignored, and null and empty text count as missing. Only an address may be empty.',
   [users],
 );
