@@ -102,14 +102,15 @@ describe.skipIf(executable === undefined)(`the accessibility of the pages${why}`
     expect(found).toEqual({});
   });
 
-  test('the payment page has no findings, empty and with errors', async () => {
+  test('the payment page has no findings, with test cards, with errors and paid', async () => {
     const { data } = await stack.ask('{ merchants { edges { node { publicKey } } } }');
     const { publicKey: key } = data.merchants.edges[0].node;
     const query = new URLSearchParams({
       ...{ key, test: '1', currency: 'EUR', value: '12.50', text: 'Coffee' },
     });
     const empty = async (page: Page) => {
-      await page.getByRole('button', { name: 'Pay', exact: true }).waitFor();
+      await page.getByText('Test cards', { exact: true }).click();
+      await page.getByText('4100 0000 0000 0120').waitFor();
       return 'html';
     };
     const wrong = async (page: Page) => {
@@ -117,6 +118,15 @@ describe.skipIf(executable === undefined)(`the accessibility of the pages${why}`
       await page.getByRole('alert').waitFor();
       return 'html';
     };
-    expect(await findings(`${stack.sandbox.posUrl}/?${query}`, empty, wrong)).toEqual({});
+    const paid = async (page: Page) => {
+      await page.getByRole('textbox', { name: 'Card number' }).fill('4100 0000 0000 0000');
+      await page.getByRole('textbox', { name: 'Expiry date' }).fill('0866');
+      await page.getByRole('textbox', { name: 'Security code' }).fill('123');
+      await page.getByRole('button', { name: 'Pay', exact: true }).click();
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+      return 'html';
+    };
+    const url = `${stack.sandbox.posUrl}/?${query}`;
+    expect(await findings(url, empty, wrong, paid)).toEqual({});
   });
 });

@@ -213,30 +213,35 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
 
       const alert = page.getByRole('alert');
       expect(await alert.getByRole('link').allTextContents()).toEqual([
-        'Missing card number',
-        'Invalid expire date',
-        'Missing card security code (CSC)',
+        'Please enter the card number.',
+        'The expiry date must be a month and a year, such as 08/30.',
+        'Please enter the security code.',
       ]);
       expect(await described(page, 'Card number')).toEqual({
         invalid: true,
-        sentences: ['Missing card number'],
+        sentences: ['Please enter the card number.'],
       });
       expect(await described(page, 'Expiry date')).toEqual({
         invalid: true,
-        sentences: ['Month and year, MM/YY', 'Invalid expire date'],
+        sentences: [
+          'Month and year, such as 08/30 or 0830',
+          'The expiry date must be a month and a year, such as 08/30.',
+        ],
       });
       expect(await described(page, 'Security code')).toEqual({
         invalid: true,
-        sentences: ['Three digits on the back of the card', 'Missing card security code (CSC)'],
+        sentences: ['Three digits on the back of the card', 'Please enter the security code.'],
       });
-      await alert.getByRole('link', { name: 'Invalid expire date' }).click();
+      await alert
+        .getByRole('link', { name: 'The expiry date must be a month and a year, such as 08/30.' })
+        .click();
       expect(await page.locator('input:focus').getAttribute('name')).toBe('card[expiry]');
       await page.getByText('EUR 12.50', { exact: true }).waitFor();
 
       // A declined card is announced in the same place. A good card leads back to the shop.
       await fillCard(page, '4200000000000000');
       await page.getByRole('button', { name: 'Pay', exact: true }).click();
-      await alert.getByText('Invalid card number').waitFor();
+      await alert.getByText('Invalid card number.').waitFor();
       expect((await described(page, 'Card number')).invalid).toBe(false);
       await fillCard(page, PAYS_AGAIN);
       expect(await payAndReturn(page)).toMatch(/^[0-9a-f]{24}$/);
@@ -272,5 +277,11 @@ describe.skipIf(executable === undefined)(`the recurring flow in a browser${why}
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.getByRole('alert').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    for (const locale of ['de', 'el', 'fi', 'hu', 'mt']) {
+      await page.goto(paymentLink({ value: '9999999999.99', locale }));
+      await page.locator('summary').click();
+      await page.getByText('4100 0000 0000 0120').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    }
   });
 });

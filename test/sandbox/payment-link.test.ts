@@ -45,14 +45,16 @@ describe('a link', () => {
   });
 
   test.each([
-    ['empty', '', 'Missing amount'],
-    ['a word', 'much', 'Invalid amount'],
-    ['zero', '0', 'Invalid amount'],
-  ])('asks again if the amount is %s', async (_, amount, message) => {
+    ['empty', '', 15, 'Please enter the amount.'],
+    ['a word', 'much', 14, 'The amount is not valid.'],
+    ['zero', '0', 14, 'The amount is not valid.'],
+  ])('asks again if the amount is %s', async (_, amount, code, message) => {
     const { status, html, data } = await page.open({ amount });
     expect([status, data]).toEqual([400, { 'data-error': 'FORM_INVALID' }]);
     expect(html).toMatch(/<div role="alert">/);
-    expect(html).toContain(`<p class="error" id="amount-error">${message}</p>`);
+    expect(html).toContain(
+      `<p class="error" id="amount-error" data-error-code="${code}">${message}</p>`,
+    );
     expect(inputs(html).amount).toContain('aria-describedby="amount-hint amount-error"');
     expect(inputs(html).amount).toContain('aria-invalid="true"');
   });
@@ -95,6 +97,10 @@ describe('a link', () => {
     for (const response of [await page.open(link), await page.pay(link)]) {
       expect([response.status, response.data]).toEqual([400, { 'data-error': code }]);
       expect(response.html).toContain('This payment link is not valid');
+      expect(response.html).toContain('Please ask the shop for a new link.');
+      expect(response.html).toMatch(
+        new RegExp(`<p lang="en">[A-Z][^<]+\\. <code>${code}</code></p>`),
+      );
       expect(response.html).not.toContain('<form');
     }
   });

@@ -30,7 +30,10 @@ describe('the page', () => {
     ['fr_FR', 'fr', 'Paiement à', '1\u202f234,50\u00a0EUR'],
     ['es', 'es', 'Pago a', '1234,50\u00a0EUR'],
     ['sv_SE', 'sv', 'Betalning till', '1\u00a0234,50\u00a0EUR'],
-    ['it_IT', 'en', 'Payment to', 'EUR\u00a01,234.50'],
+    ['el_CY', 'el', 'Πληρωμή προς', '1.234,50\u00a0EUR'],
+    ['no_NO', 'nb', 'Betaling til', '1\u00a0234,50\u00a0EUR'],
+    ['nn', 'nb', 'Betaling til', '1\u00a0234,50\u00a0EUR'],
+    ['ru_RU', 'en', 'Payment to', 'EUR\u00a01,234.50'],
     ['constructor', 'en', 'Payment to', 'EUR\u00a01,234.50'],
     [SCRIPT, 'en', 'Payment to', 'EUR\u00a01,234.50'],
   ])('for the locale %s is in the language %s', async (locale, language, heading, amount) => {
@@ -41,6 +44,29 @@ describe('the page', () => {
     expect(html).toContain(`${heading} Nordlys Kaffee`);
     expect(html).toContain(`<p class="amount">${amount}</p>`);
     expect(html).not.toContain('<script');
+  });
+
+  test.each([
+    ...['bg', 'cs', 'da', 'de', 'el', 'es', 'et', 'fi', 'fr', 'ga', 'hr', 'hu', 'is', 'it', 'lt'],
+    ...['lv', 'mt', 'nb', 'nl', 'pl', 'pt', 'ro', 'sk', 'sl', 'sv'],
+  ])('speaks %s, from the form to the receipt', async (locale) => {
+    const visible = (html: string) => html.replace(/<style>[\s\S]*<\/style>|<[^>]+>/g, ' ');
+    const words = (html: string) => new Set(visible(html).match(/\p{L}{2,}/gu));
+    const link = { value: '1', recurring: 'y' };
+    for (const show of [
+      (own: Link) => page.open({ ...link, ...own }),
+      (own: Link) => page.pay({ ...link, ...own }, { number: '', expiry: '', code: '1' }),
+      (own: Link) => page.pay({ ...link, ...own }),
+      (own: Link) => page.open({ ...own }),
+      (own: Link) => page.open({ ...own, key: null }),
+    ]) {
+      const { html } = await show({ locale });
+      expect(html).toContain(`<html lang="${locale}">`);
+      expect(html).not.toMatch(/[{}](?![\s\S]*<\/style>)/); // placeholders are replaced
+      const english = words((await show({ locale: 'en' })).html);
+      const same = [...words(html)].filter((word) => english.has(word));
+      expect(same.length).toBeLessThan(english.size / 2);
+    }
   });
 
   test('shows amounts with the decimals of the currency', async () => {
@@ -70,6 +96,31 @@ describe('the page', () => {
     }
     expect(fields['card[code]']).toContain(' aria-describedby="code-hint"');
     expect(html).toMatch(/<p class="hint" id="code-hint">[^<]+</);
+  });
+
+  test('offers test cards without a script, each of which does what is said', async () => {
+    const { html } = await page.open({ value: '5' });
+    const [details = ''] = /<details>[\s\S]*<\/details>/.exec(html) ?? [];
+    expect(details).toContain('<summary>Test cards</summary>');
+    const cards = [...details.matchAll(/<li><code>([\d ]+)<\/code> ([^<]+)<\/li>/g)];
+    expect(cards.map(([, number, effect]) => [number, effect])).toEqual([
+      ['4100 0000 0000 0000', 'The payment succeeds.'],
+      ['5100 0000 0000 0000', 'The payment succeeds.'],
+      ['4100 0000 0000 0007', 'The payment is declined: insufficient funds.'],
+      ['4100 0000 0000 0120', 'The payment succeeds. Later payments with this card are declined.'],
+      [
+        '4100 0000 0000 0100',
+        'The payment succeeds. After the capture, the cardholder disputes it.',
+      ],
+      ['4100 0000 0000 0110', 'The payment succeeds. After the capture, it is reported as fraud.'],
+    ]);
+    for (const [, number = '', effect = ''] of cards) {
+      const { status } = await page.pay({ value: '5' }, { number });
+      expect([number, status]).toEqual([number, effect.includes('succeeds') ? 200 : 400]);
+    }
+    // The screen that asks for the amount and the receipt do not need them.
+    expect((await page.open()).html).not.toContain('<details>');
+    expect((await page.pay({ value: '5' })).html).not.toContain('<details>');
   });
 
   test('escapes the parameters of the link', async () => {
@@ -120,28 +171,95 @@ describe('the page', () => {
 
 describe('a form', () => {
   test.each([
-    ['no number', { number: null }, 'number', 'Missing card number'],
-    ['an empty number', { number: ' ' }, 'number', 'Missing card number'],
-    ['no expiry date', { expiry: null }, 'expiry', 'Missing card expiry month'],
-    ['a month of 13', { expiry: '13/66' }, 'expiry', 'Invalid expire date'],
-    ['a month of 00', { expiry: '00/66' }, 'expiry', 'Invalid expire date'],
-    ['an expiry date without a slash', { expiry: '0866' }, 'expiry', 'Invalid expire date'],
-    ['no code', { code: null }, 'code', 'Missing card security code (CSC)'],
-    ['a code of two digits', { code: '12' }, 'code', 'Invalid security code (CSC)'],
-    ['a code of four digits', { code: '1234' }, 'code', 'Invalid security code (CSC)'],
-    ['a code of letters', { code: 'abc' }, 'code', 'Invalid security code (CSC)'],
-    ['no amount', { amount: null }, 'amount', 'Missing amount'],
-    ['an amount of zero', { amount: '0,00' }, 'amount', 'Invalid amount'],
-    ['three decimals of EUR', { amount: '1.005' }, 'amount', 'Invalid amount'],
-    ['a grouped amount', { amount: '1.000,00' }, 'amount', 'Invalid amount'],
+    ['no number', { number: null }, 'number', 17, 'Please enter the card number.'],
+    ['an empty number', { number: ' ' }, 'number', 17, 'Please enter the card number.'],
+    ['no expiry date', { expiry: null }, 'expiry', 18, 'Please enter the expiry date.'],
+    [
+      'a month of 13',
+      { expiry: '13/66' },
+      'expiry',
+      5,
+      'The expiry date must be a month and a year, such as 08/30.',
+    ],
+    [
+      'a month of 00',
+      { expiry: '00/66' },
+      'expiry',
+      5,
+      'The expiry date must be a month and a year, such as 08/30.',
+    ],
+    [
+      'a month of 14 without a slash',
+      { expiry: '1466' },
+      'expiry',
+      5,
+      'The expiry date must be a month and a year, such as 08/30.',
+    ],
+    [
+      'a month of one digit without a slash',
+      { expiry: '866' },
+      'expiry',
+      5,
+      'The expiry date must be a month and a year, such as 08/30.',
+    ],
+    [
+      'a year of three digits',
+      { expiry: '08/066' },
+      'expiry',
+      5,
+      'The expiry date must be a month and a year, such as 08/30.',
+    ],
+    [
+      'a year of another century',
+      { expiry: '08/1966' },
+      'expiry',
+      5,
+      'The expiry date must be a month and a year, such as 08/30.',
+    ],
+    [
+      'an expiry date with a dash',
+      { expiry: '08-66' },
+      'expiry',
+      5,
+      'The expiry date must be a month and a year, such as 08/30.',
+    ],
+    [
+      'a month alone',
+      { expiry: '08/' },
+      'expiry',
+      5,
+      'The expiry date must be a month and a year, such as 08/30.',
+    ],
+    ['no code', { code: null }, 'code', 20, 'Please enter the security code.'],
+    [
+      'a code of two digits',
+      { code: '12' },
+      'code',
+      4,
+      'The security code must have three digits.',
+    ],
+    [
+      'a code of four digits',
+      { code: '1234' },
+      'code',
+      4,
+      'The security code must have three digits.',
+    ],
+    ['a code of letters', { code: 'abc' }, 'code', 4, 'The security code must have three digits.'],
+    ['no amount', { amount: null }, 'amount', 15, 'Please enter the amount.'],
+    ['an amount of zero', { amount: '0,00' }, 'amount', 14, 'The amount is not valid.'],
+    ['three decimals of EUR', { amount: '1.005' }, 'amount', 14, 'The amount is not valid.'],
+    ['a grouped amount', { amount: '1.000,00' }, 'amount', 14, 'The amount is not valid.'],
   ])(
     'with %s is shown again with the error, and makes no payment',
-    async (_, sent, field, message) => {
+    async (_, sent, field, code, message) => {
       const before = await newest();
       const { status, data, html } = await page.pay({}, { amount: '5', ...sent });
       expect([status, data]).toEqual([400, { 'data-error': 'FORM_INVALID' }]);
       expect(html).toContain(`<li><a href="#${field}">${message}</a></li>`);
-      expect(html).toContain(`<p class="error" id="${field}-error">${message}</p>`);
+      expect(html).toContain(
+        `<p class="error" id="${field}-error" data-error-code="${code}">${message}</p>`,
+      );
       const marked = html.match(/<input[^>]*aria-invalid="true"[^>]*>/g);
       expect(marked).toEqual([expect.stringContaining(`<input id="${field}"`)]);
       expect(marked?.[0]).toMatch(new RegExp(`aria-describedby="[^"]*\\b${field}-error"`));
@@ -154,10 +272,10 @@ describe('a form', () => {
     const { html } = await page.pay({ locale: 'sv' }, sent);
     const alert = html.slice(html.indexOf('<div role="alert">'), html.indexOf('</div>'));
     expect(alert.match(/(?<=">)[^<]+(?=<\/a>)/g)).toEqual([
-      'Kortnummer saknas',
-      'Giltighetsdatum saknas',
-      'Ogiltig säkerhetskod',
-      'Belopp saknas',
+      'Fyll i kortnumret.',
+      'Fyll i giltighetsdatumet.',
+      'Säkerhetskoden ska ha tre siffror.',
+      'Fyll i beloppet.',
     ]);
   });
 

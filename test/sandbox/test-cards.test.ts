@@ -93,7 +93,7 @@ describe('a card that fails', () => {
         trail: [],
       });
       expect(html).toContain('<div role="alert">');
-      expect(html).toContain(`<p lang="en">${failed.error.message}</p>`);
+      expect(html).toContain(`<p lang="en">${failed.error.message}.</p>`);
     },
   );
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { HttpResponse } from '../http/response.ts';
 import { Html, html } from './html.ts';
-import type { Language } from './texts.ts';
+import type { Language } from './language.ts';
 
 /** `tsc` does not copy CSS to `dist/`, so the style sheet is read from `src/`. */
 const styleSheet = new URL('../../../src/sandbox/pos/payment-page.css', import.meta.url);

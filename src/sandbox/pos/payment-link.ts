@@ -2,7 +2,7 @@ import { flagFromWord } from '../http/fields.ts';
 import { isChargeable } from '../payments/chargeable-currencies.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
 import { toMinorUnits } from './amount.ts';
-import { type Language, languageOf } from './texts.ts';
+import { type Language, languageOf } from './language.ts';
 
 /** The reason why a link is invalid. */
 export type LinkError =

@@ -87,7 +87,7 @@ async function pay(
   }
   const row = await payLink(environment, link, result.form);
   if (row.error_code !== null) return declinedScreen(link, row, sent.amount);
-  if (link.redirect === undefined) return resultScreen(link.language, row.id);
+  if (link.redirect === undefined) return resultScreen(link, row.amount, row.id);
   return redirectTo(link.redirect, row.id);
 }
 
@@ -117,7 +117,7 @@ function declinedScreen(link: PaymentLink, row: TransactionRow, sentAmount: stri
   };
   const problem = {
     title: link.language.texts.declined,
-    text: processingErrors.get(code)?.message ?? '',
+    text: `${processingErrors.get(code)?.message}.`,
   };
   return cardScreen(link, row.amount, { status: 400, data, problem }, sentAmount);
 }

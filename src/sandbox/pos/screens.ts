@@ -3,8 +3,10 @@ import { showAmount } from './amount.ts';
 import { type FormErrors, type FormField, formFields } from './card-form.ts';
 import { type Html, html } from './html.ts';
 import { htmlPage, type PageData } from './html-page.ts';
+import { linkProblems } from './link-problems.ts';
+import { offeredCards } from './offered-cards.ts';
 import type { InvalidLink, PaymentLink } from './payment-link.ts';
-import type { Language, Texts } from './texts.ts';
+import { fill, type Texts } from './texts.ts';
 
 /** The error above the form. Screen readers announce it when the page opens. */
 interface Problem {
@@ -16,14 +18,14 @@ interface Problem {
 /** The screen of an invalid link. It shows the reason. */
 export function invalidLinkScreen({ code, language }: InvalidLink, status: number): HttpResponse {
   const { texts } = language;
-  const live = code === 'LIVE_MERCHANT';
-  return htmlPage(
-    status,
-    language,
-    { 'data-error': code },
-    html`<h1>${live ? texts.title : texts.invalidLink}</h1>
-<p>${live ? texts.live : html`<code>${code}</code>`}</p>`,
-  );
+  const content =
+    code === 'LIVE_MERCHANT'
+      ? html`<h1>${texts.title}</h1>
+<p>${texts.live}</p>`
+      : html`<h1>${texts.invalidLink}</h1>
+<p>${texts.askShop}</p>
+<p lang="en">${linkProblems[code]} <code>${code}</code></p>`;
+  return htmlPage(status, language, { 'data-error': code }, content);
 }
 
 /** The first screen of a point of sale, with a form that adds `amount` to the link. */
@@ -73,6 +75,7 @@ export function cardScreen(
     html`${heading(link)}
 ${amount !== undefined && html`<p class="amount">${showAmount(amount, link.currency, locale)}</p>`}
 ${problem && problemBox(problem)}
+${testCards(texts)}
 <form method="post" novalidate>
 ${amount === undefined ? amountField(link, errors, sentAmount) : hiddenAmount(link, sentAmount)}
 ${field('number', texts.number, undefined, 'cc-number')}
@@ -85,22 +88,51 @@ ${link.recurring && html`<p class="consent">${texts.consent}</p>`}
   );
 }
 
-/** The screen after a successful payment, for a link without a redirect. */
-export function resultScreen(language: Language, transactionId: string): HttpResponse {
-  const { texts } = language;
+/**
+ * The screen after a successful payment, for a link without a redirect.
+ *
+ * @param amount minor units of the link's currency
+ */
+export function resultScreen(
+  link: PaymentLink,
+  amount: number,
+  transactionId: string,
+): HttpResponse {
+  const { texts, locale } = link.language;
+  const values = { amount: showAmount(amount, link.currency, locale), merchant: nameOf(link) };
   return htmlPage(
     200,
-    language,
+    link.language,
     { 'data-transaction-id': transactionId },
     html`<h1>${texts.done}</h1>
-<p>${texts.doneText}</p>`,
+<p>${fill(texts.doneText, values)}</p>`,
   );
 }
 
-function heading({ merchant, text, language: { texts } }: PaymentLink): Html {
-  return html`<h1>${texts.payTo} ${merchant.name ?? merchant.website}</h1>
+function nameOf({ merchant }: PaymentLink): string {
+  return merchant.name ?? merchant.website;
+}
+
+function heading(link: PaymentLink): Html {
+  const { texts } = link.language;
+  const { text } = link;
+  return html`<h1>${fill(texts.payTo, { merchant: nameOf(link) })}</h1>
 <p class="test">${texts.testMode}</p>
 ${text !== undefined && html`<p>${text}</p>`}`;
+}
+
+/** The test cards, folded. The page shows a form to test merchants only. */
+function testCards({ testCards, testCardsHint, cards }: Texts): Html {
+  const items = offeredCards.map(
+    ({ number, effect }) => html`<li><code>${number}</code> ${cards[effect]}</li>`,
+  );
+  return html`<details>
+<summary>${testCards}</summary>
+<p>${testCardsHint}</p>
+<ul>
+${items}
+</ul>
+</details>`;
 }
 
 function hiddenAmount(link: PaymentLink, sentAmount: string): Html | false {
@@ -115,7 +147,7 @@ function amountField({ currency, language }: PaymentLink, errors: FormErrors, se
     name: 'amount',
     field: 'amount',
     label: `${texts.amount} (${currency})`,
-    hint: `${texts.amountHint} ${showAmount(1250, currency, locale)}`,
+    hint: fill(texts.amountHint, { example: showAmount(1250, currency, locale) }),
     autocomplete: 'off',
     value: sent,
   });
@@ -140,7 +172,7 @@ ${hint !== undefined && html`<p class="hint" id="${field}-hint">${hint}</p>`}
 <input id="${field}" name="${name}" autocomplete="${autocomplete}" inputmode="${field === 'amount' ? 'decimal' : 'numeric'}" required${
     described !== '' && html` aria-describedby="${described}"`
   }${error !== undefined && html` aria-invalid="true"`}${value && html` value="${value}"`}>
-${error !== undefined && html`<p class="error" id="${field}-error">${texts.errors[error]}</p>`}`;
+${error !== undefined && html`<p class="error" id="${field}-error" data-error-code="${error}">${texts.errors[error]}</p>`}`;
 }
 
 function problemOf(texts: Texts, errors: FormErrors): Problem | undefined {

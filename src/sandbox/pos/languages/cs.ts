@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Czech. */
+export const cs: Texts = {
+  title: 'Platba',
+  payTo: 'Platba obchodníkovi {merchant}',
+  amount: 'Částka',
+  amountHint: 'Například {example}',
+  next: 'Pokračovat',
+  number: 'Číslo karty',
+  expiry: 'Platnost do',
+  expiryHint: 'Měsíc a rok, například 08/30 nebo 0830',
+  code: 'Bezpečnostní kód',
+  codeHint: 'Tři číslice na zadní straně karty',
+  pay: 'Zaplatit',
+  testMode: 'Testovací režim: přijímají se pouze testovací karty a žádné peníze se nepřevádějí.',
+  testCards: 'Testovací karty',
+  testCardsHint:
+    'S libovolným budoucím datem platnosti a libovolnými třemi číslicemi jako bezpečnostním kódem.',
+  consent: 'Souhlasíte s tím, že tato karta může být použita k pozdějším platbám.',
+  problem: 'Zkontrolujte prosím zadané údaje.',
+  declined: 'Platba byla zamítnuta.',
+  cardRejected: 'Přijímají se zde pouze zveřejněné testovací karty. Číslo nebylo uloženo.',
+  done: 'Děkujeme',
+  doneText: 'Zaplatili jste {amount} obchodníkovi {merchant}.',
+  invalidLink: 'Tento platební odkaz není platný',
+  askShop: 'Požádejte obchod o nový odkaz.',
+  live: 'Tato služba nepřijímá skutečné karty. Tomuto obchodu zde nelze zaplatit.',
+  cards: {
+    success: 'Platba proběhne.',
+    declined: 'Platba je zamítnuta: nedostatek prostředků.',
+    declinedLater: 'Platba proběhne. Pozdější platby touto kartou jsou zamítnuty.',
+    disputed: 'Platba proběhne. Po stržení ji držitel karty reklamuje.',
+    fraud: 'Platba proběhne. Po stržení je nahlášena jako podvod.',
+  },
+  errors: {
+    4: 'Bezpečnostní kód musí mít tři číslice.',
+    5: 'Platnost musí být zadána jako měsíc a rok, například 08/30.',
+    14: 'Částka není platná.',
+    15: 'Zadejte částku.',
+    17: 'Zadejte číslo karty.',
+    18: 'Zadejte platnost karty.',
+    20: 'Zadejte bezpečnostní kód.',
+  },
+};

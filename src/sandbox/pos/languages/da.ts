@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Danish. */
+export const da: Texts = {
+  title: 'Betaling',
+  payTo: 'Betaling til {merchant}',
+  amount: 'Beløb',
+  amountHint: 'For eksempel {example}',
+  next: 'Fortsæt',
+  number: 'Kortnummer',
+  expiry: 'Udløbsdato',
+  expiryHint: 'Måned og år, for eksempel 08/30 eller 0830',
+  code: 'Kontrolkode',
+  codeHint: 'Tre cifre på bagsiden af kortet',
+  pay: 'Betal',
+  testMode: 'Testtilstand: kun testkort modtages, og der flyttes ingen penge.',
+  testCards: 'Testkort',
+  testCardsHint:
+    'Med en hvilken som helst fremtidig udløbsdato og tre vilkårlige cifre som kontrolkode.',
+  consent: 'Du accepterer, at senere betalinger kan ske med dette kort.',
+  problem: 'Kontrollér venligst det indtastede.',
+  declined: 'Betalingen blev afvist.',
+  cardRejected: 'Her modtages kun offentliggjorte testkort. Nummeret er ikke gemt.',
+  done: 'Tak',
+  doneText: 'Du har betalt {amount} til {merchant}.',
+  invalidLink: 'Betalingslinket er ikke gyldigt',
+  askShop: 'Bed butikken om et nyt link.',
+  live: 'Denne tjeneste modtager ikke rigtige kort. Du kan ikke betale til butikken her.',
+  cards: {
+    success: 'Betalingen gennemføres.',
+    declined: 'Betalingen afvises: der er ikke dækning på kortet.',
+    declinedLater: 'Betalingen gennemføres. Senere betalinger med kortet afvises.',
+    disputed: 'Betalingen gennemføres. Når den er hævet, gør kortholderen indsigelse.',
+    fraud: 'Betalingen gennemføres. Når den er hævet, anmeldes den som svindel.',
+  },
+  errors: {
+    4: 'Kontrolkoden skal have tre cifre.',
+    5: 'Udløbsdatoen skal være en måned og et år, for eksempel 08/30.',
+    14: 'Beløbet er ikke gyldigt.',
+    15: 'Indtast beløbet.',
+    17: 'Indtast kortnummeret.',
+    18: 'Indtast udløbsdatoen.',
+    20: 'Indtast kontrolkoden.',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Spanish. */
+export const es: Texts = {
+  title: 'Pago',
+  payTo: 'Pago a {merchant}',
+  amount: 'Importe',
+  amountHint: 'Por ejemplo, {example}',
+  next: 'Continuar',
+  number: 'Número de tarjeta',
+  expiry: 'Fecha de caducidad',
+  expiryHint: 'Mes y año, por ejemplo 08/30 o 0830',
+  code: 'Código de seguridad',
+  codeHint: 'Tres cifras en el reverso de la tarjeta',
+  pay: 'Pagar',
+  testMode: 'Modo de prueba: solo se aceptan tarjetas de prueba y no se mueve dinero.',
+  testCards: 'Tarjetas de prueba',
+  testCardsHint:
+    'Con cualquier fecha de caducidad futura y tres cifras cualesquiera como código de seguridad.',
+  consent: 'Acepta que se hagan pagos posteriores con esta tarjeta.',
+  problem: 'Revise los datos introducidos.',
+  declined: 'El pago ha sido rechazado.',
+  cardRejected: 'Aquí solo se aceptan tarjetas de prueba publicadas. El número no se ha guardado.',
+  done: 'Gracias',
+  doneText: 'Ha pagado {amount} a {merchant}.',
+  invalidLink: 'Este enlace de pago no es válido',
+  askShop: 'Pida a la tienda un enlace nuevo.',
+  live: 'Este servicio no acepta tarjetas reales. Aquí no se puede pagar a esta tienda.',
+  cards: {
+    success: 'El pago se realiza.',
+    declined: 'El pago se rechaza: fondos insuficientes.',
+    declinedLater: 'El pago se realiza. Los pagos posteriores con esta tarjeta se rechazan.',
+    disputed: 'El pago se realiza. Después del cobro, el titular de la tarjeta lo impugna.',
+    fraud: 'El pago se realiza. Después del cobro, se denuncia como fraude.',
+  },
+  errors: {
+    4: 'El código de seguridad debe tener tres cifras.',
+    5: 'La fecha de caducidad debe ser un mes y un año, por ejemplo 08/30.',
+    14: 'El importe no es válido.',
+    15: 'Introduzca el importe.',
+    17: 'Introduzca el número de tarjeta.',
+    18: 'Introduzca la fecha de caducidad.',
+    20: 'Introduzca el código de seguridad.',
+  },
+};

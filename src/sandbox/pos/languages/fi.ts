@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Finnish. */
+export const fi: Texts = {
+  title: 'Maksu',
+  payTo: 'Maksun saaja: {merchant}',
+  amount: 'Summa',
+  amountHint: 'Esimerkiksi {example}',
+  next: 'Jatka',
+  number: 'Kortin numero',
+  expiry: 'Viimeinen voimassaolokuukausi',
+  expiryHint: 'Kuukausi ja vuosi, esimerkiksi 08/30 tai 0830',
+  code: 'Turvakoodi',
+  codeHint: 'Kolme numeroa kortin kääntöpuolella',
+  pay: 'Maksa',
+  testMode: 'Testitila: vain testikortit hyväksytään, eikä rahaa siirry.',
+  testCards: 'Testikortit',
+  testCardsHint:
+    'Millä tahansa tulevalla voimassaoloajalla ja millä tahansa kolmella numerolla turvakoodina.',
+  consent: 'Hyväksyt, että tätä korttia käytetään myöhempiin maksuihin.',
+  problem: 'Tarkista antamasi tiedot.',
+  declined: 'Maksu hylättiin.',
+  cardRejected: 'Täällä hyväksytään vain julkaistut testikortit. Numeroa ei tallennettu.',
+  done: 'Kiitos',
+  doneText: 'Maksoit {amount}. Maksun saaja: {merchant}.',
+  invalidLink: 'Tämä maksulinkki ei kelpaa',
+  askShop: 'Pyydä kaupalta uusi linkki.',
+  live: 'Tämä palvelu ei hyväksy oikeita kortteja. Et voi maksaa tälle kaupalle täällä.',
+  cards: {
+    success: 'Maksu onnistuu.',
+    declined: 'Maksu hylätään: kate ei riitä.',
+    declinedLater: 'Maksu onnistuu. Myöhemmät maksut tällä kortilla hylätään.',
+    disputed: 'Maksu onnistuu. Veloituksen jälkeen kortinhaltija riitauttaa sen.',
+    fraud: 'Maksu onnistuu. Veloituksen jälkeen se ilmoitetaan petokseksi.',
+  },
+  errors: {
+    4: 'Turvakoodissa on oltava kolme numeroa.',
+    5: 'Voimassaoloajan on oltava kuukausi ja vuosi, esimerkiksi 08/30.',
+    14: 'Summa ei kelpaa.',
+    15: 'Anna summa.',
+    17: 'Anna kortin numero.',
+    18: 'Anna kortin voimassaoloaika.',
+    20: 'Anna turvakoodi.',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Croatian. */
+export const hr: Texts = {
+  title: 'Plaćanje',
+  payTo: 'Plaćanje trgovcu {merchant}',
+  amount: 'Iznos',
+  amountHint: 'Na primjer {example}',
+  next: 'Nastavi',
+  number: 'Broj kartice',
+  expiry: 'Datum isteka',
+  expiryHint: 'Mjesec i godina, na primjer 08/30 ili 0830',
+  code: 'Sigurnosni kod',
+  codeHint: 'Tri znamenke na poleđini kartice',
+  pay: 'Plati',
+  testMode: 'Testni način rada: prihvaćaju se samo testne kartice i novac se ne prenosi.',
+  testCards: 'Testne kartice',
+  testCardsHint:
+    'S bilo kojim budućim datumom isteka i bilo koje tri znamenke kao sigurnosnim kodom.',
+  consent: 'Suglasni ste da se ova kartica može koristiti za kasnija plaćanja.',
+  problem: 'Provjerite unesene podatke.',
+  declined: 'Plaćanje je odbijeno.',
+  cardRejected: 'Ovdje se prihvaćaju samo objavljene testne kartice. Broj nije spremljen.',
+  done: 'Hvala',
+  doneText: 'Platili ste {amount} trgovcu {merchant}.',
+  invalidLink: 'Ova poveznica za plaćanje nije valjana',
+  askShop: 'Zatražite od trgovine novu poveznicu.',
+  live: 'Ova usluga ne prihvaća prave kartice. Ovdje ne možete platiti toj trgovini.',
+  cards: {
+    success: 'Plaćanje uspijeva.',
+    declined: 'Plaćanje je odbijeno: nema dovoljno sredstava.',
+    declinedLater: 'Plaćanje uspijeva. Kasnija plaćanja ovom karticom se odbijaju.',
+    disputed: 'Plaćanje uspijeva. Nakon terećenja vlasnik kartice ga osporava.',
+    fraud: 'Plaćanje uspijeva. Nakon terećenja prijavljuje se kao prijevara.',
+  },
+  errors: {
+    4: 'Sigurnosni kod mora imati tri znamenke.',
+    5: 'Datum isteka mora sadržavati mjesec i godinu, na primjer 08/30.',
+    14: 'Iznos nije valjan.',
+    15: 'Unesite iznos.',
+    17: 'Unesite broj kartice.',
+    18: 'Unesite datum isteka.',
+    20: 'Unesite sigurnosni kod.',
+  },
+};

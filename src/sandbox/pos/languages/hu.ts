@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Hungarian. */
+export const hu: Texts = {
+  title: 'Fizetés',
+  payTo: 'Fizetés a következőnek: {merchant}',
+  amount: 'Összeg',
+  amountHint: 'Például {example}',
+  next: 'Tovább',
+  number: 'Kártyaszám',
+  expiry: 'Lejárati dátum',
+  expiryHint: 'Hónap és év, például 08/30 vagy 0830',
+  code: 'Biztonsági kód',
+  codeHint: 'Három számjegy a kártya hátoldalán',
+  pay: 'Fizetek',
+  testMode: 'Tesztüzem: csak tesztkártyák fogadhatók el, és nem mozog pénz.',
+  testCards: 'Tesztkártyák',
+  testCardsHint:
+    'Bármilyen jövőbeli lejárati dátummal és bármilyen három számjeggyel mint biztonsági kóddal.',
+  consent: 'Hozzájárul ahhoz, hogy ezzel a kártyával később is történjenek fizetések.',
+  problem: 'Kérjük, ellenőrizze a megadott adatokat.',
+  declined: 'A fizetést elutasították.',
+  cardRejected: 'Itt csak közzétett tesztkártyák fogadhatók el. A számot nem tároltuk.',
+  done: 'Köszönjük',
+  doneText: 'Kifizetett összeg: {amount}. Kedvezményezett: {merchant}.',
+  invalidLink: 'Ez a fizetési link nem érvényes',
+  askShop: 'Kérjen új linket az üzlettől.',
+  live: 'Ez a szolgáltatás nem fogad el valódi kártyákat. Ennek az üzletnek itt nem lehet fizetni.',
+  cards: {
+    success: 'A fizetés sikeres.',
+    declined: 'A fizetést elutasítják: nincs elegendő fedezet.',
+    declinedLater: 'A fizetés sikeres. A kártyával később indított fizetéseket elutasítják.',
+    disputed: 'A fizetés sikeres. A terhelés után a kártyabirtokos megkifogásolja.',
+    fraud: 'A fizetés sikeres. A terhelés után csalásként jelentik.',
+  },
+  errors: {
+    4: 'A biztonsági kódnak három számjegyből kell állnia.',
+    5: 'A lejárati dátum hónapból és évből áll, például 08/30.',
+    14: 'Az összeg nem érvényes.',
+    15: 'Kérjük, adja meg az összeget.',
+    17: 'Kérjük, adja meg a kártyaszámot.',
+    18: 'Kérjük, adja meg a lejárati dátumot.',
+    20: 'Kérjük, adja meg a biztonsági kódot.',
+  },
+};

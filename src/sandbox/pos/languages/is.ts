@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Icelandic. */
+export const is: Texts = {
+  title: 'Greiðsla',
+  payTo: 'Greiðsla til {merchant}',
+  amount: 'Upphæð',
+  amountHint: 'Til dæmis {example}',
+  next: 'Halda áfram',
+  number: 'Kortanúmer',
+  expiry: 'Gildistími',
+  expiryHint: 'Mánuður og ár, til dæmis 08/30 eða 0830',
+  code: 'Öryggisnúmer',
+  codeHint: 'Þrír tölustafir á bakhlið kortsins',
+  pay: 'Greiða',
+  testMode: 'Prófunarhamur: aðeins er tekið við prófunarkortum og engir peningar eru færðir.',
+  testCards: 'Prófunarkort',
+  testCardsHint:
+    'Með hvaða gildistíma sem er í framtíðinni og hvaða þremur tölustöfum sem er sem öryggisnúmeri.',
+  consent: 'Þú samþykkir að síðari greiðslur megi fara fram með þessu korti.',
+  problem: 'Vinsamlegast yfirfarðu það sem þú slóst inn.',
+  declined: 'Greiðslunni var hafnað.',
+  cardRejected: 'Hér er aðeins tekið við birtum prófunarkortum. Númerið var ekki vistað.',
+  done: 'Takk fyrir',
+  doneText: 'Þú greiddir {amount} til {merchant}.',
+  invalidLink: 'Þessi greiðslutengill er ekki gildur',
+  askShop: 'Biddu verslunina um nýjan tengil.',
+  live: 'Þessi þjónusta tekur ekki við raunverulegum kortum. Ekki er hægt að greiða versluninni hér.',
+  cards: {
+    success: 'Greiðslan tekst.',
+    declined: 'Greiðslunni er hafnað: innstæða er ekki næg.',
+    declinedLater: 'Greiðslan tekst. Síðari greiðslum með þessu korti er hafnað.',
+    disputed: 'Greiðslan tekst. Eftir skuldfærslu gerir korthafinn athugasemd við hana.',
+    fraud: 'Greiðslan tekst. Eftir skuldfærslu er hún tilkynnt sem svik.',
+  },
+  errors: {
+    4: 'Öryggisnúmerið verður að vera þrír tölustafir.',
+    5: 'Gildistíminn verður að vera mánuður og ár, til dæmis 08/30.',
+    14: 'Upphæðin er ekki gild.',
+    15: 'Sláðu inn upphæðina.',
+    17: 'Sláðu inn kortanúmerið.',
+    18: 'Sláðu inn gildistímann.',
+    20: 'Sláðu inn öryggisnúmerið.',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Lithuanian. */
+export const lt: Texts = {
+  title: 'Mokėjimas',
+  payTo: 'Mokėjimas pardavėjui {merchant}',
+  amount: 'Suma',
+  amountHint: 'Pavyzdžiui, {example}',
+  next: 'Tęsti',
+  number: 'Kortelės numeris',
+  expiry: 'Galiojimo data',
+  expiryHint: 'Mėnuo ir metai, pavyzdžiui, 08/30 arba 0830',
+  code: 'Saugos kodas',
+  codeHint: 'Trys skaitmenys kitoje kortelės pusėje',
+  pay: 'Mokėti',
+  testMode: 'Bandomasis režimas: priimamos tik bandomosios kortelės ir pinigai nepervedami.',
+  testCards: 'Bandomosios kortelės',
+  testCardsHint:
+    'Su bet kokia būsima galiojimo data ir bet kokiais trimis skaitmenimis kaip saugos kodu.',
+  consent: 'Sutinkate, kad ši kortelė būtų naudojama vėlesniems mokėjimams.',
+  problem: 'Patikrinkite įvestus duomenis.',
+  declined: 'Mokėjimas buvo atmestas.',
+  cardRejected: 'Čia priimamos tik paskelbtos bandomosios kortelės. Numeris nebuvo išsaugotas.',
+  done: 'Ačiū',
+  doneText: 'Sumokėjote {amount} pardavėjui {merchant}.',
+  invalidLink: 'Ši mokėjimo nuoroda negalioja',
+  askShop: 'Paprašykite parduotuvės naujos nuorodos.',
+  live: 'Ši paslauga nepriima tikrų kortelių. Šiai parduotuvei čia sumokėti negalima.',
+  cards: {
+    success: 'Mokėjimas pavyksta.',
+    declined: 'Mokėjimas atmetamas: nepakanka lėšų.',
+    declinedLater: 'Mokėjimas pavyksta. Vėlesni mokėjimai šia kortele atmetami.',
+    disputed: 'Mokėjimas pavyksta. Nuskaičius pinigus, kortelės turėtojas jį užginčija.',
+    fraud: 'Mokėjimas pavyksta. Nuskaičius pinigus, apie jį pranešama kaip apie sukčiavimą.',
+  },
+  errors: {
+    4: 'Saugos kodą turi sudaryti trys skaitmenys.',
+    5: 'Galiojimo datą turi sudaryti mėnuo ir metai, pavyzdžiui, 08/30.',
+    14: 'Suma netinkama.',
+    15: 'Įveskite sumą.',
+    17: 'Įveskite kortelės numerį.',
+    18: 'Įveskite galiojimo datą.',
+    20: 'Įveskite saugos kodą.',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Maltese. */
+export const mt: Texts = {
+  title: 'Ħlas',
+  payTo: 'Ħlas lil {merchant}',
+  amount: 'Ammont',
+  amountHint: 'Pereżempju {example}',
+  next: 'Kompli',
+  number: 'Numru tal-kard',
+  expiry: 'Data ta’ skadenza',
+  expiryHint: 'Ix-xahar u s-sena, pereżempju 08/30 jew 0830',
+  code: 'Kodiċi tas-sigurtà',
+  codeHint: 'Tliet ċifri fuq wara tal-kard',
+  pay: 'Ħallas',
+  testMode: 'Modalità tat-test: jiġu aċċettati biss kards tat-test u ma jiċċaqlaqx flus.',
+  testCards: 'Kards tat-test',
+  testCardsHint:
+    'Bi kwalunkwe data ta’ skadenza fil-futur u kwalunkwe tliet ċifri bħala kodiċi tas-sigurtà.',
+  consent: 'Taqbel li din il-kard tista’ tintuża għal ħlasijiet aktar tard.',
+  problem: 'Jekk jogħġbok iċċekkja d-data li daħħalt.',
+  declined: 'Il-ħlas ġie miċħud.',
+  cardRejected: 'Hawnhekk jiġu aċċettati biss kards tat-test ippubblikati. In-numru ma nżammx.',
+  done: 'Grazzi',
+  doneText: 'Ħallast {amount} lil {merchant}.',
+  invalidLink: 'Din il-link tal-ħlas mhix valida',
+  askShop: 'Itlob link ġdida mill-ħanut.',
+  live: 'Dan is-servizz ma jaċċettax kards veri. Ma tistax tħallas lil dan il-ħanut minn hawn.',
+  cards: {
+    success: 'Il-ħlas jirnexxi.',
+    declined: 'Il-ħlas jiġi miċħud: m’hemmx biżżejjed fondi.',
+    declinedLater: 'Il-ħlas jirnexxi. Ħlasijiet aktar tard b’din il-kard jiġu miċħuda.',
+    disputed: 'Il-ħlas jirnexxi. Wara l-ġbir, sid il-kard jikkontestah.',
+    fraud: 'Il-ħlas jirnexxi. Wara l-ġbir, jiġi rrappurtat bħala frodi.',
+  },
+  errors: {
+    4: 'Il-kodiċi tas-sigurtà jrid ikollu tliet ċifri.',
+    5: 'Id-data ta’ skadenza trid tkun xahar u sena, pereżempju 08/30.',
+    14: 'L-ammont mhux validu.',
+    15: 'Jekk jogħġbok daħħal l-ammont.',
+    17: 'Jekk jogħġbok daħħal in-numru tal-kard.',
+    18: 'Jekk jogħġbok daħħal id-data ta’ skadenza.',
+    20: 'Jekk jogħġbok daħħal il-kodiċi tas-sigurtà.',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Norwegian (Bokmål). */
+export const nb: Texts = {
+  title: 'Betaling',
+  payTo: 'Betaling til {merchant}',
+  amount: 'Beløp',
+  amountHint: 'For eksempel {example}',
+  next: 'Fortsett',
+  number: 'Kortnummer',
+  expiry: 'Utløpsdato',
+  expiryHint: 'Måned og år, for eksempel 08/30 eller 0830',
+  code: 'Sikkerhetskode',
+  codeHint: 'Tre sifre på baksiden av kortet',
+  pay: 'Betal',
+  testMode: 'Testmodus: bare testkort godtas, og ingen penger flyttes.',
+  testCards: 'Testkort',
+  testCardsHint:
+    'Med en hvilken som helst framtidig utløpsdato og tre vilkårlige sifre som sikkerhetskode.',
+  consent: 'Du godtar at senere betalinger kan gjøres med dette kortet.',
+  problem: 'Kontroller det du har skrevet inn.',
+  declined: 'Betalingen ble avvist.',
+  cardRejected: 'Her godtas bare publiserte testkort. Nummeret er ikke lagret.',
+  done: 'Takk',
+  doneText: 'Du har betalt {amount} til {merchant}.',
+  invalidLink: 'Betalingslenken er ikke gyldig',
+  askShop: 'Be butikken om en ny lenke.',
+  live: 'Denne tjenesten tar ikke imot ekte kort. Du kan ikke betale til butikken her.',
+  cards: {
+    success: 'Betalingen gjennomføres.',
+    declined: 'Betalingen avvises: det er ikke dekning på kortet.',
+    declinedLater: 'Betalingen gjennomføres. Senere betalinger med kortet avvises.',
+    disputed: 'Betalingen gjennomføres. Etter belastningen bestrider kortholderen den.',
+    fraud: 'Betalingen gjennomføres. Etter belastningen meldes den som svindel.',
+  },
+  errors: {
+    4: 'Sikkerhetskoden må ha tre sifre.',
+    5: 'Utløpsdatoen må være en måned og et år, for eksempel 08/30.',
+    14: 'Beløpet er ikke gyldig.',
+    15: 'Skriv inn beløpet.',
+    17: 'Skriv inn kortnummeret.',
+    18: 'Skriv inn utløpsdatoen.',
+    20: 'Skriv inn sikkerhetskoden.',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Portuguese. */
+export const pt: Texts = {
+  title: 'Pagamento',
+  payTo: 'Pagamento a {merchant}',
+  amount: 'Montante',
+  amountHint: 'Por exemplo, {example}',
+  next: 'Continuar',
+  number: 'Número do cartão',
+  expiry: 'Data de validade',
+  expiryHint: 'Mês e ano, por exemplo 08/30 ou 0830',
+  code: 'Código de segurança',
+  codeHint: 'Três algarismos no verso do cartão',
+  pay: 'Pagar',
+  testMode: 'Modo de teste: só são aceites cartões de teste e nenhum dinheiro é movimentado.',
+  testCards: 'Cartões de teste',
+  testCardsHint:
+    'Com qualquer data de validade futura e três algarismos quaisquer como código de segurança.',
+  consent: 'Aceita que este cartão seja utilizado em pagamentos posteriores.',
+  problem: 'Verifique os dados que introduziu.',
+  declined: 'O pagamento foi recusado.',
+  cardRejected: 'Aqui só são aceites cartões de teste publicados. O número não foi guardado.',
+  done: 'Obrigado',
+  doneText: 'Pagou {amount} a {merchant}.',
+  invalidLink: 'Esta ligação de pagamento não é válida',
+  askShop: 'Peça à loja uma nova ligação.',
+  live: 'Este serviço não aceita cartões reais. Não é possível pagar aqui a esta loja.',
+  cards: {
+    success: 'O pagamento é aceite.',
+    declined: 'O pagamento é recusado: saldo insuficiente.',
+    declinedLater: 'O pagamento é aceite. Os pagamentos posteriores com este cartão são recusados.',
+    disputed: 'O pagamento é aceite. Depois da cobrança, o titular do cartão contesta-o.',
+    fraud: 'O pagamento é aceite. Depois da cobrança, é comunicado como fraude.',
+  },
+  errors: {
+    4: 'O código de segurança deve ter três algarismos.',
+    5: 'A data de validade deve ser um mês e um ano, por exemplo 08/30.',
+    14: 'O montante não é válido.',
+    15: 'Introduza o montante.',
+    17: 'Introduza o número do cartão.',
+    18: 'Introduza a data de validade.',
+    20: 'Introduza o código de segurança.',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Romanian. */
+export const ro: Texts = {
+  title: 'Plată',
+  payTo: 'Plată către {merchant}',
+  amount: 'Sumă',
+  amountHint: 'De exemplu {example}',
+  next: 'Continuați',
+  number: 'Numărul cardului',
+  expiry: 'Data expirării',
+  expiryHint: 'Luna și anul, de exemplu 08/30 sau 0830',
+  code: 'Cod de securitate',
+  codeHint: 'Trei cifre pe spatele cardului',
+  pay: 'Plătiți',
+  testMode: 'Mod de testare: sunt acceptate doar carduri de test și nu se mută bani.',
+  testCards: 'Carduri de test',
+  testCardsHint:
+    'Cu orice dată de expirare din viitor și orice trei cifre drept cod de securitate.',
+  consent: 'Sunteți de acord ca acest card să fie folosit pentru plăți ulterioare.',
+  problem: 'Verificați datele introduse.',
+  declined: 'Plata a fost refuzată.',
+  cardRejected: 'Aici sunt acceptate doar carduri de test publicate. Numărul nu a fost păstrat.',
+  done: 'Vă mulțumim',
+  doneText: 'Ați plătit {amount} către {merchant}.',
+  invalidLink: 'Acest link de plată nu este valabil',
+  askShop: 'Cereți magazinului un link nou.',
+  live: 'Acest serviciu nu acceptă carduri reale. Nu puteți plăti aici acestui magazin.',
+  cards: {
+    success: 'Plata reușește.',
+    declined: 'Plata este refuzată: fonduri insuficiente.',
+    declinedLater: 'Plata reușește. Plățile ulterioare cu acest card sunt refuzate.',
+    disputed: 'Plata reușește. După încasare, titularul cardului o contestă.',
+    fraud: 'Plata reușește. După încasare, este raportată ca fraudă.',
+  },
+  errors: {
+    4: 'Codul de securitate trebuie să aibă trei cifre.',
+    5: 'Data expirării trebuie să fie o lună și un an, de exemplu 08/30.',
+    14: 'Suma nu este valabilă.',
+    15: 'Introduceți suma.',
+    17: 'Introduceți numărul cardului.',
+    18: 'Introduceți data expirării.',
+    20: 'Introduceți codul de securitate.',
+  },
+};

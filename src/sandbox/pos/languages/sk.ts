@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Slovak. */
+export const sk: Texts = {
+  title: 'Platba',
+  payTo: 'Platba obchodníkovi {merchant}',
+  amount: 'Suma',
+  amountHint: 'Napríklad {example}',
+  next: 'Pokračovať',
+  number: 'Číslo karty',
+  expiry: 'Platnosť do',
+  expiryHint: 'Mesiac a rok, napríklad 08/30 alebo 0830',
+  code: 'Bezpečnostný kód',
+  codeHint: 'Tri číslice na zadnej strane karty',
+  pay: 'Zaplatiť',
+  testMode: 'Testovací režim: prijímajú sa iba testovacie karty a žiadne peniaze sa neprevádzajú.',
+  testCards: 'Testovacie karty',
+  testCardsHint:
+    'S ľubovoľným budúcim dátumom platnosti a ľubovoľnými tromi číslicami ako bezpečnostným kódom.',
+  consent: 'Súhlasíte s tým, že táto karta sa môže použiť na neskoršie platby.',
+  problem: 'Skontrolujte, prosím, zadané údaje.',
+  declined: 'Platba bola zamietnutá.',
+  cardRejected: 'Prijímajú sa tu iba zverejnené testovacie karty. Číslo nebolo uložené.',
+  done: 'Ďakujeme',
+  doneText: 'Zaplatili ste {amount} obchodníkovi {merchant}.',
+  invalidLink: 'Tento platobný odkaz nie je platný',
+  askShop: 'Požiadajte obchod o nový odkaz.',
+  live: 'Táto služba neprijíma skutočné karty. Tomuto obchodu tu nemožno zaplatiť.',
+  cards: {
+    success: 'Platba prebehne.',
+    declined: 'Platba je zamietnutá: nedostatok prostriedkov.',
+    declinedLater: 'Platba prebehne. Neskoršie platby touto kartou sú zamietnuté.',
+    disputed: 'Platba prebehne. Po stiahnutí ju držiteľ karty reklamuje.',
+    fraud: 'Platba prebehne. Po stiahnutí je nahlásená ako podvod.',
+  },
+  errors: {
+    4: 'Bezpečnostný kód musí mať tri číslice.',
+    5: 'Platnosť musí byť zadaná ako mesiac a rok, napríklad 08/30.',
+    14: 'Suma nie je platná.',
+    15: 'Zadajte sumu.',
+    17: 'Zadajte číslo karty.',
+    18: 'Zadajte platnosť karty.',
+    20: 'Zadajte bezpečnostný kód.',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Texts } from '../texts.ts';
+
+/** Swedish. */
+export const sv: Texts = {
+  title: 'Betalning',
+  payTo: 'Betalning till {merchant}',
+  amount: 'Belopp',
+  amountHint: 'Till exempel {example}',
+  next: 'Fortsätt',
+  number: 'Kortnummer',
+  expiry: 'Giltigt till',
+  expiryHint: 'Månad och år, till exempel 08/30 eller 0830',
+  code: 'Säkerhetskod',
+  codeHint: 'Tre siffror på kortets baksida',
+  pay: 'Betala',
+  testMode: 'Testläge: bara testkort tas emot och inga pengar flyttas.',
+  testCards: 'Testkort',
+  testCardsHint:
+    'Med vilket framtida giltighetsdatum som helst och tre valfria siffror som säkerhetskod.',
+  consent: 'Du godkänner att senare betalningar görs med detta kort.',
+  problem: 'Kontrollera det du har fyllt i.',
+  declined: 'Betalningen nekades.',
+  cardRejected: 'Här tas bara publicerade testkort emot. Numret har inte sparats.',
+  done: 'Tack',
+  doneText: 'Du har betalat {amount} till {merchant}.',
+  invalidLink: 'Betalningslänken är inte giltig',
+  askShop: 'Be butiken om en ny länk.',
+  live: 'Den här tjänsten tar inte emot riktiga kort. Det går inte att betala till butiken här.',
+  cards: {
+    success: 'Betalningen genomförs.',
+    declined: 'Betalningen nekas: det saknas täckning på kortet.',
+    declinedLater: 'Betalningen genomförs. Senare betalningar med kortet nekas.',
+    disputed: 'Betalningen genomförs. När den har dragits bestrider kortinnehavaren den.',
+    fraud: 'Betalningen genomförs. När den har dragits anmäls den som bedrägeri.',
+  },
+  errors: {
+    4: 'Säkerhetskoden ska ha tre siffror.',
+    5: 'Giltighetsdatumet ska vara en månad och ett år, till exempel 08/30.',
+    14: 'Beloppet är inte giltigt.',
+    15: 'Fyll i beloppet.',
+    17: 'Fyll i kortnumret.',
+    18: 'Fyll i giltighetsdatumet.',
+    20: 'Fyll i säkerhetskoden.',
+  },
+};
