@@ -106,6 +106,15 @@ describe('a payment', () => {
     });
   });
 
+  test.each(['08/66', '8/66', '0866', '08/2066', '8/2066', ' 08 / 2066 ', '08 66', '8 /66'])(
+    'accepts the expiry date "%s"',
+    async (expiry) => {
+      const paid = await page.pay(link, { expiry });
+      const { card } = await page.transactionOf(paid);
+      expect(card.expiry).toBe('2066-08-31T23:59:59.999Z');
+    },
+  );
+
   test('can be typed with the numeric keyboard of a phone', async () => {
     const fields = inputs((await page.open(link)).html);
     for (const name of ['card[number]', 'card[expiry]', 'card[code]']) {

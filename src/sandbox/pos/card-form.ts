@@ -53,9 +53,14 @@ export function readForm(
   return { kind: 'valid', form: { card, expiry, amount } };
 }
 
+/** `08/30`, also `8/30`, `08/2030` and, because a numeric keyboard has no slash, `0830`. */
+const EXPIRY = /^(?:(0?[1-9]|1[0-2])\/(?:20)?|(0[1-9]|1[0-2]))(\d\d)$/;
+
 /** Returns the last millisecond of the month, in UTC. */
 function toExpiry(text: string): Date | undefined {
-  const [, month, year] = /^(0[1-9]|1[0-2]) ?\/ ?(\d\d)$/.exec(text.trim()) ?? [];
+  const [, ...found] = EXPIRY.exec(text.replace(/\s/g, '')) ?? [];
+  const [beforeSlash, beforeYear, year] = found;
+  const month = beforeSlash ?? beforeYear;
   if (month === undefined) return undefined;
   return new Date(Date.UTC(2000 + Number(year), Number(month)) - 1);
 }
