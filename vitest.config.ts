@@ -19,7 +19,15 @@ const onPostgresAlone = [
     'merchant-apps',
     'missing-fields',
   ],
-  ...['openapi', 'payment-link', 'payment-page', 'payment-screens', 'request-bodies', 'test-cards'],
+  ...[
+    'openapi',
+    'payment-link',
+    'payment-page',
+    'payment-page-openapi',
+    'payment-screens',
+    'request-bodies',
+    'test-cards',
+  ],
 ].map((name) => `test/sandbox/${name}.test.ts`);
 
 /** The everyday suite: `npm test`. */

@@ -13,6 +13,7 @@ import { createHandler, type RequestLogEntry } from './http/server.ts';
 import { startMaintenance } from './maintenance.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { documentRoutes, type OpenApiDocument } from './openapi/document.ts';
+import { paymentPageDocument } from './openapi/payment-page.ts';
 import { paymentsDocument } from './openapi/payments.ts';
 import { usersDocument } from './openapi/users.ts';
 import { createInvite, type Invite } from './payments/invitations.ts';
@@ -149,9 +150,10 @@ function operationsOf(routes: Record<ServiceName, Route[]>): Record<ServiceName,
   return { users: names('users'), payments: names('payments'), pos: names('pos') };
 }
 
-const documents: Readonly<Partial<Record<ServiceName, OpenApiDocument>>> = {
+const documents: Readonly<Record<ServiceName, OpenApiDocument>> = {
   users: usersDocument,
   payments: paymentsDocument,
+  pos: paymentPageDocument,
 };
 
 function serveService(
@@ -161,9 +163,11 @@ function serveService(
   { environment, faults, requests }: Controlled,
   invite: Invite,
 ): void {
-  const document = documents[service];
   const routes = routesOf(environment, invite)[service];
-  const described = document === undefined ? [] : documentRoutes(document, ports[service].url);
+  // The payment page has its own `/`.
+  const described = documentRoutes(documents[service], ports[service].url).filter(
+    ({ path }) => !routes.some((route) => route.path === path),
+  );
   ports[service].serve(
     createHandler({
       service,

@@ -14,7 +14,8 @@ interface OperationInput {
   readonly deprecated?: true;
 }
 
-const flagWords = ['yes', 'no', 'y', 'n', 'true', 'false', '1', '0'];
+/** The words for a Boolean in a form or a query. */
+export const flagWords = ['yes', 'no', 'y', 'n', 'true', 'false', '1', '0'];
 
 /** Describes an operation. An operation with the error 401 requires a key. */
 export function operation({ body, responses, errors, ...rest }: OperationInput): Schema {
@@ -71,7 +72,12 @@ export function inPath(name: string, description: string): Schema {
 }
 
 /** Describes a parameter in the query. */
-function inQuery(name: string, description: string, schema: Schema, required = false): Schema {
+export function inQuery(
+  name: string,
+  description: string,
+  schema: Schema,
+  required = false,
+): Schema {
   return { name, in: 'query', required, description, schema };
 }
 
