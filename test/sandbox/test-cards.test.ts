@@ -164,10 +164,61 @@ describe('a card with later effects', () => {
     expect(alerts).toEqual([expect.objectContaining({ transactionId: id, reason: 1 })]);
   });
 
-  test('(4100000000000120) succeeds once, and fails for later payments', async () => {
-    const { id, successful } = await pay('4100000000000120');
-    expect(successful).toBe(true);
-    expect(await payLater(id)).toMatchObject({ status: 400, body: { code: 7 } });
+  test.each([
+    ['4100000000000120', 7],
+    ...CODES.map((code) => [`41000000000002${String(code).padStart(2, '0')}`, code] as const),
+  ] as const)(
+    '(%s) succeeds once, and fails with processing error %d for later payments',
+    async (number, code) => {
+      const first = await pay(number);
+      expect([first.successful, first.card.last4]).toEqual([true, number.slice(-4)]);
+      expect((await capture(first.id, 1000)).capturedAmount).toBe(1000);
+      const { status, body } = await payLater(first.id);
+      expect([status, body.code]).toEqual([400, code]);
+      const failed = await page.shop.payments.get(`/transactions/${body.response.transaction.id}`);
+      expect(failed.body.transaction).toMatchObject({ successful: false, error: { code } });
+    },
+  );
+
+  test('fails for later payments with its saved card, too', async () => {
+    const { id: transactionId } = await pay('4100000000000209');
+    const { payments, id } = page.shop;
+    const saved = await payments.post(`/merchants/${id}/cards`, { transactionId });
+    const payment = { cardId: saved.body.card.id, currency: 'EUR', amount: 100 };
+    const { status, body } = await payments.post(`/merchants/${id}/transactions`, payment);
+    expect([status, body.code]).toEqual([400, 9]);
+  });
+
+  test.each(['4100000000000200', '4100000000000223', '4100000000000224', '4100000000000232'])(
+    '(%s) is not published, because no processing error has this code',
+    async (number) => {
+      expect((await page.pay(link, { number })).data).toEqual({ 'data-error': 'CARD_REFUSED' });
+    },
+  );
+
+  test.each([
+    ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((reason) => [`410000000000030${reason}`, reason] as const),
+    ['4100000000000309', undefined],
+  ] as const)('(%s) files one fraud alert with the reason %s', async (number, reason) => {
+    const { id } = await pay(number);
+    for (const amount of [400, 600]) expect((await capture(id, amount)).disputedAmount).toBe(0);
+    const [alert, ...others] = await recordsOf('frauds', id);
+    expect([alert.transactionId, alert.reason, others]).toEqual([id, reason, []]);
+    expect('reason' in alert).toBe(reason !== undefined);
+    expect(alert.reported).toBe(alert.created);
+  });
+
+  test('(4100000000000310) files a fraud alert without the time of the report', async () => {
+    const { id } = await pay('4100000000000310');
+    await capture(id, 1000);
+    const [alert] = await recordsOf('frauds', id);
+    expect(alert).toMatchObject({ transactionId: id, reason: 1 });
+    expect(alert).not.toHaveProperty('reported');
+  });
+
+  test('(4100000000000311) is not published', async () => {
+    const { data } = await page.pay(link, { number: '4100000000000311' });
+    expect(data).toEqual({ 'data-error': 'CARD_REFUSED' });
   });
 
   test('does not affect other cards', async () => {

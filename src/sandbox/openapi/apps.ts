@@ -10,7 +10,7 @@ export const apps: DocumentPart = {
   schemas: {
     CreatedApp: record({ id, name: optionalName, key: uuid }),
     Identity: record({ id, name: optionalName, created: date }),
-    App: record({ id, name: optionalName, key, created: date }),
+    App: record({ id, name: optionalName, created: date }, { key }),
   },
   paths: {
     '/apps': {

@@ -34,14 +34,11 @@ const common = { id, merchantId: id, transactionId: id, created: date };
 /** Disputes and fraud alerts. */
 export const disputesAndFraudAlerts: DocumentPart = {
   schemas: {
-    Dispute: record({
-      ...common,
-      amount,
-      reason: record({ code: { type: 'integer' }, title: { type: 'string' } }),
-      due: date,
-    }),
-    FraudAlert: record({
-      ...common,
+    Dispute: record(
+      { ...common, amount },
+      { reason: record({ code: { type: 'integer' }, title: { type: 'string' } }), due: date },
+    ),
+    FraudAlert: record(common, {
       reported: date,
       reason: { type: 'integer', minimum: 0, maximum: 8 },
     }),

@@ -4,6 +4,7 @@ import {
   counter,
   date,
   flag,
+  iban,
   id,
   listOf,
   minorUnits,
@@ -14,21 +15,30 @@ import {
 } from './schema.ts';
 import { known } from './transactions.ts';
 
-/** A line of one kind. `kind` has the properties that only lines of this kind have. */
+const common = {
+  id,
+  created: date,
+  merchantId: id,
+  test: flag,
+  balance: minorUnits,
+  fee: minorUnits,
+  description: { type: 'string' },
+};
+
+/** A line of a transaction. `kind` has the properties that only lines of this kind have. */
 function line(kind: Readonly<Record<string, Schema>>): Schema {
-  return record({
-    id,
-    created: date,
-    merchantId: id,
-    test: flag,
-    balance: minorUnits,
-    fee: minorUnits,
-    transactionId: id,
-    amount: record({ currency: known, amount: counter }),
-    description: { type: 'string' },
-    ...kind,
-  });
+  const amount = record({ currency: known, amount: counter });
+  return record({ ...common, transactionId: id, amount, ...kind });
 }
+
+/** A line that takes money from the balance and sends it to the merchant's bank account. */
+const payout = record({
+  ...common,
+  balance: { type: 'integer', maximum: -1 },
+  fee: { const: 0 },
+  payout: yes,
+  bank: record({ iban }),
+});
 
 /** The lines of a merchant's balance. */
 export const lines: DocumentPart = {
@@ -40,6 +50,7 @@ export const lines: DocumentPart = {
         line({ dispute: yes, disputeId: id, balance: { const: 0 }, fee: { const: 0 } }),
         line({ dispute: yes, disputeId: id, won: yes }),
         line({ dispute: yes, disputeId: id, lost: yes }),
+        payout,
       ],
     },
   },

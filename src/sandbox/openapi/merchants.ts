@@ -7,6 +7,7 @@ import {
   date,
   email,
   flag,
+  iban,
   id,
   input,
   listOf,
@@ -27,7 +28,6 @@ const funding = {
 };
 const country = { enum: [...countries] };
 const number = orNull(text(1, 50));
-const iban = orNull(text(3, 34, '^[A-Z]{2}[A-Z0-9]+$'));
 const website = text(1, 2000);
 const descriptor = text(1, 22, '^[ -~]*$');
 const price = record({ currency: funding, amount: counter });

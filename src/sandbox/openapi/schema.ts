@@ -55,6 +55,8 @@ export const date: Schema = {
 };
 export const email = text(3, 254, '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$');
 export const optionalName = orNull(text(1, 200));
+/** The account number of a merchant. */
+export const iban = orNull(text(3, 34, '^[A-Z]{2}[A-Z0-9]+$'));
 /** Minor units of a currency. May be negative. */
 export const minorUnits: Schema = { type: 'integer' };
 /** Minor units of a currency. Never negative. */
