@@ -46,7 +46,10 @@ describe('merchants', () => {
       details: [
         { path: ['input', 'fundingCurrency'], message: 'Must be a funding currency' },
         { path: ['input', 'email'], message: 'Must be an e-mail address' },
-        { path: ['input', 'company', 'country'], message: 'Must be a supported country' },
+        {
+          path: ['input', 'company', 'country'],
+          message: 'Must be an ISO 3166-1 alpha-2 country code',
+        },
       ],
     });
   });
