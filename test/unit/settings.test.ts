@@ -445,6 +445,11 @@ describe('the sandbox', () => {
       usersPort: 2223,
       paymentsPort: 2224,
       posPort: 2225,
+      host: '127.0.0.1',
+      usersHost: '127.0.0.1',
+      controlHost: '127.0.0.1',
+      seed: 'demo',
+      logRequests: false,
       dataDir: '.data',
     });
     expect(
@@ -452,6 +457,12 @@ describe('the sandbox', () => {
         SANDBOX_USERS_PORT: '0',
         SANDBOX_PAYMENTS_PORT: '0',
         SANDBOX_POS_PORT: '7',
+        SANDBOX_CONTROL_PORT: 'off',
+        SANDBOX_HOST: '0.0.0.0',
+        SANDBOX_USERS_HOST: '::1',
+        SANDBOX_CONTROL_HOST: '10.0.0.1',
+        SANDBOX_SEED: 'empty',
+        LOG: 'requests',
         SANDBOX_DEMO_KEY: 'demo',
         SANDBOX_DATABASE_URL: 'postgresql://localhost/x',
         SMTP_URL: 'smtps://mail.example:465',
@@ -461,6 +472,12 @@ describe('the sandbox', () => {
       usersPort: 0,
       paymentsPort: 0,
       posPort: 7,
+      controlPort: 'off',
+      host: '0.0.0.0',
+      usersHost: '::1',
+      controlHost: '10.0.0.1',
+      seed: 'empty',
+      logRequests: true,
       demoKey: 'demo',
       databaseUrl: 'postgresql://localhost/x',
       smtpUrl: 'smtps://mail.example:465',
@@ -480,6 +497,14 @@ describe('the sandbox', () => {
     [
       { SANDBOX_POS_PORT: '-1' },
       'SANDBOX_POS_PORT must be an integer from 0 to 65535; it was "-1".',
+    ],
+    [
+      { SANDBOX_CONTROL_PORT: 'on' },
+      'SANDBOX_CONTROL_PORT must be an integer from 0 to 65535, or "off"; it was "on".',
+    ],
+    [
+      { SANDBOX_CONTROL_PORT: '2223' },
+      'SANDBOX_USERS_PORT and SANDBOX_CONTROL_PORT must differ; both were 2223.',
     ],
     [
       { SANDBOX_POS_PORT: '2224' },
