@@ -9,25 +9,10 @@ const built = { globalSetup: ['test/support/build-setup.ts'] };
  * on PostgreSQL alone, which is faster, and in the long tests on PGlite, too.
  */
 const onPostgresAlone = [
-  ...[
-    'access',
-    'apps',
-    'cards',
-    'contract',
-    'http-rules',
-    'list-requests',
-    'merchant-apps',
-    'missing-fields',
-  ],
-  ...[
-    'openapi',
-    'payment-link',
-    'payment-page',
-    'payment-page-openapi',
-    'payment-screens',
-    'request-bodies',
-    'test-cards',
-  ],
+  ...['access', 'apps', 'cards', 'contract', 'disputes-and-fraud-alerts', 'fuzz', 'http-rules'],
+  ...['invitations', 'ledger-model', 'lines', 'list-requests', 'members', 'merchant-apps'],
+  ...['missing-fields', 'openapi', 'payment-link', 'payment-page', 'payment-page-openapi'],
+  ...['payment-screens', 'request-bodies', 'test-cards'],
 ].map((name) => `test/sandbox/${name}.test.ts`);
 
 /** The everyday suite: `npm test`. */

@@ -12,12 +12,15 @@ const repeated = [
   'test/gateway/fuzz.test.ts',
   'test/gateway/isolation.test.ts',
 ];
-/** Those that need no database. */
-const withoutDatabase = [
+/** Those that need no database, or use both. */
+const once = [
   'test/gateway/search/balance-report.test.ts',
   'test/gateway/search/line-and-dispute-filters.test.ts',
   'test/gateway/search/totals.test.ts',
   'test/gateway/search/transaction-filters.test.ts',
+  'test/gateway/two-ways.test.ts',
+  'test/money/another-actor.test.ts',
+  'test/money/lying-answers.test.ts',
 ];
 /** A long test measures programs as users run them. */
 const common = { scale: SCALE, nodeFlags: [] };
@@ -33,7 +36,7 @@ export default defineConfig({
     maxWorkers: 1,
     projects: [
       project('long', common, long),
-      project('repeated', { ...common, include: [...repeated, ...withoutDatabase] }, long),
+      project('repeated', { ...common, include: [...repeated, ...once] }, long),
       project('sandbox on PGlite', { database: 'PGlite', include: ['test/sandbox/**/*.test.ts'] }),
       project('repeated on PGlite', { ...common, database: 'PGlite', include: repeated }, long),
     ],

@@ -5,10 +5,11 @@ import { flood, type Sent } from '../support/flood.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { oddText, randomDocuments } from './support/random-documents.ts';
 
+const isLong = inject('scale') > 1;
 /** Most of them are executed, with many calls to the services. */
-const REQUESTS = 2_000 * inject('scale');
-/** Most of these are rejected before a call, so there can be more: 20,000 together, or 250,000. */
-const BROKEN = inject('scale') === 1 ? 18_000 : 230_000;
+const REQUESTS = isLong ? 20_000 : 1_000;
+/** Most of these are rejected before a call, so there can be more. */
+const BROKEN = isLong ? 230_000 : 3_000;
 /** Documents of which the broken ones are made. */
 const POOL = 500;
 /** Made at a time, so that they need little memory. */

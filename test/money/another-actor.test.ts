@@ -4,16 +4,13 @@ import type { Fault } from '../support/fault-proxy.ts';
 import { rest } from '../support/rest.ts';
 import { answerWith, changeJson, loseRequest } from './support/faults.ts';
 import { findOperation, type Movement, movementInput, submit } from './support/money-client.ts';
-import { openPglite, openPostgres } from './support/open-stores.ts';
+import { storesOfGateways } from './support/open-stores.ts';
 import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gateway.ts';
 import { openServiceLedger, type ServiceLedger, toRawId } from './support/service-ledger.ts';
 
 // Somebody else moves the money of the same transaction, for example in the dashboard.
 
-describe.each([
-  ['PGlite', () => openPglite()],
-  ['PostgreSQL', () => openPostgres()],
-])('with a store in %s', (_name, open) => {
+describe.each(storesOfGateways)('with a store in %s', (_name, open) => {
   let gateway: ProxiedGateway;
   let ledger: ServiceLedger;
   beforeAll(async () => {

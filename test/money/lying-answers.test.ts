@@ -11,16 +11,13 @@ import {
   sendMutation,
   submit,
 } from './support/money-client.ts';
-import { openPglite, openPostgres } from './support/open-stores.ts';
+import { storesOfGateways } from './support/open-stores.ts';
 import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gateway.ts';
 import { openServiceLedger, type ServiceLedger, toRawId } from './support/service-ledger.ts';
 
 // Something between the gateway and the service answers for it: a cache, a firewall, a proxy.
 
-describe.each([
-  ['PGlite', () => openPglite()],
-  ['PostgreSQL', () => openPostgres()],
-])('with a store in %s', (_name, open) => {
+describe.each(storesOfGateways)('with a store in %s', (_name, open) => {
   let gateway: ProxiedGateway;
   let ledger: ServiceLedger;
   let merchant: MerchantClient;

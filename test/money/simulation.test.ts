@@ -16,7 +16,7 @@ import {
 import { firstViolation } from './simulation/simulation.ts';
 
 /** More seeds are in `npm run test:long`. */
-const SEEDS = Number(process.env.MONEY_SEEDS ?? 3_000);
+const SEEDS = Number(process.env.MONEY_SEEDS ?? 1_000);
 const FIRST = Number(process.env.MONEY_SEED ?? 1);
 
 test(`${SEEDS} simulated runs keep every guarantee`, async () => {

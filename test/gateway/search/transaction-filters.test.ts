@@ -6,8 +6,8 @@ import { type SearchGateway, startSearchGateway } from './start-search-gateway.t
 import { demands, type Filter, filters, meets } from './transaction-filters.ts';
 
 const FILTERS = 20;
-/** 500 filters in the everyday suite, and 10,000 in the long one. */
-const LEDGERS = inject('scale') === 1 ? 25 : 50 * inject('scale');
+/** 240 filters in the everyday suite, and 10,000 in the long one. */
+const LEDGERS = inject('scale') === 1 ? 12 : 50 * inject('scale');
 /** Few items in a call, so that a small list needs several. */
 const PAGE_MAX = 7;
 const merchant: Wire = { id: 'm1', currency: 'EUR', test: true };

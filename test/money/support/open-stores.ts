@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { inject } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { openDatabase, type Storage } from '../../../src/database/open.ts';
 import { gatewayProgram, openStore } from '../../../src/gateway/operation/store/open-store.ts';
@@ -62,3 +63,14 @@ export const storesWithDatabase: [string, () => Promise<OpenedStore>][] = [
   ['PGlite', openPgliteWithDatabase],
   ['PostgreSQL', openPostgresWithDatabase],
 ];
+
+const postgresAlone: [string, () => Promise<SqlStore>][] = [['PostgreSQL', () => openPostgres()]];
+
+/**
+ * Stores for tests of what a gateway does with one. What a store does is the same in PGlite, as
+ * `store.test.ts` shows every day, so there these tests run only in the long tests.
+ */
+export const storesOfGateways =
+  inject('scale') === 1
+    ? postgresAlone
+    : [...postgresAlone, ['PGlite', () => openPglite()] as (typeof postgresAlone)[number]];
