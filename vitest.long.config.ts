@@ -14,6 +14,7 @@ const repeated = [
 ];
 /** Those that need no database, or use both. */
 const once = [
+  'test/browser/graphiql.test.ts',
   'test/gateway/search/balance-report.test.ts',
   'test/gateway/search/line-and-dispute-filters.test.ts',
   'test/gateway/search/totals.test.ts',

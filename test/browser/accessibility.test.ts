@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/graphiql/operations.ts';
 import { findChromium, startBrowser } from '../support/browser.ts';
@@ -35,10 +35,13 @@ type Open = (page: Page) => Promise<string>;
 describe.skipIf(executable === undefined)(`the accessibility of the pages${why}`, () => {
   let stack: Stack;
   let browser: Browser;
+  let context: BrowserContext;
 
   beforeAll(async () => {
     stack = await startStack();
     browser = await startBrowser(executable);
+    context = await browser.newContext();
+    context.setDefaultTimeout(WAIT_MS);
   });
 
   afterAll(async () => {
@@ -49,11 +52,11 @@ describe.skipIf(executable === undefined)(`the accessibility of the pages${why}`
   /** Where each rule that finds something finds it, at most, after each step. */
   async function findings(url: string, ...steps: readonly Open[]) {
     const found = new Map<string, string[]>();
+    const page = await context.newPage();
+    onTestFinished(() => page.close());
     for (const [colorScheme, viewport] of views) {
-      const context = await browser.newContext({ colorScheme, viewport });
-      onTestFinished(() => context.close());
-      context.setDefaultTimeout(WAIT_MS);
-      const page = await context.newPage();
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
       await page.goto(url);
       for (const open of steps) {
         for (const [rule, targets] of await examine(page, await open(page))) {

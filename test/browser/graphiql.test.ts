@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/graphiql/operations.ts';
 import { findChromium, type GraphiQL, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
@@ -15,15 +15,20 @@ const DEMO_KEY = 'demo-key';
 /** An address where nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-const examples = readExampleOperations().map(({ group, query }) => {
+const examples = readExampleOperations().map(({ group, query, variables }) => {
   const [operation] = parse(query).definitions;
   return {
     group,
+    content: { query, variables },
     name: operation?.kind === Kind.OPERATION_DEFINITION ? (operation.name?.value ?? '') : '',
   };
 });
 const names = examples.map(({ name }) => name);
 const groups = [...new Set(examples.map(({ group }) => group))];
+/** The tabs that run: the first of each group, and all of them in the long tests. */
+const opened = examples
+  .filter(({ group }, index) => inject('scale') > 1 || group !== examples[index - 1]?.group)
+  .map(({ name }) => name);
 
 /** Starts the sandbox with its demo data, and a gateway with the demo key. */
 async function startDemo() {
@@ -55,7 +60,7 @@ function areFullyVisible(tabs: readonly Element[]): boolean {
 describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   let browser: Browser;
   let demo: Awaited<ReturnType<typeof startDemo>>;
-  /** The page of most tests, which takes seconds to load. Those that change its tabs reload it. */
+  /** The page of most tests, which takes seconds to load. Those that change its tabs reload it at their end. */
   let graphiql: GraphiQL;
 
   beforeAll(async () => {
@@ -84,8 +89,10 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('its tabs are the example operations, in the order of their files', async () => {
-    const { tabs } = graphiql;
+    const { page, tabs } = graphiql;
     expect(await tabs.allTextContents()).toEqual(names);
+    const options = JSON.parse((await page.locator('#options').textContent()) ?? '{}');
+    expect(options.graphiql.defaultTabs).toMatchObject(examples.map(({ content }) => content));
   });
 
   test('the first tab runs unchanged and shows the demo merchants', async () => {
@@ -128,6 +135,19 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await page.locator('.graphiql-editor').getByText('"Bearer <key of your app>"').waitFor();
   });
 
+  test('the header links to the diagram, and that links back', async () => {
+    const { page, errors } = graphiql;
+    const [diagram] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'See the schema as a diagram' }).click(),
+    ]);
+    onTestFinished(() => diagram.close());
+    await diagram.locator('.diagram path[d]').first().waitFor({ state: 'attached' });
+    await diagram.getByRole('link', { name: 'Back to GraphiQL' }).click();
+    await diagram.locator('.graphiql-tab').first().waitFor();
+    expect(errors).toEqual([]);
+  });
+
   test('the header lists the groups of the examples, and a click opens the first tab of a group', async () => {
     const { page, tabs, activeTab } = graphiql;
     const navigation = page.getByRole('navigation', { name: 'Examples by group' });
@@ -150,7 +170,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
 
   test('the other tabs stay in their groups when a tab is added or closed', async () => {
     const { page, activeTab, reload } = graphiql;
-    await reload();
+    onTestFinished(reload);
     const navigation = page.getByRole('navigation', { name: 'Examples by group' });
     await page.getByRole('button', { name: 'New tab' }).click();
     await navigation.locator('[aria-current]').waitFor({ state: 'detached' });
@@ -173,8 +193,9 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('every close button names its tab, also when the name changes', async () => {
-    const { page, reload, activeTab } = graphiql;
-    await reload();
+    const { page, reload, tabs, activeTab } = graphiql;
+    onTestFinished(reload);
+    await tabs.first().click();
     const closeNames = () =>
       page
         .locator('.graphiql-tab-close')
@@ -188,8 +209,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('the active tab stays visible when the window becomes narrow', async () => {
-    const { page, tabs, activeTab, reload } = graphiql;
-    await reload();
+    const { page, tabs, activeTab } = graphiql;
     await tabs.nth(8).click();
     await expect.poll(() => activeTab.evaluateAll(areFullyVisible)).toBe(true);
     await page.setViewportSize({ width: 500, height: 800 });
@@ -198,8 +218,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('a button saves the connection of the open tab', async () => {
-    const { page, tabs, reload } = graphiql;
-    await reload();
+    const { page, tabs } = graphiql;
     await tabs.getByText('Users', { exact: true }).click();
     await page.getByRole('button', { name: 'Export…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export' });
@@ -223,8 +242,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('the export shows why the gateway refuses it', async () => {
-    const { page, tabs, reload, errors } = graphiql;
-    await reload();
+    const { page, tabs, errors } = graphiql;
     await tabs.getByText('WhoAmI', { exact: true }).click();
     await page.getByRole('button', { name: 'Export…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export' });
@@ -274,10 +292,11 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('on a phone, the panes are on top of each other, and all can be used', async () => {
-    const phone = await openGraphiQL(browser, demo.url, { width: 390, height: 844 });
-    onTestFinished(phone.close);
-    const { page } = phone;
-    const { data } = await phone.run();
+    const { page, run, reload } = graphiql;
+    await page.setViewportSize({ width: 390, height: 844 });
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
+    await reload();
+    const { data } = await run();
     expect(namesOf(data)).toHaveLength(3);
     const boxes = await Promise.all(
       [
@@ -315,16 +334,15 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(namesOf((await run()).data)).toHaveLength(3);
   });
 
-  // Last, because the examples change records.
-  test('every tab runs when it opens, and no answer has an error', async () => {
-    const { page, tabs, run, errors, reload } = graphiql;
-    await reload();
+  // Last, because the examples change records. Other tests run what is in all other tabs.
+  test(`${opened.length} tabs run when they open, and no answer has an error`, async () => {
+    const { page, tabs, run, errors } = graphiql;
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(request.postDataJSON().operationName);
     });
-    for (const [index, name] of names.entries()) {
-      await tabs.nth(index).click();
+    for (const name of opened) {
+      await tabs.nth(names.indexOf(name)).click();
       const answer = await run();
       expect(answer.errors, name).toBeUndefined();
       expect(Object.values(answer.data), name).not.toContain(null);
@@ -332,7 +350,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       const { otherAmount: _rejected, ...data } = answer.data;
       expect(JSON.stringify(data), name).not.toMatch(/"__typename":"\w*Error"/);
     }
-    expect(sent).toEqual(names);
+    expect(sent).toEqual(opened);
     expect(errors).toEqual([]);
   });
 });

@@ -1,12 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  findChromium,
-  newVisitor,
-  openGraphiQL,
-  startBrowser,
-  type Visitor,
-} from '../support/browser.ts';
+import { findChromium, newVisitor, startBrowser, type Visitor } from '../support/browser.ts';
 import { startGateway } from '../support/start-stack.ts';
 
 const executable = findChromium();
@@ -137,18 +131,5 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
     }
     expect(await phone.page.locator('.diagram g path').count()).toBe(0);
     expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  });
-
-  test('GraphiQL links to it, and it links back', async () => {
-    const graphiql = await openGraphiQL(browser, gateway.url);
-    onTestFinished(graphiql.close);
-    const [opened] = await Promise.all([
-      graphiql.page.waitForEvent('popup'),
-      graphiql.page.getByRole('link', { name: 'See the schema as a diagram' }).click(),
-    ]);
-    await opened.locator('.diagram path[d]').first().waitFor({ state: 'attached' });
-    await opened.getByRole('link', { name: 'Back to GraphiQL' }).click();
-    await opened.locator('.graphiql-tab').first().waitFor();
-    expect(graphiql.errors).toEqual([]);
   });
 });
