@@ -84,15 +84,36 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
     return storageState;
   }
 
-  /** Somebody who is signed in, and looks at a page. */
-  async function visit(search: string, person = 'Anna', options: BrowserContextOptions = {}) {
+  /** Opens a profile of somebody who is signed in. */
+  async function openProfile(person: string, options: BrowserContextOptions = {}) {
     const session = sessions.get(person) ?? signIn(person);
     sessions.set(person, session);
     const settings = { storageState: await session, timezoneId: 'Europe/Copenhagen' };
-    const visitor = await newVisitor(browser, { ...settings, ...options });
+    return newVisitor(browser, { ...settings, ...options });
+  }
+
+  /** Somebody who is signed in, and looks at a page in a profile of this test. */
+  async function visitAlone(search: string, person = 'Anna', options: BrowserContextOptions = {}) {
+    const visitor = await openProfile(person, options);
     onTestFinished(visitor.close);
     if (search !== '') await visitor.page.goto(`${dashboard.url}/${search}`);
     return visitor;
+  }
+
+  let anna: Promise<Visitor> | undefined;
+
+  /** Anna, who looks at a page. Tests share her profile, and each leaves it without operations. */
+  async function visit(search: string) {
+    anna ??= openProfile('Anna');
+    const context = (await anna).page.context();
+    const page = await context.newPage();
+    onTestFinished(async () => {
+      await page.evaluate(() => localStorage.clear());
+      const [, ...opened] = context.pages();
+      await Promise.all(opened.map((one) => one.close()));
+    });
+    await page.goto(`${dashboard.url}/${search}`);
+    return { page };
   }
 
   /** Fills in the form of an action and confirms it. */
@@ -160,7 +181,7 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
 
   test('a refund whose answer is lost is being checked, also after a reload, and is made once', async () => {
     const id = await captured(1000);
-    const { page } = await visit('');
+    const { page } = await visitAlone('');
     await page.clock.install();
     service.onRead = lag(id);
     service.onWrite = loseAnswer;
@@ -182,7 +203,7 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
     expect(await page.getByRole('button', { name: /…$/ }).count()).toBe(0);
 
     // Another browser does not know the key, but learns of the operation from the gateway.
-    const { page: elsewhere } = await visit(`?id=${id}`);
+    const { page: elsewhere } = await visitAlone(`?id=${id}`);
     await elsewhere.getByText('Refund of EUR 4.00 was started elsewhere.').waitFor();
     expect(await elsewhere.getByRole('button', { name: /…$/ }).count()).toBe(0);
 
@@ -323,7 +344,7 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
     await page.getByRole('button', { name: 'Refund…' }).waitFor();
     service.onRead = lag(id);
     service.onWrite = loseAnswer;
-    const { page: elsewhere } = await visit(`?id=${id}`);
+    const { page: elsewhere } = await visitAlone(`?id=${id}`);
     await act(elsewhere, 'Refund', '3');
     await notice(elsewhere, 'Refund of EUR 3.00 is being checked').waitFor();
     await elsewhere.getByRole('button', { name: 'Check now' }).waitFor();
@@ -485,7 +506,7 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
 
   test('a token of one merchant that may only read shows no other merchant and no action', async () => {
     const id = await given(stack).transaction(1000);
-    const { page, requests } = await visit(`?id=${id}`, 'Ben');
+    const { page, requests } = await visitAlone(`?id=${id}`, 'Ben');
     await page.getByRole('heading', { name: 'EUR 10.00' }).waitFor();
     expect(await page.getByRole('button', { name: /…$/ }).count()).toBe(0);
     expect(await page.getByLabel('Merchant').getByRole('option').allTextContents()).toEqual([
@@ -512,7 +533,7 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
     'every page is accessible with %s colours, and fits a narrow window',
     async (colorScheme) => {
       const id = await given(stack).transaction(1000);
-      const visitor = await visit(`?merchant=${merchantId}`, 'Anna', { colorScheme });
+      const visitor = await visitAlone(`?merchant=${merchantId}`, 'Anna', { colorScheme });
       const { page, errors } = visitor;
       const check = async (ready: string) => {
         await page.getByText(ready).first().waitFor();
