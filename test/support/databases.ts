@@ -41,9 +41,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const scratch = join(folder, 'scratch');
   mkdirSync(scratch);
   const dataDir = join(folder, 'template');
-  const server = await startPostgres();
-  const databaseUrl = await createDatabase(server.url);
-  await Promise.all([startOnce({ databaseUrl }), prepareDataDir(dataDir)]);
+  // PostgreSQL starts in processes of its own, and PGlite meanwhile in this one.
+  const [{ server, databaseUrl }] = await Promise.all([preparePostgres(), prepareDataDir(dataDir)]);
   project.provide('postgresUrl', server.url);
   project.provide('postgresTemplate', new URL(databaseUrl).pathname.slice(1));
   project.provide('dataDirTemplate', dataDir);
@@ -52,6 +51,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+async function preparePostgres() {
+  const server = await startPostgres();
+  const databaseUrl = await createDatabase(server.url);
+  await startOnce({ databaseUrl });
+  return { server, databaseUrl };
 }
 
 /** What both programs do at their first start. */

@@ -1,11 +1,12 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import pg from 'pg';
 
 /** A real PostgreSQL that belongs to the tests. */
@@ -19,6 +20,8 @@ export interface PostgresServer {
   /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
+
+const run = promisify(execFile);
 
 const NOBODY = 65_534;
 /** The machine does not lose power, so data need not be flushed to the disk. */
@@ -39,7 +42,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   let bin = dirname(binaries.postgres);
   if (identity.uid !== undefined) {
     chmodSync(home, 0o755);
-    cpSync(dirname(bin), join(home, 'native'), { recursive: true, verbatimSymlinks: true });
+    // In a process, because this one may be busy with something else.
+    await run('cp', ['-R', dirname(bin), join(home, 'native')]);
     bin = join(home, 'native', 'bin');
     for (const program of ['initdb', 'postgres']) chmodSync(join(bin, program), 0o755);
   }
@@ -47,8 +51,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (identity.uid !== undefined) chownSync(data, identity.uid, identity.gid);
 
   const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'];
-  const initialised = spawnSync(join(bin, 'initdb'), [...options, '--no-sync'], identity);
-  if (initialised.status !== 0) throw new Error(`initdb: ${initialised.stderr}`);
+  await run(join(bin, 'initdb'), [...options, '--no-sync'], identity);
 
   const port = await freePort();
   const where = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', ''];
@@ -96,7 +99,8 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
   await client.connect();
-  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Copies files, which takes a third of the time of writing every page to the log.
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   await client.end();
   return `${serverUrl}/${name}`;
 }
