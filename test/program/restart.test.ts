@@ -1,16 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Program, type Settings, startProgram, usedPostgres } from '../support/program.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
 
 const DRAIN_DELAY_MS = 2_000;
 const CHECK_EVERY_MS = 50;
-const SEND_EVERY_MS = 5;
+const SEND_EVERY_MS = 10;
 /** On a slow machine, requests that wait for each other would also hold up the checks. */
 const MAX_IN_FLIGHT = 10;
 
 /** A sandbox, and how to start gateways in front of it. */
 async function openServices() {
   const storage = await usedPostgres();
-  const { usersUrl, paymentsUrl, posUrl, demoKey } = await startProgram(storage);
+  const { usersUrl, paymentsUrl, posUrl, demoApp, close } = await startTestSandbox();
+  onTestFinished(close);
   const start = (settings: Settings = {}): Promise<Program> =>
     startProgram({
       ...storage,
@@ -19,7 +21,7 @@ async function openServices() {
       POS_URL: posUrl,
       ...settings,
     });
-  return { demoKey, start };
+  return { demoKey: demoApp.key, start };
 }
 
 /** A load balancer that asks every gateway whether it is ready. */

@@ -92,6 +92,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
     POS_URL: posUrl,
     SANDBOX_DEMO_KEY: demoApp.key,
     USERS_ACCESS: demoApp.id,
+    DRAIN_DELAY_MS: '0',
   });
   expect(program).toMatchObject({ usersUrl, paymentsUrl, posUrl });
   expect(program.screen).not.toContain('sandbox');
