@@ -15,6 +15,7 @@ const repeated = [
 /** Those that need no database, or use both. */
 const once = [
   'test/browser/graphiql.test.ts',
+  'test/control/side-by-side.test.ts',
   'test/gateway/search/balance-report.test.ts',
   'test/gateway/search/line-and-dispute-filters.test.ts',
   'test/gateway/search/totals.test.ts',

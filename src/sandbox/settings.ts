@@ -67,7 +67,7 @@ const declared = z.object({
   }),
   smtpUrl: optionalSetting('SMTP_URL', urlWithScheme('smtp', 'smtps'), {
     secret: true,
-    unset: 'the sandbox stores invitations in the table `outbox` of its database',
+    unset: 'the sandbox stores invitations, and the control interface lists them',
     description: 'Mail server that delivers the invitations of new members.',
   }),
   databaseUrl: optionalSetting('SANDBOX_DATABASE_URL', postgresUrl, {
