@@ -14,9 +14,15 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 /** Sends a request with any headers, also those that `fetch` does not allow. */
-function send(method: string, path: string, headers: Record<string, string>, body = '') {
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+  url: string = controlUrl,
+) {
   return new Promise<number>((resolve, reject) => {
-    const sent = request(controlUrl + path, { method, headers, agent: false }, (response) => {
+    const sent = request(url + path, { method, headers, agent: false }, (response) => {
       response.resume();
       response.once('end', () => resolve(response.statusCode ?? 0));
     });
@@ -58,14 +64,15 @@ test('its own page may use it', async () => {
   );
 });
 
-test('another host is accepted when it listens for other machines', async () => {
+test('another host is accepted when it listens for other machines, but no page of another origin', async () => {
   const open = await startTestSandbox({ controlPort: 0, controlHost: '0.0.0.0' });
   try {
-    const { port } = new URL(open.controlUrl ?? '');
-    const response = await fetch(`http://127.0.0.1:${port}/clock`, {
-      headers: { connection: 'close' },
-    });
-    expect(response.status).toBe(200);
+    const host = 'my-machine.example:2226';
+    const clock = (headers: Record<string, string>) =>
+      send('GET', '/clock', { host, ...headers }, '', open.controlUrl);
+    expect(open.controlUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(await clock({})).toBe(200);
+    expect(await clock({ origin: 'http://evil.example' })).toBe(403);
   } finally {
     await open.close();
   }

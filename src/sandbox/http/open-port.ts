@@ -18,6 +18,8 @@ export interface OpenPort {
 const MAX_HEADERS = 64 * 1024;
 const CLOSE_AFTER_MS = 2_000;
 
+const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
 /** Opens a port; 0 picks a free one. Rejects with Node's error if it is taken. */
 export async function openPort(host: string, port: number): Promise<OpenPort> {
   let serve: (handler: RequestHandler) => void = () => {};
@@ -47,7 +49,9 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 function urlOf(server: Server): string {
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('The server has no TCP port');
-  const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  // A server for all addresses is also reached at the one of this machine.
+  const address = EVERY_ADDRESS[bound.address] ?? bound.address;
+  const host = bound.family === 'IPv6' ? `[${address}]` : address;
   return `http://${host}:${bound.port}`;
 }
 

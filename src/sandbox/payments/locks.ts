@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { singleRow } from '../single-row.ts';
+import { httpError } from '../http/http-error.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
 /**
@@ -12,14 +12,20 @@ export async function lockTransaction(
   { id, merchant_id }: Pick<TransactionRow, 'id' | 'merchant_id'>,
 ): Promise<TransactionRow> {
   await lockMerchant(tx, merchant_id);
-  const rows = await tx.query<TransactionRow>(
+  const [row] = await tx.query<TransactionRow>(
     'SELECT * FROM transaction WHERE id = $1 FOR UPDATE',
     [id],
   );
-  return singleRow(rows);
+  // A reset has replaced all records since the transaction was read.
+  if (row === undefined) throw httpError(404, 'This transaction does not exist');
+  return row;
 }
 
-/** Makes other changes to records of a merchant wait until this database transaction ends. */
+/**
+ * Makes other changes to records of a merchant wait until this database transaction ends. Throws
+ * 404 if a reset has replaced all records since the merchant was read.
+ */
 export async function lockMerchant(tx: Queryable, id: string): Promise<void> {
-  await tx.query('SELECT 1 FROM merchant WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  const locked = await tx.query('SELECT 1 FROM merchant WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  if (locked.length === 0) throw httpError(404, 'This merchant does not exist');
 }

@@ -12,20 +12,29 @@ export interface TestStorage {
 
 /** A database of its own for each sandbox would take 300 MB and two seconds. */
 const embedded = createEmbedded();
-/** Keeps the database open when all sandboxes are closed, so that the next one starts fast. */
+/** Opens and removes the schemas of sandboxes. */
+const program = {
+  name: 'shared',
+  urlSetting: '',
+  migrationTable: '',
+  migrationLock: 0,
+  migrations: [],
+};
+
+/**
+ * How long the database stays open when all sandboxes are closed, because the next one often
+ * follows soon. An open database keeps the process alive.
+ */
+const KEPT_OPEN_MS = 300;
+
 let opened: Promise<Database> | undefined;
+let closing: NodeJS.Timeout | undefined;
+let users = 0;
 let count = 0;
 
 /** Takes schemas in the database that all sandboxes in memory of this process share. */
 export async function takeSchema(): Promise<TestStorage> {
-  opened ??= embedded.open({
-    name: 'shared',
-    urlSetting: '',
-    migrationTable: '',
-    migrationLock: 0,
-    migrations: [],
-  });
-  const database = await opened;
+  const database = await enter();
   count++;
   const schema = `sandbox_${count}`;
   const gatewaySchema = `gateway_${count}`;
@@ -36,6 +45,23 @@ export async function takeSchema(): Promise<TestStorage> {
     remove: async () => {
       await database.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
       await database.query(`DROP SCHEMA IF EXISTS "${gatewaySchema}" CASCADE`);
+      leave(database);
     },
   };
+}
+
+function enter(): Promise<Database> {
+  users++;
+  clearTimeout(closing);
+  opened ??= embedded.open(program);
+  return opened;
+}
+
+function leave(database: Database): void {
+  users--;
+  if (users > 0) return;
+  closing = setTimeout(() => {
+    opened = undefined;
+    void database.close();
+  }, KEPT_OPEN_MS);
 }

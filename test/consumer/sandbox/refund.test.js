@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSandbox } from 'tillgraph/sandbox';
 
-test('a refund that got no answer is made once, and the graph says so', async () => {
+test('a refund that got no answer is made once, and the graph says so', async (t) => {
   const sandbox = await startSandbox({ gateway: true });
+  t.after(() => sandbox.close());
   const headers = {
     'content-type': 'application/json',
     authorization: `Bearer ${sandbox.app.key}`,
@@ -31,5 +32,4 @@ test('a refund that got no answer is made once, and the graph says so', async ()
     `{ transaction(id: "${paid.transactionId}") { refundedAmount { minorUnits } } }`,
   );
   assert.equal(shown.data.transaction.refundedAmount.minorUnits, 300);
-  await sandbox.close();
 });
