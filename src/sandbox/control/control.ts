@@ -12,6 +12,7 @@ import { describeControl } from './document.ts';
 import { faultOperations } from './faults.ts';
 import { fraudAlertOperations } from './fraud-alerts.ts';
 import { infoOperations } from './info.ts';
+import { pageRoutes } from './page.ts';
 import { paymentOperations } from './payments.ts';
 import { payoutOperations } from './payouts.ts';
 import { recordOperations } from './records.ts';
@@ -20,7 +21,7 @@ import { sceneOperations } from './scenes.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { testCardOperations } from './test-cards.ts';
 
-/** Serves the control interface and its OpenAPI document. */
+/** Serves the control interface, its OpenAPI document and its page. */
 export function serveControl(
   port: OpenPort,
   host: string = LOOPBACK_HOST,
@@ -51,7 +52,7 @@ export function serveControl(
   port.serve(
     createHandler({
       service: 'control',
-      routes: [...operations.map(({ route }) => route), documentRoute],
+      routes: [...operations.map(({ route }) => route), documentRoute, ...pageRoutes()],
       log: () => {},
       onBug,
       admit: createAdmit(host),

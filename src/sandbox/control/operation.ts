@@ -64,8 +64,17 @@ function read<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   throw invalidFields(
-    error.issues.map(({ path, message }) => ({ field: path.join('.') || 'body', message })),
+    error.issues
+      .flatMap(closestIssues)
+      .map(({ path, message }) => ({ field: path.join('.') || 'body', message })),
   );
+}
+
+/** Of a body that fits none of several forms, the errors of the form that it fits best. */
+function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const [closest = []] = issue.errors.toSorted((one, other) => one.length - other.length);
+  return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /** Returns a value, or throws a 404 that says what is missing. */

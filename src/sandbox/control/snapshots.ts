@@ -7,10 +7,12 @@ import { exportSnapshot, importSnapshot } from '../state/snapshot-file.ts';
 import type { Controlled } from './controlled.ts';
 import { type ControlOperation, defineOperation } from './operation.ts';
 
+const SNAPSHOT_NAME = 'Must have 1 to 64 letters, digits, `_`, `-` or `.`';
+
 /** The name of a snapshot. */
 export const snapshotName = z
   .string()
-  .regex(/^[\w.-]{1,64}$/, 'Must have 1 to 64 letters, digits, `_`, `-` or `.`')
+  .regex(/^[\w.-]{1,64}$/, SNAPSHOT_NAME)
   .describe('The name of a snapshot.');
 
 const snapshotOutput = z
@@ -88,7 +90,7 @@ function importOperation(
       ...described,
       handle: async (request) => {
         const name = snapshotName.safeParse(request.params.name);
-        if (!name.success) throw invalidField('name', 'Must have 1 to 64 letters or digits');
+        if (!name.success) throw invalidField('name', SNAPSHOT_NAME);
         const file = await request.jsonText(MAX_FILE_BYTES);
         const stored = await exclusively(() =>
           database.transaction((tx) => importSnapshot(tx, name.data, file)),

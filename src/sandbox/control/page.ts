@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { currencies } from '../../currencies.ts';
+import { httpError } from '../http/http-error.ts';
+import { type HttpResponse, jsonResponse } from '../http/response.ts';
+import type { Route } from '../http/router.ts';
+
+/** `tsc` copies neither HTML, CSS nor JavaScript to `dist/`, so the files are read from `src/`. */
+const folder = new URL('../../../src/sandbox/control/page/', import.meta.url);
+
+/** The views of the page, in the order of its navigation. Each is an HTML file. */
+const views = [
+  ...['overview', 'faults', 'clock', 'records', 'payments', 'disputes', 'payouts', 'outbox'],
+];
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
+/** Everything that is not named is forbidden, also to write HTML from a script. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/**
+ * The page that people use instead of the JSON interface, and the files that it loads. They are
+ * read when they are requested.
+ */
+export function pageRoutes(): Route[] {
+  return [
+    { method: 'GET', path: '/', handle: async () => serve('.html', readPage()) },
+    {
+      method: 'GET',
+      path: '/page/currencies.json',
+      handle: async () => jsonResponse(200, Object.fromEntries(currencies)),
+    },
+    {
+      method: 'GET',
+      path: '/page/:file',
+      handle: async ({ params: { file = '' } }) => {
+        const ending = extname(file);
+        if (types[ending] !== undefined && readdirSync(folder).includes(file)) {
+          return serve(ending, read(file));
+        }
+        throw httpError(404, 'This file does not exist');
+      },
+    },
+  ];
+}
+
+function readPage(): string {
+  const sections = views.map((name) => read(`${name}.html`)).join('');
+  return read('page.html').replace('<!-- views -->', () => sections);
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(file, folder), 'utf8');
+}
+
+function serve(ending: string, body: string): HttpResponse {
+  return {
+    status: 200,
+    headers: {
+      'content-type': `${types[ending] ?? 'text/html'}; charset=utf-8`,
+      'content-security-policy': policy,
+      'referrer-policy': 'same-origin',
+    },
+    body,
+  };
+}
