@@ -60,6 +60,8 @@ ${sandbox === undefined ? '' : sandboxLines(sandbox)}\
 }
 
 function sandboxLines({ controlUrl, paymentLink }: StartedSandbox): string {
-  const pay = paymentLink === undefined ? '' : `  Pay            ${paymentLink}\n`;
-  return `${pay}  Control        ${controlUrl ?? '- (set SANDBOX_CONTROL_PORT to turn it on)'}\n`;
+  return `\
+  Pay            ${paymentLink ?? '- (there is no merchant)'}
+  Control        ${controlUrl ?? '- (set SANDBOX_CONTROL_PORT to turn it on)'}
+`;
 }

@@ -2,6 +2,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../src/gateway/operation/operator/command.ts';
+import { readFlags } from '../../src/sandbox/flags.ts';
+import { readSandboxSettings } from '../../src/sandbox/settings.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { findFiles, readCodeBlocks, readMarkdownFiles, root } from './documents.ts';
 
@@ -103,13 +105,19 @@ function npmComplaint(
   const [script = '', separator, ...args] = verb === 'run' ? rest : [verb, ...rest];
   if (!(script in known)) return `package.json has no script "${script}"`;
   if (script === 'money') return tillgraphComplaint(script, args);
-  else if (separator !== undefined) return `nothing checks the arguments of "${script}"`;
+  if (script === 'sandbox') return sandboxComplaint(args);
+  if (separator !== undefined) return `nothing checks the arguments of "${script}"`;
   return undefined;
 }
 
 function tillgraphComplaint(verb: string, rest: readonly string[]): string | undefined {
   if (verb !== 'money') return `tillgraph has no command "${verb}"`;
   readCommand(rest);
+  return undefined;
+}
+
+function sandboxComplaint(args: readonly string[]): string | undefined {
+  readSandboxSettings(readFlags(args).settings);
   return undefined;
 }
 
@@ -152,7 +160,7 @@ if (!curl) console.warn('Skipped: the curl commands of the documents, because cu
 describe.skipIf(!curl)('the curl commands', () => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await startStack({ controlPort: 0 });
   });
   afterAll(() => stack.close());
 
@@ -165,12 +173,14 @@ describe.skipIf(!curl)('the curl commands', () => {
       .replaceAll('http://127.0.0.1:2223', sandbox.usersUrl)
       .replaceAll('http://127.0.0.1:2224', sandbox.paymentsUrl)
       .replaceAll('http://127.0.0.1:2225', sandbox.posUrl)
+      .replaceAll('http://127.0.0.1:2226', sandbox.controlUrl ?? '')
       .replaceAll('<demo key>', sandbox.demoApp.key)
       .replace(/^curl/, 'curl --silent --show-error --fail-with-body');
     const { status, stdout, stderr } = await run(here);
     expect(status, stdout + stderr).toBe(0);
     if (text.includes('card[number]')) expect(stdout).toMatch(/<main data-transaction-id="\w+">/);
     else if (text.includes('/export')) expect(stdout).toMatch(/^cursor,id,[\s\S]+\r\n$/);
+    else if (text.includes('/reset')) expect(stdout).toBe('');
     else expect(JSON.parse(stdout)).not.toHaveProperty('errors');
   });
 });
@@ -183,6 +193,13 @@ function run(command: string) {
     });
   });
 }
+
+test('the test file of docs/sandbox.md is the one that test/program runs', () => {
+  const file = readFileSync(`${root}test/consumer/sandbox/refund.test.js`, 'utf8');
+  const [document] = readMarkdownFiles().filter(({ path }) => path === 'docs/sandbox.md');
+  const blocks = readCodeBlocks(document?.text ?? '').filter(({ language }) => language === 'js');
+  expect(blocks.map(({ code }) => code.trim())).toEqual([file.trim()]);
+});
 
 test('the compiled program uses no development package', () => {
   const sources = findFiles('src/', '.ts').map((path) => readFileSync(root + path, 'utf8'));
