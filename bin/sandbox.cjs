@@ -20,6 +20,7 @@ function startChild() {
   process_.on('message', ({ call, result, error }) => {
     const { resolve, reject } = waiting.get(call);
     waiting.delete(call);
+    if (waiting.size === 0) process_.channel?.unref();
     if (error === undefined) resolve(result);
     else reject(Object.assign(new Error(error.message), error));
   });
@@ -29,6 +30,9 @@ function startChild() {
       reject(new Error(`The process of the sandbox ended (${code}).`));
     }
   });
+  // A test that fails before it closes its sandbox still ends: the child ends with it.
+  process_.unref();
+  process_.channel.unref();
   return { process: process_, waiting };
 }
 
@@ -38,6 +42,7 @@ function send(message) {
   return new Promise((resolve, reject) => {
     const call = calls++;
     waiting.set(call, { resolve, reject });
+    process_.channel?.ref();
     process_.send({ call, ...message });
   });
 }
