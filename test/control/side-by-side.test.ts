@@ -28,7 +28,7 @@ test(`${SANDBOXES} sandboxes in one process, each reset and snapshotted, never s
       await users.post('/users', { name, email: 'a@b.example', address: '' });
       await sandbox.pay({ merchantId: EUR_MERCHANT, amount: 1_000 + index });
       await sandbox.clock.advance({ ms: index * 1_000 });
-      await sandbox.faults.add({ kind: 'status', status: 400 + index, route: '/me' });
+      await sandbox.faults.add({ kind: 'status', status: 500 + index, route: '/me' });
       await sandbox.snapshots.take(`mine-${index}`);
       await sandbox.reset({ to: index % 2 === 0 ? 'demo' : 'empty' });
       await sandbox.reset({ to: { snapshot: `mine-${index}` } });
@@ -42,7 +42,7 @@ test(`${SANDBOXES} sandboxes in one process, each reset and snapshotted, never s
       const payments = rest(sandbox.paymentsUrl, sandbox.app.key);
       const path = `/merchants/${EUR_MERCHANT}/transactions?limit=1`;
       expect((await payments.get(path)).body[0].amount).toBe(1_000 + index);
-      expect((await payments.get('/me')).status).toBe(400 + index);
+      expect((await payments.get('/me')).status).toBe(500 + index);
       expect((await sandbox.snapshots.list()).map(({ name }) => name)).toEqual([`mine-${index}`]);
       const other = sandboxes[(index + 1) % SANDBOXES]?.app.key;
       expect((await rest(sandbox.paymentsUrl, other).get(path)).status).toBe(401);
