@@ -81,3 +81,13 @@ test('an operation that is being sent during a reset ends without a trace', asyn
   const next = await ask(CAPTURE, { id: await paid(500), key: newKey(), units: 500 });
   expect(next.data.result).toMatchObject(FIRST_CAPTURE);
 });
+
+test('without a gateway, `graphql` says what to change', async () => {
+  const alone = await startSandbox();
+  try {
+    expect(alone.graphqlUrl).toBeUndefined();
+    await expect(alone.graphql('{ __typename }')).rejects.toThrow('with `gateway: true`');
+  } finally {
+    await alone.close();
+  }
+});

@@ -95,6 +95,34 @@ test('unknown paths, methods, ids and bodies have an error that says what is wro
   expect((await control.post('/snapshots', big)).status).toBe(413);
 });
 
+const snapshotName = 'Must have 1 to 64 letters, digits';
+
+test.each([
+  ['/faults', {}, 'kind', 'Must be one of "delay", "status", "drop"'],
+  ['/faults', { kind: 'status' }, 'status', 'Missing'],
+  ['/faults', { kind: 'status', status: '500' }, 'status', 'Must be a number'],
+  ['/faults', { kind: 'status', status: 500.5 }, 'status', 'Must be an integer'],
+  ['/faults', { kind: 'status', status: 99 }, 'status', 'Must be at least 200; it was 99'],
+  ['/faults', { kind: 'drop', applied: 1 }, 'applied', 'Must be true or false'],
+  ['/faults', { kind: 'drop', method: 'HEAD' }, 'method', 'Must be one of "GET", "POST"'],
+  [
+    '/faults',
+    { kind: 'drop', route: '/'.repeat(201) },
+    'route',
+    'Must have at most 200 characters',
+  ],
+  ['/faults', { kind: 'drop', often: 1 }, 'often', 'Unknown field'],
+  ['/clock/advance', { to: 'noon' }, 'to', 'Must be a date and time in ISO 8601, such as'],
+  ['/payments', { link: 'here' }, 'link', 'Must be a URL'],
+  ['/reset', { to: 'start' }, 'to', 'Must be one of "demo", "empty"'],
+  ['/snapshots', { name: '' }, 'name', snapshotName],
+  ['/scenes', { payments: 'all' }, 'payments', 'Must be a list'],
+])('%s with %j says what %s must be', async (path, body, field, message) => {
+  const response = await rest(controlUrl).post(path, body);
+  expect(response.status).toBe(400);
+  expect(response.body).toEqual([{ field, message: expect.stringContaining(message) }]);
+});
+
 test('its OpenAPI document is valid and describes every operation', async () => {
   const { body: document } = await rest(controlUrl).get('/openapi.json');
   const result = await new Validator().validate(document);

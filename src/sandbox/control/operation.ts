@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { httpError, invalidFields } from '../http/http-error.ts';
 import { emptyResponse, type HttpResponse, jsonResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
+import { problem } from './problem.ts';
 
 /** What an operation reads of its request. */
 export interface ControlRequest<Body, Query> {
@@ -61,11 +62,12 @@ export function defineOperation<Body extends z.ZodType, Query extends z.ZodType>
 }
 
 function read<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(value, { error: problem });
   if (success) return data;
   throw invalidFields(
     error.issues
       .flatMap(closestIssues)
+      .flatMap(oneForEachKey)
       .map(({ path, message }) => ({ field: path.join('.') || 'body', message })),
   );
 }
@@ -75,6 +77,12 @@ function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const [closest = []] = issue.errors.toSorted((one, other) => one.length - other.length);
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** An error names one field, but an object has one issue for all its unknown keys. */
+function oneForEachKey(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  return issue.keys.map((key) => ({ ...issue, path: [...issue.path, key] }));
 }
 
 /** Returns a value, or throws a 404 that says what is missing. */

@@ -28,11 +28,17 @@ export async function deleteRecords(tx: Queryable): Promise<void> {
  * new ids are larger than every id in them.
  */
 export async function insertContents(tx: Queryable, contents: string): Promise<void> {
+  // The database reads the whole text only once, because that takes longer than most inserts.
+  const tables = await tx.query<{ name: string; rows: string }>(
+    'SELECT key AS name, value::text AS rows FROM json_each($1::json)',
+    [contents],
+  );
+  const rowsOf = new Map(tables.map(({ name, rows }) => [name, rows]));
   for (const { name } of recordTables) {
     await tx.query(
       `INSERT INTO ${name} OVERRIDING SYSTEM VALUE
-        SELECT * FROM json_populate_recordset(${rowType(name)}, $1::json -> '${name}')`,
-      [contents],
+        SELECT * FROM json_populate_recordset(${rowType(name)}, $1::json)`,
+      [rowsOf.get(name) ?? null],
     );
   }
   for (const { name } of countedTables) {

@@ -5,6 +5,7 @@ import { sandboxProgram } from '../program.ts';
 import { type Sandbox, startSandbox as start } from '../sandbox.ts';
 import type { Seed } from '../seed/seed.ts';
 import { type Control, createControl } from './control-client.ts';
+import { createGraphql, type Graphql } from './graphql.ts';
 import { startGateway, type TestGateway } from './load-gateway.ts';
 import { type TestStorage, takeSchema } from './shared-database.ts';
 
@@ -32,6 +33,8 @@ export interface TestSandbox extends Control {
   readonly app: { readonly id: string; readonly key: string };
   /** The gateway's endpoint; undefined without a gateway. */
   readonly graphqlUrl: string | undefined;
+  /** Sends an operation to the gateway with the key of the demo app. */
+  readonly graphql: Graphql;
   close(): Promise<void>;
 }
 
@@ -56,7 +59,9 @@ export async function startSandbox(options: StartOptions = {}): Promise<TestSand
       afterReset: async () => running.gateway?.removeOperations(),
     });
     if (gateway) running.gateway = await startGateway(running.sandbox, storage);
-    return { ...publicParts(running.sandbox), graphqlUrl: running.gateway?.url, close };
+    const graphqlUrl = running.gateway?.url;
+    const graphql = createGraphql(graphqlUrl, running.sandbox.demoApp.key);
+    return { ...publicParts(running.sandbox), graphqlUrl, graphql, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,4 @@
 import { byId } from './element.js';
-import { plainMessage } from './plain-message.js';
 
 const SILENT = 'The sandbox does not respond. Is it still running?';
 
@@ -36,6 +35,7 @@ function errorsOf(answer) {
   const body = JSON.parse(answer);
   return (Array.isArray(body) ? body : [body]).map(({ field, message }) => ({
     field,
-    message: plainMessage(message),
+    // The interface writes no full stop.
+    message: /[.!?]$/.test(message) ? message : `${message}.`,
   }));
 }
