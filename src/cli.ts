@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { money } from './money.ts';
+import { readVersion } from './version.ts';
 
 const USAGE = `Usage: tillgraph money <command>
 
   money      Commands of the operator: shows and settles money operations.
              \`tillgraph money --help\` lists them.
   --version  Prints the version.`;
-
-function readVersion(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')).version;
-}
 
 /** The command `tillgraph`. */
 const [name, ...args] = process.argv.slice(2);

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { createEmbedded, type Embedded } from './database/embedded.ts';
-import { createEpochs } from './gateway/epochs.ts';
+import { createEpochs, type Epochs } from './gateway/epochs.ts';
 import { checkPort, listen } from './gateway/listen.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
 import type { SqlStore } from './gateway/operation/store/sql-store.ts';
 import { hasPages } from './gateway/request-settings.ts';
-import { type GatewaySettings, gatewayGroups, gatewaySettings } from './gateway/settings.ts';
+import {
+  type GatewaySettings,
+  gatewayGroups,
+  gatewaySettings,
+  type ServiceUrls,
+} from './gateway/settings.ts';
 import {
   type EmbeddedSandbox,
   loadSandbox,
@@ -16,6 +21,7 @@ import { loadEnvFile } from './settings/env-file.ts';
 import { asksForHelp, printHelp, rejectArguments } from './settings/print-help.ts';
 import { readSettings, SettingsError } from './settings/read-settings.ts';
 import { printStart } from './startup-output.ts';
+import { readVersion } from './version.ts';
 
 /**
  * `npm start`: the sandbox unless services are given, then the gateway in front of them. Both
@@ -32,9 +38,6 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const { gateway: settings, sandbox: sandboxSettings } = readSettings(all, env);
   // Before any database is created, which a taken port would make useless.
   await checkPort(settings);
-  const { createGateway } = await import('./gateway/server.ts');
-  const { createLog } = await import('./gateway/log.ts');
-  const { openOperatorSocket } = await import('./gateway/open-operator.ts');
   // Opened by whichever program has no server of its own; both use the same process and folder.
   const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
   const epochs = createEpochs(settings.coalesce);
@@ -52,6 +55,27 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     throw error;
   });
   record.resolve(store);
+  await serve(env, settings, { sandbox, services, store, epochs });
+}
+
+/** What a gateway is started with. */
+interface Parts {
+  readonly sandbox: EmbeddedSandbox | undefined;
+  readonly services: ServiceUrls;
+  readonly store: SqlStore;
+  readonly epochs: Epochs;
+}
+
+/** Starts the gateway, and stops everything when the process is told to stop. */
+async function serve(
+  env: NodeJS.ProcessEnv,
+  settings: GatewaySettings,
+  { sandbox, services, store, epochs }: Parts,
+): Promise<void> {
+  const { createGateway } = await import('./gateway/server.ts');
+  const { createLog } = await import('./gateway/log.ts');
+  const { startTelemetry } = await import('./gateway/observe/telemetry.ts');
+  const { openOperatorSocket } = await import('./gateway/open-operator.ts');
   const log = createLog(settings.log.level ?? (sandbox === undefined ? 'info' : 'warn'));
   const gateway = createGateway({
     ...settings,
@@ -64,10 +88,19 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     usersAccess: withDemoApp(settings.usersAccess, sandbox),
     ...withDemoKey(settings.auth, sandbox),
   });
-  const listening = await listen(gateway, settings).catch(async (error) => {
+  const closeAll = async (error: unknown) => {
     await Promise.all([gateway.close(), sandbox?.close()]);
     throw error;
-  });
+  };
+  const telemetry = await startTelemetry({
+    ...settings,
+    gateway: gateway.state,
+    countOpenOperations: store.countOpen,
+    version: readVersion(),
+    report: log.warn,
+    onBug: log.bug,
+  }).catch(closeAll);
+  const listening = await listen(gateway, settings).catch(closeAll);
 
   const operatorSocket = await openOperatorSocket(settings, store, services, log.warn);
 
@@ -75,6 +108,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
   onStop(env, async (reason) => {
     await listening.close(reason === 'SIGTERM' ? drainMs : 0, async () => operatorSocket?.close());
+    // The requests that were running are reported, too.
+    await telemetry.close();
     await sandbox?.close();
     process.exit(0);
   });
@@ -83,6 +118,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     graphiql: hasPages(settings),
     services,
     moneyRecord: describeStore(settings.money),
+    metricsUrl: telemetry.url && `${telemetry.url}/metrics`,
     tokens: settings.auth.mode === 'jwt',
     ...withDemoKey(settings.auth, sandbox),
     ...(sandbox ? { sandbox } : {}),

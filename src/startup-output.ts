@@ -12,6 +12,8 @@ export interface Started {
   readonly demoKey?: string;
   /** Where money operations are stored. */
   readonly moneyRecord: string;
+  /** Where metrics are read; undefined if the port is not open. */
+  readonly metricsUrl: string | undefined;
   /** The sandbox; left out if services are given. */
   readonly sandbox?: StartedSandbox;
 }
@@ -28,7 +30,7 @@ interface StartedSandbox {
 
 /** Prints everything that you need to send a first request. */
 export function printStart(started: Started): void {
-  const { url, graphiql, services, tokens, demoKey, moneyRecord, sandbox } = started;
+  const { url, graphiql, services, tokens, demoKey, moneyRecord, metricsUrl, sandbox } = started;
   const endpoint = `${url}/graphql`;
   const body = JSON.stringify({
     query: '{ merchants { edges { node { name fundingCurrency } } } }',
@@ -56,6 +58,7 @@ ${pages}
 ${sandbox === undefined ? '' : sandboxLines(sandbox)}\
   Operations     ${moneyRecord}
   Data           ${sandbox?.storage ?? '- (with the services)'}
+  Metrics        ${metricsUrl ?? '- (set OPERATIONS_PORT to turn them on)'}
 `);
 }
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
 import type { Shared } from './create-context.ts';
 import { cacheDocuments } from './document/document-cache.ts';
 import { createExecuteOperation } from './document/execute-operation.ts';
 import { createMeasureComplexity } from './document/measure-complexity.ts';
-import { createPlans } from './document/plans.ts';
+import { createPlans, type Plans } from './document/plans.ts';
 import { readDocument } from './document/read-document.ts';
 import { createMaskError } from './errors.ts';
 import { type Answer, createFastPath } from './fast-path.ts';
@@ -15,7 +16,7 @@ import type { Flights } from './rest/flights.ts';
 import { schema } from './schema.ts';
 import { createServeExport, type ServeExport } from './serve-export.ts';
 import type { GatewaySettings } from './settings.ts';
-import { startTrace, type Trace } from './trace.ts';
+import { startTrace } from './trace.ts';
 import { type Answering, createServer } from './yoga.ts';
 
 /** What requests are executed with. */
@@ -37,6 +38,8 @@ type ExecuteSettings = Pick<
 /** What answers the requests that were accepted. */
 export interface Executing extends Execute {
   readonly serveExport: ServeExport;
+  /** How many compiled queries there are. */
+  countPlans(): number;
 }
 
 /**
@@ -51,15 +54,15 @@ export function createExecute(
   onBug: (error: unknown) => void,
   flights: Flights<Answer | undefined> | undefined,
 ): Executing {
-  const answering = createAnswering(settings, shared, onBug);
+  const served = settings.federation ? toSubgraph(schema) : schema;
+  const plans = createPlans(served, settings.plans);
+  const answering = createAnswering(settings, served, plans, shared, onBug);
   const yoga = createServer(answering);
   /** Requests whose points are taken already. */
   const admitted = new WeakSet<IncomingMessage>();
-  const startTraceOf = ({ headers }: IncomingMessage) =>
-    startTrace(headers['x-request-id'], shared.allowance, settings.log.operationNames);
-  const logLine = (trace: Trace, text: string) => (status: number) => {
-    if (log.hasRequests) log.request(trace.toLine(status, text));
-  };
+  const { allowance: limits } = shared;
+  const traces = { limits, showsNames: settings.log.operationNames, log };
+  const startTraceOf = ({ headers }: IncomingMessage) => startTrace(headers, traces);
   const fastPath = createFastPath({
     ...answering,
     startTrace: startTraceOf,
@@ -72,9 +75,11 @@ export function createExecute(
     finish: (type, { prepared, text, bytes, errors }, trace) => {
       const { document, documentText, operation } = prepared;
       trace.noteOperation(document, operation.name?.value);
+      trace.noteExecution();
       trace.noteErrors(errors);
       const headers = { 'content-type': type };
-      return { status: 200, headers, text, bytes, log: logLine(trace, documentText) };
+      const end = (status: number) => trace.end(status, documentText);
+      return { status: 200, headers, text, bytes, end };
     },
   });
 
@@ -83,16 +88,16 @@ export function createExecute(
     maxJsonDepth: settings.http.maxJsonDepth,
     pageMax: settings.pageMax,
     startTrace: startTraceOf,
-    logPage: (trace, text) => logLine(trace, text)(200),
   });
 
   return {
     serveExport,
+    countPlans: () => plans.size,
     join: (request, body) => (settings.fastPath ? fastPath.join(request, body) : undefined),
     run: async (request, response, body, params) => {
-      const executed = settings.fastPath && (await fastPath.run(request, body, params));
-      if (executed) return executed;
       const trace = startTraceOf(request);
+      const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
+      if (executed) return executed;
       const given = { params, trace, isAdmitted: admitted.has(request) };
       const result = await yoga.handleNodeRequestAndResponse(request, response, given);
       const text = await result.text();
@@ -101,7 +106,7 @@ export function createExecute(
         headers: readHeaders(result.headers),
         text,
         bytes: Buffer.byteLength(text),
-        log: logLine(trace, params.query ?? ''),
+        end: (status) => trace.end(status, params.query ?? ''),
       };
     },
   };
@@ -123,21 +128,22 @@ function readHeaders(headers: Headers): Record<string, string> {
 
 function createAnswering(
   settings: ExecuteSettings,
+  served: GraphQLSchema,
+  plans: Plans,
   shared: Shared,
   onBug: (error: unknown) => void,
 ): Answering {
-  const { federation, documents, production, introspection = !production } = settings;
+  const { documents, production, introspection = !production } = settings;
   const { limits, cache } = documents;
-  const served = federation ? toSubgraph(schema) : schema;
   const rules = { schema: served, limits, introspection };
   return {
     schema: served,
     shared,
-    read: cacheDocuments((text) => readDocument(text, rules), cache),
+    read: cacheDocuments((text, scope) => readDocument(text, rules, scope), cache),
     measure: createMeasureComplexity(served),
     maxComplexity: limits.complexity,
     rate: createRateLimit(settings.rate.pointsPerMinute, () => performance.now()),
-    execute: createExecuteOperation(served, createPlans(served, settings.plans)),
+    execute: createExecuteOperation(served, plans),
     maskError: createMaskError(onBug),
   };
 }

@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
+import { joins } from './channels.ts';
 import { createContext } from './create-context.ts';
 import type { Variables } from './document/complexity.ts';
 import type { Executed } from './http/executed.ts';
@@ -49,7 +50,12 @@ export interface FastPath {
   /** Joins the same query in flight. Undefined if there is none, or if this request may not. */
   join(request: IncomingMessage, body: string): Promise<Executed | undefined> | undefined;
   /** Undefined if Yoga answers: nothing was executed then. */
-  run(request: IncomingMessage, body: string, params: GraphQLParams): Promise<Executed | undefined>;
+  run(
+    request: IncomingMessage,
+    body: string,
+    params: GraphQLParams,
+    trace: Trace,
+  ): Promise<Executed | undefined>;
 }
 
 /**
@@ -88,6 +94,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   ): Promise<Executed | undefined> {
     const trace = startTrace(request);
     const answer = await work;
+    if (joins.hasSubscribers) joins.publish({ level: 'operation' });
     if (answer === undefined || !admit(request, owner, answer.prepared.points)) return undefined;
     return finish(type, answer, trace);
   }
@@ -97,12 +104,12 @@ export function createFastPath(options: FastPathOptions): FastPath {
     request: IncomingMessage,
     body: string,
     prepared: Prepared,
+    trace: Trace,
   ): Promise<Executed | undefined> {
     const type = typeOf(request);
     const owner = ownerOf(identity);
     if (type === undefined || !admit(request, owner, prepared.points)) return undefined;
-    const trace = startTrace(request);
-    const work = answer(options, prepared, createContext(shared, identity, trace.allowance));
+    const work = answer(options, prepared, trace, createContext(shared, identity, trace.allowance));
     if (prepared.operation.operation === 'query' && !identity.hasClaims) {
       flights?.begin(owner, body, performance.now() + deadlineMs, work);
     }
@@ -121,8 +128,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
       const work = flights.find(owner, body, performance.now() + deadlineMs);
       return work && join(request, type, owner, work);
     },
-    run: async (request, body, params) => {
-      const prepared = prepare(options, params);
+    run: async (request, body, params, trace) => {
+      const prepared = prepare(options, params, trace);
       if (prepared === undefined) return undefined;
       const identity = identify(request);
       return runAs(
@@ -130,6 +137,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
         request,
         body,
         prepared,
+        trace,
       );
     },
   };
@@ -156,8 +164,9 @@ function ownerOf({ credential }: Identity): string {
 function prepare(
   { read, measure, maxComplexity }: FastPathOptions,
   { query = '', variables = {}, operationName }: GraphQLParams,
+  { scope }: Trace,
 ): Prepared | undefined {
-  const found = read(query);
+  const found = read(query, scope);
   if (!('document' in found)) return undefined;
   const { document } = found;
   const operation = getOperationAST(document, operationName);
@@ -172,10 +181,12 @@ function prepare(
 async function answer(
   { execute, maskError }: FastPathOptions,
   prepared: Prepared,
+  { scope }: Trace,
   context: object,
 ): Promise<Answer | undefined> {
   const { document, operation, variables } = prepared;
-  const { data, errors: found = [] } = await execute({ document, operation, variables, context });
+  const executed = await execute({ document, operation, variables, context, scope });
+  const { data, errors: found = [] } = executed;
   if (data === undefined) return undefined;
   const errors = found.map(maskError).filter((error) => error instanceof GraphQLError);
   const text = JSON.stringify(errors.length === 0 ? { data } : { errors, data });

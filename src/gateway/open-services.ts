@@ -24,8 +24,8 @@ export function openServices(
 ) {
   const { connections } = upstream;
   const resilience = {
-    payments: createResilience(upstream.resilience),
-    users: createResilience(upstream.resilience),
+    payments: createResilience('payments', upstream.resilience),
+    users: createResilience('users', upstream.resilience),
   };
   const payments = {
     service: 'payments',

@@ -24,8 +24,6 @@ export interface ExportOptions extends ExportLimits {
   readonly maxJsonDepth: number;
   readonly pageMax: number;
   readonly startTrace: (request: IncomingMessage) => Trace;
-  /** Writes the line of one page to the log. */
-  readonly logPage: (trace: Trace, documentText: string) => void;
 }
 
 /** Answers a request for an export, or says why it cannot. */
@@ -131,7 +129,8 @@ function prepare(
 }
 
 function readOrError(read: Answering['read'], text: string) {
-  const found = read(text);
+  // The document belongs to the export, not to one of its pages.
+  const found = read(text, {});
   return 'document' in found ? found : bad(found.errors[0]?.message ?? 'The query is not valid.');
 }
 
@@ -172,7 +171,7 @@ async function admitPage(
 
 async function executePage(
   { shared, execute, maskError }: Answering,
-  { startTrace, logPage }: ExportOptions,
+  { startTrace }: ExportOptions,
   request: IncomingMessage,
   { identity, known }: { readonly identity: Identity; readonly known: KnownReads },
   { document, parsed, operation }: Prepared,
@@ -180,11 +179,13 @@ async function executePage(
 ): Promise<PageAnswer> {
   const trace = startTrace(request);
   const context = createContext(shared, identity, trace.allowance, known);
-  const result = await execute({ document: parsed, operation, variables, context });
+  const { scope } = trace;
+  const result = await execute({ document: parsed, operation, variables, context, scope });
   const masked = (result.errors ?? []).map(maskError);
   const errors = masked.filter((error) => error instanceof GraphQLError);
   trace.noteOperation(parsed, operation.name?.value);
   trace.noteErrors(errors);
-  logPage(trace, document.text);
+  trace.noteExecution();
+  trace.end(200, document.text);
   return { data: result.data, errors, calls: trace.allowance.usage.calls };
 }

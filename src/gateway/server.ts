@@ -13,6 +13,7 @@ import { watchLoad } from './http/load.ts';
 import { createReadiness } from './http/readiness.ts';
 import { createLog, type Log } from './log.ts';
 import { createMachineClock } from './machine-clock.ts';
+import type { GatewayState } from './observe/gateway-state.ts';
 import { openServices } from './open-services.ts';
 import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
@@ -21,9 +22,11 @@ import type { OperationStore } from './operation/store/operation-store.ts';
 import { createIdentify, identifyByKey } from './protect/identity.ts';
 import { createRateLimit } from './protect/rate-limit.ts';
 import { createUsersAccess } from './protect/users-access.ts';
+import { publishTransitions } from './publish-transitions.ts';
 import { hasPages } from './request-settings.ts';
 import { createUnlimited } from './rest/allowance.ts';
 import { schema } from './schema.ts';
+import { readServiceStates } from './service-states.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 import { createEffectFinder } from './transaction/money/find-effect.ts';
 import { createKeyReporter } from './transaction/money/report-wrong-key.ts';
@@ -52,6 +55,8 @@ export interface Gateway {
   readonly handle: RequestListener;
   /** From now on, `/ready` says that the gateway stops, and every response closes its connection. */
   drain(): void;
+  /** What operators and their programs read. */
+  readonly state: GatewayState;
   /** Stops the periodic work, then closes the connections to the services and the store. */
   close(): Promise<void>;
 }
@@ -61,7 +66,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { services, limits, money, clock = createMachineClock() } = options;
   const report = options.report ?? ((message) => console.error(message));
   const epochs = options.epochs ?? createEpochs(options.coalesce);
-  const store = raiseOnOutcome(options.store, epochs);
+  const store = publishTransitions(raiseOnOutcome(options.store, epochs));
   const runner = createRunner({
     store,
     clock,
@@ -100,6 +105,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const breakers = { payments: payments.breaker, users: users.breaker };
   const readiness = createReadiness(breakers, runner.isAvailable);
   return {
+    state: {
+      activeRequests: () => load.running,
+      countPlans: execute.countPlans,
+      services: readServiceStates(resilience, connected),
+      isStoreAvailable: runner.isAvailable,
+      readiness: readiness.read,
+    },
     drain: readiness.drain,
     handle: createHandler({ allowedHosts: defaultHosts(options.host), ...options.http }, load, {
       execute,

@@ -24,6 +24,7 @@ import { authSettings, tokensNeedSettings } from './auth-settings.ts';
 import type { UsersAccessRule } from './protect/users-access.ts';
 import { requestSettings } from './request-settings.ts';
 import { speedSettings } from './speed-settings.ts';
+import { telemetrySettings } from './telemetry-settings.ts';
 import { upstreamSettings } from './upstream-settings.ts';
 
 const server = {
@@ -198,6 +199,7 @@ const declared = z.object({
   ...services,
   ...speedSettings,
   ...money,
+  ...telemetrySettings,
 });
 
 /** A process must not lose an operation while its request is still on the way. */
@@ -264,6 +266,12 @@ export const gatewayGroups: readonly SettingsGroup[] = [
     introduction:
       'How the gateway stores and reconciles money operations: captures, refunds, voids and new transactions. The command of the operator, `tillgraph money`, needs the same `DATABASE_URL` or `DATA_DIR` as the gateway.',
     settings: z.object(money),
+  },
+  {
+    title: 'Telemetry',
+    introduction:
+      'Metrics and traces: see `docs/metrics.md`. The settings whose names begin with `OTEL_` are those of OpenTelemetry.',
+    settings: z.object(telemetrySettings),
   },
 ];
 

@@ -1,17 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type DocumentNode, type GraphQLError, getOperationAST } from 'graphql';
-import type { RequestLine } from './log.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type DocumentNode,
+  type GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { requestEnds, requestStarts, type Scope } from './channels.ts';
+import type { Log, RequestLine } from './log.ts';
 import { type Allowance, type AllowanceLimits, createAllowance } from './rest/allowance.ts';
 
 /** What is found out about one request while it is answered. */
 export interface Trace {
   readonly allowance: Allowance;
+  /** Identifies the request in what is published. */
+  readonly scope: Scope;
   /** Notes which operation is executed. */
   noteOperation(document: DocumentNode, operationName: string | null | undefined): void;
   /** Notes the errors of the response. */
   noteErrors(errors: readonly GraphQLError[]): void;
-  /** What the log shows of the request. */
-  toLine(status: number, document: string): RequestLine;
+  /** Notes that the operation was executed, so its errors are not those of the document. */
+  noteExecution(): void;
+  /** Logs and publishes that the request was answered. */
+  end(status: number, document: string): void;
 }
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -19,49 +30,76 @@ const HASH_DIGITS = 16;
 const CODE = /^[A-Z_]{1,64}$/;
 const NONE = '-';
 
-/**
- * Begins the trace of a request.
- *
- * @param id the header `x-request-id`; replaced if it is not an id
- */
+/** What traces have in common. */
+export interface TraceOptions {
+  readonly limits: AllowanceLimits;
+  /** Whether the log shows the names of operations. */
+  readonly showsNames: boolean;
+  readonly log: Log;
+}
+
+/** Begins the trace of a request. Its id is the header `x-request-id` if that is an id. */
 export function startTrace(
-  id: string | string[] | undefined,
-  limits: AllowanceLimits,
-  showsNames: boolean,
+  headers: IncomingHttpHeaders,
+  { limits, showsNames, log }: TraceOptions,
 ): Trace {
   const start = performance.now();
+  const id = headers['x-request-id'];
   const requestId = typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
   const allowance = createAllowance(requestId, limits);
-  let [operationType, operationName] = [NONE, NONE];
+  const scope = allowance.usage;
+  if (requestStarts.hasSubscribers) requestStarts.publish({ scope, headers });
+  let operation: OperationDefinitionNode | null | undefined;
+  let errorCount = 0;
+  let wasExecuted = false;
   const codes = new Set<string>();
+
+  function toLine(status: number, document: string): RequestLine {
+    const { calls, retries, ms } = allowance.usage;
+    return {
+      requestId,
+      operationType: operation?.operation ?? NONE,
+      operationName: (showsNames && operation?.name?.value) || NONE,
+      documentHash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS),
+      durationMs: toTenths(performance.now() - start),
+      status,
+      errorCodes: [...codes],
+      upstreamCalls: calls,
+      retries,
+      usersMs: toTenths(ms.users),
+      paymentsMs: toTenths(ms.payments),
+    };
+  }
+
+  function publishEnd(status: number, document: string): void {
+    requestEnds.publish({
+      ...{ scope, start, end: performance.now(), document, status, wasExecuted, codes },
+      type: operation?.operation,
+      name: operation?.name?.value,
+      documentId: undefined,
+      errors: errorCount,
+    });
+  }
+
   return {
     allowance,
+    scope,
     noteOperation: (document, name) => {
-      const operation = getOperationAST(document, name);
-      operationType = operation?.operation ?? NONE;
-      if (showsNames) operationName = operation?.name?.value ?? NONE;
+      operation = getOperationAST(document, name);
+    },
+    noteExecution: () => {
+      wasExecuted = true;
     },
     noteErrors: (errors) => {
+      errorCount += errors.length;
       for (const { extensions } of errors) {
         const code = String(extensions?.code);
         if (CODE.test(code)) codes.add(code);
       }
     },
-    toLine: (status, document) => {
-      const { calls, retries, ms } = allowance.usage;
-      return {
-        requestId,
-        operationType,
-        operationName,
-        documentHash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS),
-        durationMs: toTenths(performance.now() - start),
-        status,
-        errorCodes: [...codes],
-        upstreamCalls: calls,
-        retries,
-        usersMs: toTenths(ms.users),
-        paymentsMs: toTenths(ms.payments),
-      };
+    end: (status, document) => {
+      if (log.hasRequests) log.request(toLine(status, document));
+      if (requestEnds.hasSubscribers) publishEnd(status, document);
     },
   };
 }

@@ -2,9 +2,9 @@ import type { GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Context } from './context.ts';
 import { createContext, type Shared } from './create-context.ts';
+import type { ReadText } from './document/document-cache.ts';
 import type { ExecuteOperation } from './document/execute-operation.ts';
 import type { MeasureComplexity } from './document/measure-complexity.ts';
-import type { ReadDocument } from './document/read-document.ts';
 import { useDocuments } from './document/use-documents.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { Trace } from './trace.ts';
@@ -38,7 +38,7 @@ export interface Answering {
   readonly schema: GraphQLSchema;
   readonly shared: Shared;
   /** Reads a document, or takes it from the cache. */
-  readonly read: (text: string) => ReadDocument;
+  readonly read: ReadText;
   readonly measure: MeasureComplexity;
   readonly maxComplexity: number;
   readonly rate: RateLimit;
@@ -61,7 +61,11 @@ export function createServer(answering: Answering) {
     admit: ({ isAdmitted, graph }, points) =>
       isAdmitted ? undefined : rate.take(graph.owner, points)?.retryAfterMs,
     execute,
-    contextOf: ({ graph }) => graph,
+    scopeOf: ({ trace }) => trace.scope,
+    begin: ({ graph, trace }) => {
+      trace.noteExecution();
+      return { context: graph, scope: trace.scope };
+    },
   });
   return createYoga<Read, WithGraph>({
     schema,

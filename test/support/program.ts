@@ -24,6 +24,8 @@ export interface Program extends Running {
   readonly posUrl: string;
   /** The location of the data, from the startup output. */
   readonly storage: string;
+  /** The address of the metrics, or `-` and a hint. */
+  readonly metricsUrl: string;
   /** Sends one operation with the demo key; `null` sends none. */
   readonly ask: Ask;
 }
@@ -115,7 +117,7 @@ export async function startProgram(
   project: string = projectFolder,
 ): Promise<Program> {
   const running = startNode(args, { ...freePorts, ...settings }, project);
-  const { 0: screen } = await running.printed(/[\s\S]*\n {2}Data +.+\n/);
+  const { 0: screen } = await running.printed(/[\s\S]*\n {2}Metrics +.+\n/);
   const endpoint = screen.includes('GraphiQL') ? 'GraphiQL' : 'Endpoint';
   const url = shown(screen, endpoint).replace(/\/graphql$/, '');
   const demoKey = shown(screen, 'Demo key');
@@ -128,6 +130,7 @@ export async function startProgram(
     paymentsUrl: shown(screen, 'Payments'),
     posUrl: shown(screen, 'Payment page'),
     storage: shown(screen, 'Data'),
+    metricsUrl: shown(screen, 'Metrics'),
     ask: createAsk(url, demoKey),
   };
 }

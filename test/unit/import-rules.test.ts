@@ -75,8 +75,14 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
       'gateway/shares.ts',
     );
   }
-  if (within(from, 'gateway/rest/')) return allow('gateway/rest/', 'gateway/shares.ts');
-  if (from === 'gateway/shares.ts') return 'it imports nothing';
+  if (within(from, 'gateway/rest/')) {
+    return allow('gateway/rest/', 'gateway/shares.ts', 'gateway/channels.ts');
+  }
+  if (from === 'gateway/shares.ts' || from === 'gateway/channels.ts') return 'it imports nothing';
+  if (within(from, 'gateway/observe/')) {
+    if (to === 'gateway/settings.ts') return typeOnly ? undefined : 'only its type';
+    return allow('gateway/observe/', 'gateway/channels.ts', 'gateway/http/hosts.ts');
+  }
   if (within(from, 'gateway/graphql/')) {
     if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
     return allow(
@@ -106,10 +112,10 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   if (within(from, 'gateway/protect/')) return allow('gateway/protect/', 'gateway/rest/');
   if (within(from, 'gateway/graphiql/')) return allow('gateway/graphiql/');
   if (within(from, 'gateway/document/')) {
-    return allow('gateway/document/', 'gateway/graphql/paging.ts');
+    return allow('gateway/document/', 'gateway/graphql/paging.ts', 'gateway/channels.ts');
   }
   if (within(from, 'gateway/http/')) {
-    return allow('gateway/http/', 'gateway/graphql/exact-number.ts');
+    return allow('gateway/http/', 'gateway/graphql/exact-number.ts', 'gateway/channels.ts');
   }
   const slice = sliceOf(from);
   if (slice !== undefined) {
@@ -130,14 +136,16 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   if (from === 'gateway/context.ts') return typeOnly ? undefined : 'only types';
-  if (/^gateway\/(auth-|export-|request-|speed-|upstream-)?settings\.ts$/.test(from)) {
+  if (/^gateway\/(auth-|export-|request-|speed-|telemetry-|upstream-)?settings\.ts$/.test(from)) {
     return allow('gateway/', 'settings/', 'database/settings.ts');
   }
   if (within(from, 'gateway/')) return allow('gateway/');
   if (from === 'main.ts' && to === 'database/embedded.ts') return undefined;
   if (from === 'test-gateway.ts' && to === 'database/open.ts') return undefined;
-  // main.ts, cli.ts, money.ts, load-sandbox.ts, startup-output.ts, print-schema.ts, print-settings.ts
-  return allow('gateway/', 'settings/', 'load-sandbox.ts', 'money.ts', 'startup-output.ts');
+  if (within(from, 'metrics-files/')) return allow('gateway/observe/');
+  // main.ts, cli.ts, money.ts, load-sandbox.ts, startup-output.ts, version.ts, print-*.ts
+  const top = ['load-sandbox.ts', 'money.ts', 'startup-output.ts', 'version.ts'];
+  return allow('gateway/', 'settings/', 'metrics-files/', ...top);
 }
 
 function complaints(imports: readonly Import[]): string[] {

@@ -162,7 +162,7 @@ async function respond(query: string, variables: Readonly<Record<string, unknown
   if (!operation) throw new Error('no operation');
   const execute = createExecuteOperation(schema, plans);
   const respondOnce = async () =>
-    JSON.stringify(await execute({ document, operation, variables, context: {} }));
+    JSON.stringify(await execute({ document, operation, variables, context: {}, scope: {} }));
   const interpreted = await respondOnce();
   const planned = await respondOnce();
   const plan = plans.find(document, operation, variables);

@@ -96,7 +96,7 @@ test('the JSON Schema takes the URLs of all services or none', () => {
 test('every key, and every URL that can have a password, is secret and never repeated', () => {
   const secret = names.filter((name) => schema.properties[name].writeOnly);
   const services = ['USERS_URL', 'PAYMENTS_URL', 'POS_URL', 'JWT_JWKS_URL'];
-  const delicate = names.filter((name) => /_(URL|KEY|SECRET)$/.test(name));
+  const delicate = names.filter((name) => /_(URL|KEY|SECRET|HEADERS)$/.test(name));
   expect(delicate).toEqual(names.filter((name) => [...secret, ...services].includes(name)));
   for (const name of delicate) {
     for (const reader of [readGatewaySettings, readSandboxSettings]) {

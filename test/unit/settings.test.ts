@@ -92,6 +92,22 @@ const SPEED = {
   plans: { isEnabled: true, count: 200 },
 };
 
+const TELEMETRY = {
+  operations: { host: '127.0.0.1' },
+  metricNames: false,
+  otlp: {
+    isDisabled: false,
+    timeoutMs: 10_000,
+    protocol: 'http/json',
+    traces: 'otlp',
+    metrics: 'otlp',
+    metricsMs: 60_000,
+    serviceName: 'tillgraph',
+    sampler: { name: 'parentbased_always_on', ratio: 1 },
+    batch: { delayMs: 5_000, queueSize: 2_048, batchSize: 512 },
+  },
+};
+
 describe('the gateway', () => {
   test('has a default for everything', () => {
     expect(readGatewaySettings({})).toEqual({
@@ -108,6 +124,7 @@ describe('the gateway', () => {
       drain: { maxMs: 25_000 },
       log: { operationNames: false },
       ...SPEED,
+      ...TELEMETRY,
       money: { dataDir: '.data', guardedRepost: true, leaseMs: 30_000, retentionDays: 35 },
     });
   });
@@ -239,6 +256,13 @@ describe('the gateway', () => {
         FAST_PATH: 'off',
         JIT: 'off',
         PLAN_CACHE: '13',
+        OPERATIONS_PORT: '14',
+        OPERATIONS_HOST: '0.0.0.0',
+        METRICS_OPERATION_NAMES: 'on',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+        OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b, other=c',
+        OTEL_TRACES_SAMPLER: 'traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.25',
         DRAIN_DELAY_MS: '11',
         DRAIN_MS: '12',
         DATABASE_URL: 'postgresql://localhost/money',
@@ -271,6 +295,14 @@ describe('the gateway', () => {
       freezesReads: true,
       fastPath: false,
       plans: { isEnabled: false, count: 13 },
+      operations: { port: 14, host: '0.0.0.0' },
+      metricNames: true,
+      otlp: {
+        ...TELEMETRY.otlp,
+        endpoint: 'http://collector:4318',
+        headers: { 'api-key': 'a b', other: 'c' },
+        sampler: { name: 'traceidratio', ratio: 0.25 },
+      },
       money: {
         databaseUrl: 'postgresql://localhost/money',
         dataDir: '/data',
@@ -286,6 +318,10 @@ describe('the gateway', () => {
   });
 
   test.each([
+    [
+      { OTEL_EXPORTER_OTLP_HEADERS: 'secret' },
+      'OTEL_EXPORTER_OTLP_HEADERS must be names and values such as "name=value", separated by commas, with values in URL encoding.',
+    ],
     [{ PORT: 'abc' }, 'PORT must be an integer from 0 to 65535; it was "abc".'],
     [
       { RETRY_BUDGET_RATIO: '1.5' },

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Scope } from '../channels.ts';
 import type { ReadDocument } from './read-document.ts';
 
 /** How much a gateway keeps of the documents that it has read. */
@@ -10,14 +11,17 @@ export interface DocumentCacheLimits {
   readonly invalid: number;
 }
 
+/** Reads a document for a request. */
+export type ReadText = (text: string, scope: Scope) => ReadDocument;
+
 /**
  * Keeps what became of the documents that were used most recently. Documents that cannot be
  * executed are kept separately, so that they cannot displace those that can.
  */
 export function cacheDocuments(
-  read: (text: string) => ReadDocument,
+  read: ReadText,
   { documents, size, invalid }: DocumentCacheLimits,
-): (text: string) => ReadDocument {
+): ReadText {
   const valid = new LRUCache<string, ReadDocument>({
     max: documents,
     maxSize: size,
@@ -28,10 +32,10 @@ export function cacheDocuments(
     maxSize: Math.ceil(size / 8),
     sizeCalculation: (_document, text) => text.length + 1,
   });
-  return (text) => {
+  return (text, scope) => {
     const known = valid.get(text) ?? failed.get(text);
     if (known !== undefined) return known;
-    const found = read(text);
+    const found = read(text, scope);
     ('document' in found ? valid : failed).set(text, found);
     return found;
   };

@@ -3,8 +3,10 @@ import {
   type ExecutionResult,
   execute,
   type GraphQLSchema,
+  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
+import { coercions, executions, type Scope } from '../channels.ts';
 import type { Variables } from './complexity.ts';
 import type { Plans } from './plans.ts';
 
@@ -14,13 +16,17 @@ export interface Execution {
   readonly operation: OperationDefinitionNode;
   readonly variables: Variables;
   readonly context: object;
+  readonly scope: Scope;
 }
 
 /** Executes an operation, with its plan if there is one. */
 export type ExecuteOperation = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
 
 /** Creates the function that executes operations. */
-export function createExecuteOperation(schema: GraphQLSchema, plans: Plans): ExecuteOperation {
+export function createExecuteOperation(
+  schema: GraphQLSchema,
+  plans: Pick<Plans, 'find'>,
+): ExecuteOperation {
   function interpret({ document, operation, variables, context }: Execution) {
     return execute({
       schema,
@@ -32,11 +38,31 @@ export function createExecuteOperation(schema: GraphQLSchema, plans: Plans): Exe
     });
   }
 
-  return async (execution) => {
+  async function run(execution: Execution): Promise<ExecutionResult> {
     const { document, operation, variables, context } = execution;
     const plan = plans.find(document, operation, variables);
     const data = plan && (await plan(context, variables));
     // What the plan has read is not read again, except for money operations.
     return data === undefined ? interpret(execution) : { data };
+  }
+
+  /** Publishes how long it takes to coerce the variables, which execution does once more. */
+  function publishCoercion({ operation, variables, scope }: Execution): void {
+    const start = performance.now();
+    const definitions = operation.variableDefinitions ?? [];
+    const { errors = [] } = getVariableValues(schema, definitions, variables);
+    const [end, failed] = [performance.now(), errors.length > 0];
+    coercions.publish({ scope, start, end, failed, type: operation.operation });
+  }
+
+  return async (execution) => {
+    if (coercions.hasSubscribers) publishCoercion(execution);
+    if (!executions.hasSubscribers) return run(execution);
+    const { scope, operation } = execution;
+    const start = performance.now();
+    const result = await run(execution);
+    const [end, failed] = [performance.now(), (result.errors ?? []).length > 0];
+    executions.publish({ scope, start, end, failed, type: operation.operation });
+    return result;
   };
 }

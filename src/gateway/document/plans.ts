@@ -19,6 +19,8 @@ export interface Plans {
     operation: OperationDefinitionNode,
     variables: Variables,
   ): Plan | undefined;
+  /** How many there are. */
+  readonly size: number;
 }
 
 /** A query that is used only once is executed sooner than compiled. */
@@ -80,6 +82,9 @@ export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSet
   }
 
   return {
+    get size() {
+      return plans.size;
+    },
     find: (document, operation, variables) => {
       if (!isEnabled || operation.operation !== 'query') return undefined;
       if (!used.has(operation)) {

@@ -2,11 +2,13 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
   specifiedRules,
   validate,
 } from 'graphql';
+import { type Phase, parses, type Scope, type Topic, validations } from '../channels.ts';
 import type { DocumentLimits } from './limits.ts';
 import { type Measures, measureOperations } from './measure.ts';
 import { exceeds, requestError } from './request-error.ts';
@@ -28,12 +30,35 @@ export interface DocumentRules {
  * Parses and checks a document. Its limits are checked before it is compared with the schema,
  * in a time proportional to its number of tokens.
  */
-export function readDocument(
-  text: string,
+export function readDocument(text: string, rules: DocumentRules, scope: Scope): ReadDocument {
+  const start = performance.now();
+  const parsed = parseWithin(text, rules.limits.tokens);
+  const failed = parsed instanceof GraphQLError;
+  if (parses.hasSubscribers) publish(parses, failed ? undefined : parsed, { scope, start, failed });
+  if (failed) return { errors: [parsed] };
+  const checkStart = performance.now();
+  const checked = checkDocument(parsed, rules);
+  if (validations.hasSubscribers) {
+    publish(validations, parsed, { scope, start: checkStart, failed: 'errors' in checked });
+  }
+  return checked;
+}
+
+/** Publishes a phase that ends now. The type is that of the first operation. */
+function publish(
+  topic: Topic<Phase>,
+  document: DocumentNode | undefined,
+  phase: Pick<Phase, 'scope' | 'start' | 'failed'>,
+): void {
+  const operation = document?.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const type = operation && 'operation' in operation ? operation.operation : undefined;
+  topic.publish({ ...phase, type, end: performance.now() });
+}
+
+function checkDocument(
+  parsed: DocumentNode,
   { schema, limits, introspection }: DocumentRules,
 ): ReadDocument {
-  const parsed = parseWithin(text, limits.tokens);
-  if (parsed instanceof GraphQLError) return { errors: [parsed] };
   const exceeded = checkLimits(parsed, limits);
   if (exceeded !== undefined) return { errors: [exceeded] };
   const rules = introspection

@@ -1,13 +1,14 @@
 import { execute as executeWithoutPlan, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { ExecuteOperation } from './execute-operation.ts';
+import type { Scope } from '../channels.ts';
+import type { ReadText } from './document-cache.ts';
+import type { ExecuteOperation, Execution } from './execute-operation.ts';
 import type { MeasureComplexity } from './measure-complexity.ts';
-import type { ReadDocument } from './read-document.ts';
 import { exceeds, rateLimited } from './request-error.ts';
 
 /** How documents are read and operations are executed. */
 export interface UseDocuments<YogaContext extends object> {
-  readonly read: (text: string) => ReadDocument;
+  readonly read: ReadText;
   readonly measure: MeasureComplexity;
   readonly maxComplexity: number;
   /**
@@ -16,8 +17,9 @@ export interface UseDocuments<YogaContext extends object> {
    */
   readonly admit: (context: YogaContext, complexity: number) => number | undefined;
   readonly execute: ExecuteOperation;
-  /** What resolvers get. */
-  readonly contextOf: (context: YogaContext) => object;
+  /** What resolvers get, and what identifies the request. Called when it is executed. */
+  readonly begin: (context: YogaContext) => Pick<Execution, 'context' | 'scope'>;
+  readonly scopeOf: (context: YogaContext) => Scope;
 }
 
 /**
@@ -30,11 +32,12 @@ export function useDocuments<YogaContext extends object>({
   maxComplexity,
   admit,
   execute,
-  contextOf,
+  begin,
+  scopeOf,
 }: UseDocuments<YogaContext>): Plugin<YogaContext> {
   return {
-    onParse: ({ params, setParseFn }) => {
-      const found = read(String(params.source));
+    onParse: ({ params, context, setParseFn }) => {
+      const found = read(String(params.source), scopeOf(context));
       setParseFn(() => {
         if ('document' in found) return found.document;
         throw new AggregateError(found.errors);
@@ -53,8 +56,8 @@ export function useDocuments<YogaContext extends object>({
         if (retryAfterMs !== undefined) {
           return setResultAndStopExecution({ errors: [rateLimited(retryAfterMs)] });
         }
-        const context = contextOf(args.contextValue);
-        setExecuteFn(() => execute({ document, operation, variables, context }));
+        const begun = begin(args.contextValue);
+        setExecuteFn(() => execute({ document, operation, variables, ...begun }));
       } else {
         // It says what is wrong with the name of the operation.
         setExecuteFn((given) => executeWithoutPlan({ ...given, hideSuggestions: true }));

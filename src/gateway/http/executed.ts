@@ -9,8 +9,8 @@ export interface Executed {
   readonly text: string;
   /** Size of the response in UTF-8. */
   readonly bytes: number;
-  /** Writes the line of the request to the log. Call when the status of the answer is known. */
-  log(status: number): void;
+  /** Logs and publishes the end of the request. Call when the status of the answer is known. */
+  end(status: number): void;
 }
 
 /** Executes GraphQL requests. */

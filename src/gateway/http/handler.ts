@@ -95,9 +95,9 @@ function createPost(
     if (typeof body !== 'string') return sendError(request, response, body);
     const executed = (await execute.join(request, body)) ?? (await run(request, response, body));
     if ('code' in executed) return sendError(request, response, executed);
-    const { status, headers, text, bytes, log } = executed;
+    const { status, headers, text, bytes, end } = executed;
     const isTooLarge = bytes > maxResponseBytes;
-    log(isTooLarge ? 413 : status);
+    end(isTooLarge ? 413 : status);
     if (isTooLarge) {
       return sendError(request, response, {
         status: 413,

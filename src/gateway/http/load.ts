@@ -16,6 +16,8 @@ export interface Load {
   /** Counts a request until the returned function is called, or says why it is rejected. */
   enter(): (() => void) | HttpError;
   stop(): void;
+  /** Requests that run now. */
+  readonly running: number;
 }
 
 /** Watches the load of this process. */
@@ -30,6 +32,9 @@ export function watchLoad({ inFlight, loopDelayMs }: LoadLimits): Load {
   }, WINDOW_MS).unref();
   let running = 0;
   return {
+    get running() {
+      return running;
+    },
     enter: () => {
       if (running >= inFlight || isLate) return OVERLOADED;
       running++;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { rejections } from '../channels.ts';
 
 /** Codes of requests that are answered before GraphQL sees them. */
 export type HttpErrorCode =
@@ -30,6 +31,7 @@ export function sendError(
   response: ServerResponse,
   { status, code, message, headers }: HttpError,
 ): void {
+  if (rejections.hasSubscribers) rejections.publish({ code, status });
   const type = request.headers.accept?.includes(GRAPHQL_RESPONSE)
     ? GRAPHQL_RESPONSE
     : 'application/json';

@@ -34,8 +34,17 @@ export interface Breaker {
 
 const SLICES = 10;
 
-/** Creates the breaker of one service. `now` is in milliseconds. */
-export function createBreaker(settings: BreakerSettings, now: () => number): Breaker {
+/**
+ * Creates the breaker of one service.
+ *
+ * @param now in milliseconds
+ * @param onChange called when it opens, and when it is closed again
+ */
+export function createBreaker(
+  settings: BreakerSettings,
+  now: () => number,
+  onChange: (state: 'open' | 'closed') => void = () => {},
+): Breaker {
   const window = createWindow(settings.windowMs, now);
   let inSuccession = 0;
   /** Until when no call is made; undefined while the breaker is closed. */
@@ -45,6 +54,7 @@ export function createBreaker(settings: BreakerSettings, now: () => number): Bre
   let generation = 0;
 
   function open(): void {
+    if (openUntil === undefined) onChange('open');
     generation++;
     openUntil = now() + settings.openMs;
     inSuccession = 0;
@@ -67,8 +77,9 @@ export function createBreaker(settings: BreakerSettings, now: () => number): Bre
     return (outcome) => {
       isProbing = false;
       if (outcome === 'NONE') return;
-      if (outcome === 'FAILURE') open();
-      else openUntil = undefined;
+      if (outcome === 'FAILURE') return open();
+      openUntil = undefined;
+      onChange('closed');
     };
   }
 

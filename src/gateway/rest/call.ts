@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import { type RestCall, restCallEnds, restCallStarts, restCallsNotMade } from '../channels.ts';
 import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome, Report } from './breaker.ts';
@@ -74,6 +75,7 @@ function notSent(
   failure: 'deadline' | 'limit' | 'stopped' | 'overloaded',
   retryAfterMs?: number,
 ): Promise<never> {
+  if (restCallsNotMade.hasSubscribers) restCallsNotMade.publish({ service, reason: failure });
   const details = { outcome: 'NOT_SENT', retryAfterMs } as const;
   return Promise.reject(new RestError(service, method, failure, details));
 }
@@ -123,6 +125,8 @@ function send(
   const isShort = leftMs < timeoutMs;
   const givenMs = isShort ? leftMs : timeoutMs;
   const start = performance.now();
+  const headers = headersOf(caller, request, givenMs);
+  const published = publishStart(service, caller, request, headers, start);
   allowance.usage.calls++;
   return exchange({
     service: name,
@@ -130,20 +134,40 @@ function send(
     options: {
       method,
       path: `${service.base}${path}`,
-      headers: headersOf(caller, request, givenMs),
+      headers,
       body: body === undefined ? null : JSON.stringify(body),
     },
     timeoutMs: givenMs,
     maxBytes: limits.maxBytes,
     takeBytes: allowance.takeBytes,
     neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.isSent()),
-    onEnd: (error) => {
-      allowance.usage.ms[name] += performance.now() - start;
+    onEnd: (error, status) => {
+      const end = performance.now();
+      allowance.usage.ms[name] += end - start;
+      if (published !== undefined) {
+        restCallEnds.publish({ call: published, end, status, failure: error?.failure });
+      }
       witness?.stop();
       const showsNothing = error?.failure === 'timeout' && isShort;
       report(error === undefined ? 'SUCCESS' : showsNothing ? 'NONE' : outcomeOf(error));
     },
   });
+}
+
+/** Undefined if nobody listens. */
+function publishStart(
+  { service, origin, base }: Service,
+  { allowance }: Caller,
+  { method, path }: Call,
+  headers: string[],
+  start: number,
+): RestCall | undefined {
+  if (!restCallStarts.hasSubscribers && !restCallEnds.hasSubscribers) return undefined;
+  const { usage } = allowance;
+  const started = { service, origin, method, path: base + path, headers, start };
+  const call = { ...started, scope: usage, retries: usage.retries };
+  if (restCallStarts.hasSubscribers) restCallStarts.publish(call);
+  return call;
 }
 
 /** Names and values in turn, as undici reads them quickest. */

@@ -26,8 +26,12 @@ export interface Exchange {
   readonly takeBytes: (count: number) => boolean;
   /** Whether a failed request certainly did not leave this process. */
   readonly neverLeft: (error: ConnectionError) => boolean;
-  /** Called once, when the response was read or the request has failed. */
-  readonly onEnd: (error: RestError | undefined) => void;
+  /**
+   * Called once, when the response was read or the request has failed.
+   *
+   * @param status of the response; 0 without one
+   */
+  readonly onEnd: (error: RestError | undefined, status: number) => void;
 }
 
 /** Sends one request and reads its response. Every failure is a {@link RestError}. */
@@ -155,7 +159,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #settle(error: RestError | undefined): void {
     this.#isSettled = true;
     this.#endTimeLimit();
-    this.#sent.onEnd(error);
+    this.#sent.onEnd(error, this.#status);
   }
 }
 

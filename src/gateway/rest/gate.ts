@@ -10,6 +10,8 @@ export interface Gate {
    * @param waitMs milliseconds; Infinity to wait without a limit
    */
   enter(owner: string, waitMs: number): Leave | Promise<Leave | 'FULL' | 'LATE'>;
+  /** How many calls wait. */
+  readonly waiting: number;
 }
 
 /** Creates a gate with a number of places, for which a number of calls may wait. */
@@ -45,5 +47,10 @@ export function createGate(places: number, queue: number): Gate {
     });
   }
 
-  return { enter: (owner, waitMs) => shares.take(owner) ?? wait(owner, waitMs) };
+  return {
+    enter: (owner, waitMs) => shares.take(owner) ?? wait(owner, waitMs),
+    get waiting() {
+      return all;
+    },
+  };
 }

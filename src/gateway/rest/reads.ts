@@ -1,3 +1,4 @@
+import { joins, retries } from '../channels.ts';
 import type { Call } from './call.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { RestResponse } from './exchange.ts';
@@ -31,7 +32,10 @@ export function createReads(
     const made =
       resilience === undefined
         ? once(available)
-        : repeatRead(once, resilience, available, () => allowance.usage.retries++);
+        : repeatRead(once, resilience, available, () => {
+            allowance.usage.retries++;
+            if (retries.hasSubscribers) retries.publish({ service });
+          });
     return made.then(({ body }) => {
       if (body === undefined) throw badResponse(service, 'GET');
       return freezesReads ? deepFreeze(body) : body;
@@ -45,7 +49,10 @@ export function createReads(
     if (flights === undefined || remainingMs < limits.getMs) return read(path);
     const now = performance.now();
     const ahead = flights.find(owner, path, now + remainingMs);
-    if (ahead !== undefined) return ahead.catch((error) => readAfter(error, path));
+    if (ahead !== undefined) {
+      if (joins.hasSubscribers) joins.publish({ level: 'upstream' });
+      return ahead.catch((error) => readAfter(error, path));
+    }
     const until = now + Math.min(remainingMs, resilience?.totalMs ?? limits.getMs);
     return flights.begin(owner, path, until, read(path));
   }

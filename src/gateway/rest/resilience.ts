@@ -1,4 +1,6 @@
+import { breakers } from '../channels.ts';
 import { type Breaker, type BreakerSettings, createBreaker } from './breaker.ts';
+import type { ServiceName } from './rest-error.ts';
 import { createRetryBudget, type RetryBudget, type RetryBudgetSettings } from './retry-budget.ts';
 
 /** How calls to services that fail are repeated, and when they are no longer made. */
@@ -19,6 +21,7 @@ export interface Resilience extends Pick<ResilienceSettings, 'retries' | 'totalM
 
 /** Creates what the calls to one service share. */
 export function createResilience(
+  service: ServiceName,
   { retries, totalMs, retryBudget, breaker }: ResilienceSettings,
   now: () => number = () => performance.now(),
 ): Resilience {
@@ -26,6 +29,6 @@ export function createResilience(
     retries,
     totalMs,
     retryBudget: createRetryBudget(retryBudget, now),
-    breaker: createBreaker(breaker, now),
+    breaker: createBreaker(breaker, now, (state) => breakers.publish({ service, state })),
   };
 }

@@ -5,7 +5,12 @@ import type { KnownReads } from './known-reads.ts';
 import type { Path } from './path.ts';
 import { createReads } from './reads.ts';
 import { type ServiceName, unauthenticated } from './rest-error.ts';
-import { openConnections, type RestServiceOptions, type Service } from './service.ts';
+import {
+  openConnections,
+  type RestServiceOptions,
+  type Service,
+  type ServiceUse,
+} from './service.ts';
 
 /** On whose behalf a service is called. */
 export interface Caller {
@@ -56,6 +61,8 @@ export interface RestService {
   as(caller: Caller): RestClient;
   /** A client without a credential, for calls that need none. */
   anonymous(caller: Caller): RestClient;
+  /** What its connections do now. */
+  use(): ServiceUse;
   close(): Promise<void>;
 }
 
@@ -65,10 +72,11 @@ export interface RestService {
  * connection that the service has closed. Only reads are repeated, and no redirect is followed.
  */
 export function createRestService(options: RestServiceOptions): RestService {
-  const { service, close } = openConnections(options);
+  const { service, use, close } = openConnections(options);
   return {
     as: (caller) => createClient(service, caller, options.needsCredential),
     anonymous: (caller) => createClient(service, { ...caller, authorization: undefined }, false),
+    use,
     close,
   };
 }

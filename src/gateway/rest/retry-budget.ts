@@ -12,6 +12,8 @@ export interface RetryBudget {
   earn(): void;
   /** Takes a repeat. False if none is left. */
   take(): boolean;
+  /** How many repeats are left. */
+  left(): number;
 }
 
 /** What is earned and not used is lost after this time. */
@@ -36,15 +38,20 @@ export function createRetryBudget(
     return next;
   }
 
+  const sum = () => slices.reduce((all, { left }) => all + left, 0);
+
   return {
+    left: () => {
+      slice();
+      return sum();
+    },
     earn: () => {
       slice().left += ratio;
     },
     take: () => {
       slice();
       let missing = 1;
-      const available = slices.reduce((sum, { left }) => sum + left, 0);
-      if (available < missing) return false;
+      if (sum() < missing) return false;
       for (const each of slices) {
         const taken = Math.min(each.left, missing);
         each.left -= taken;

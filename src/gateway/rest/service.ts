@@ -61,9 +61,29 @@ export interface Service extends RestServiceOptions {
   readonly writes: { readonly pool: Pool; readonly gate: Gate | undefined };
 }
 
+/** What the connections of one kind do. */
+export interface ConnectionUse {
+  readonly used: number;
+  readonly idle: number;
+  /** Calls that have no connection yet. */
+  readonly waiting: number;
+}
+
+/** What the connections to a service do. */
+export interface ServiceUse {
+  readonly reads: ConnectionUse;
+  readonly writes: ConnectionUse;
+}
+
+function useOf({ pool, gate }: Service['writes']): ConnectionUse {
+  const { running, free, queued } = pool.stats;
+  return { used: running, idle: free, waiting: queued + (gate?.waiting ?? 0) };
+}
+
 /** Opens the connections to a service. */
 export function openConnections(options: RestServiceOptions): {
   readonly service: Service;
+  use(): ServiceUse;
   close(): Promise<void>;
 } {
   const { origin, pathname } = new URL(options.baseUrl);
@@ -95,6 +115,7 @@ export function openConnections(options: RestServiceOptions): {
   };
   return {
     service,
+    use: () => ({ reads: useOf(service.reads), writes: useOf(service.writes) }),
     close: async () => {
       await Promise.all([reads.close(), writes.close()]);
     },

@@ -54,7 +54,7 @@ export interface EngineServices {
  */
 export function createEngines(
   { key, ...services }: EngineServices,
-  spoil: (plans: Plans) => Plans = (plans) => plans,
+  spoil: (plans: Plans) => Pick<Plans, 'find'> = (plans) => plans,
 ): Engines {
   const shared = createShared(services);
   const bugs: unknown[] = [];
@@ -67,7 +67,7 @@ export function createEngines(
 
   function find({ query, operationName }: EngineRequest) {
     const known =
-      documents.get(query) ?? readDocument(query, { schema, limits, introspection: true });
+      documents.get(query) ?? readDocument(query, { schema, limits, introspection: true }, {});
     documents.set(query, known);
     if (!('document' in known)) return undefined;
     const { document } = known;
@@ -81,7 +81,7 @@ export function createEngines(
     const found = find(request);
     if (found === undefined) throw new Error(`It is not executed: ${request.query}`);
     const variables = request.variables ?? {};
-    return toText(await engine({ ...found, variables, context }), maskError);
+    return toText(await engine({ ...found, variables, context, scope: {} }), maskError);
   }
 
   return {
@@ -151,6 +151,7 @@ function remember(service: RestService): RestService {
   return {
     as: (caller) => withMemory(service.as(caller)),
     anonymous: (caller) => withMemory(service.anonymous(caller)),
+    use: service.use,
     close: service.close,
   };
 }

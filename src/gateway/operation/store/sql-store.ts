@@ -1,6 +1,7 @@
 import type { Database } from '../../../database/database.ts';
 import { isInProgress } from '../operation.ts';
 import { claim } from './claim.ts';
+import { countOpen, type OpenCount } from './count-open.ts';
 import { knownEntries, listSucceeded } from './entries.ts';
 import { listEvents } from './events.ts';
 import { findOne, list, listUnknown } from './find.ts';
@@ -26,6 +27,8 @@ export type SqlStore = OperationStore &
      * against a real service, a key would then move money twice.
      */
     removeAll(): Promise<void>;
+    /** Counts the operations that are not final, by state and age. */
+    countOpen(): Promise<OpenCount[]>;
   };
 
 /**
@@ -65,6 +68,7 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     viewOne: (id) => database.transaction((tx) => viewOne(tx, id)),
     reopen: (id, signed) => reopen(database, id, signed),
     waive: (id, waiver) => database.transaction((tx) => waive(tx, id, waiver)),
+    countOpen: () => countOpen(database),
     removeAll: async () => {
       await database.query('TRUNCATE money_operation, money_operation_event');
     },

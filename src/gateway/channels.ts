@@ -1,0 +1,109 @@
+import { channel } from 'node:diagnostics_channel';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * Where the gateway says what it does, as channels of `node:diagnostics_channel`. Only `observe/`
+ * listens. Without a listener nothing is published, so ask `hasSubscribers` before you make a
+ * message. Times are those of `performance.now()`.
+ */
+export interface Topic<Message> {
+  readonly name: string;
+  readonly hasSubscribers: boolean;
+  publish(message: Message): void;
+}
+
+/** Identifies a request of a client in messages: an object that all of its work shares. */
+export type Scope = object;
+
+export interface Span {
+  readonly scope: Scope;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A phase of a request, and whether it has found an error. */
+export interface Phase extends Span {
+  /** Undefined if the document could not be read. */
+  readonly type: string | undefined;
+  readonly failed: boolean;
+}
+
+/** A request has arrived. */
+export interface RequestStart {
+  readonly scope: Scope;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A request was answered. */
+export interface RequestEnd extends Span {
+  /** Undefined if it is not known which operation the client wanted. */
+  readonly type: string | undefined;
+  /** Whatever the client has written. */
+  readonly name: string | undefined;
+  /** The id of a persisted document; undefined for others. */
+  readonly documentId: string | undefined;
+  /** The document, which may contain anything. */
+  readonly document: string;
+  readonly status: number;
+  readonly wasExecuted: boolean;
+  /** How many errors the response has, and their different codes. */
+  readonly errors: number;
+  readonly codes: Iterable<string>;
+}
+
+/** A call to a service. A listener to its start may add headers. */
+export interface RestCall {
+  readonly scope: Scope;
+  readonly service: string;
+  readonly origin: string;
+  readonly method: string;
+  readonly path: string;
+  /** How often the request has repeated reads before. */
+  readonly retries: number;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly start: number;
+}
+
+/** The end of a call: with the status of the response, and the kind of a failure. */
+export interface RestCallEnd {
+  readonly call: RestCall;
+  readonly end: number;
+  /** 0 without a response. */
+  readonly status: number;
+  readonly failure: string | undefined;
+}
+
+function topic<Message>(name: string): Topic<Message> {
+  // A channel takes any message; this is the only place that gives it a type.
+  return channel(`tillgraph:${name}`) as Topic<Message>;
+}
+
+export const requestStarts = topic<RequestStart>('request:start');
+export const requestEnds = topic<RequestEnd>('request:end');
+export const parses = topic<Phase>('parse');
+export const validations = topic<Phase>('validate');
+export const coercions = topic<Phase>('coerce');
+export const executions = topic<Phase>('execute');
+export const restCallStarts = topic<RestCall>('rest:start');
+export const restCallEnds = topic<RestCallEnd>('rest:end');
+/** A call was not made, and why. */
+export const restCallsNotMade = topic<{ readonly service: string; readonly reason: string }>(
+  'rest:not-made',
+);
+/** A read is repeated. */
+export const retries = topic<{ readonly service: string }>('retry');
+/** A breaker has opened or closed. */
+export const breakers = topic<{ readonly service: string; readonly state: 'open' | 'closed' }>(
+  'breaker',
+);
+/** A request was rejected before anything was executed, with a code of the gateway. */
+export const rejections = topic<{ readonly code: string; readonly status: number }>('reject');
+/** A request joined another one in flight instead of doing the same work. */
+export const joins = topic<{ readonly level: 'operation' | 'upstream' }>('join');
+/** A money operation has a new state. */
+export const moneyTransitions = topic<{
+  readonly kind: string;
+  readonly from: string | undefined;
+  readonly to: string;
+}>('money');

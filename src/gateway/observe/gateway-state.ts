@@ -1,0 +1,36 @@
+/** What the connections of one kind to a service do. */
+interface ConnectionUse {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** What can be read of one service at any time. */
+export interface ServiceState {
+  /** Whether calls are not made at the moment. */
+  isStopped(): boolean;
+  /** Reads that may still be repeated. */
+  retriesLeft(): number;
+  /** The connections, by what they are for. */
+  connections(): Readonly<Record<string, ConnectionUse>>;
+}
+
+/** What can be read of a gateway at any time. */
+export interface GatewayState {
+  /** Requests that were accepted and not yet answered. */
+  activeRequests(): number;
+  /** Compiled queries. */
+  countPlans(): number;
+  readonly services: Readonly<Record<'users' | 'payments', ServiceState>>;
+  /** Whether money operations can be recorded. */
+  isStoreAvailable(): Promise<boolean>;
+  /** What `/ready` answers with. */
+  readiness(): { readonly status: number; readonly body: string };
+}
+
+/** How many money operations that are not final have a state and an age. */
+export interface OpenOperations {
+  readonly state: string;
+  readonly age: string;
+  readonly count: number;
+}

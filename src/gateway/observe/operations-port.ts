@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { checkHost, defaultHosts } from '../http/hosts.ts';
+
+/** An answer of the operations port. */
+export interface OperationsAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** What can be read at the operations port, by path. */
+export type OperationsPaths = Readonly<
+  Record<string, () => OperationsAnswer | Promise<OperationsAnswer>>
+>;
+
+/** An open operations port. */
+export interface OperationsPort {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Opens the port for what operators and their programs read. It takes no input. */
+export async function openOperationsPort(
+  { host, port }: { readonly host: string; readonly port: number },
+  paths: OperationsPaths,
+  onBug: (error: unknown) => void,
+): Promise<OperationsPort> {
+  const allowed = defaultHosts(host);
+  const server = createServer((request, response) => {
+    const rejected = checkHost(request.headers.host, allowed);
+    void (rejected === undefined
+      ? answer(request, response, paths, onBug)
+      : send(request, response, text(rejected.status, rejected.message)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          cause.code === 'EADDRINUSE'
+            ? `Port ${port} is taken. Set OPERATIONS_PORT to another one (0 picks a free one).`
+            : `The gateway cannot listen on OPERATIONS_HOST ${host} and OPERATIONS_PORT ${port} (${cause.code}).`,
+          { cause },
+        ),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+  // A server that listens on a port has an AddressInfo; text is for pipes, null for closed servers.
+  const { address, family, port: opened } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  paths: OperationsPaths,
+  onBug: (error: unknown) => void,
+): Promise<void> {
+  const path = (request.url ?? '').split('?', 1)[0] ?? '';
+  const read = Object.hasOwn(paths, path) ? paths[path] : undefined;
+  if (read === undefined) {
+    const known = Object.keys(paths).join(', ');
+    return send(request, response, text(404, `There is nothing at this path. Read ${known}.`));
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return send(request, response, text(405, 'Use GET.'));
+  }
+  try {
+    send(request, response, await read());
+  } catch (error) {
+    onBug(error);
+    send(request, response, text(500, 'Unexpected error.'));
+  }
+}
+
+function text(status: number, message: string): OperationsAnswer {
+  return { status, type: 'text/plain; charset=utf-8', body: `${message}\n` };
+}
+
+function send(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { status, type, body }: OperationsAnswer,
+): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Where telemetry is sent. */
+export interface OtlpTarget {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** Statuses after which OTLP demands to send the same again. */
+const REPEATED = new Set([429, 502, 503, 504]);
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 500;
+
+/** What is sent to a collector, one request after another. */
+export interface Exporter {
+  /** Sends a request. Resolves to whether the collector has accepted it. */
+  send(request: object): Promise<boolean>;
+  /** Stops waiting between attempts. */
+  stop(): void;
+}
+
+/**
+ * Creates an exporter. The collector may be down for long: a request is given up after some
+ * attempts, and a message says so once.
+ */
+export function createExporter(
+  { url, headers, timeoutMs }: OtlpTarget,
+  report: (message: string) => void,
+): Exporter {
+  const stopped = new AbortController();
+  let isFailing = false;
+
+  function tell(problem: string | undefined): void {
+    if (problem !== undefined && !isFailing) {
+      report(`Telemetry could not be sent to the collector: ${problem}`);
+    }
+    isFailing = problem !== undefined;
+  }
+
+  async function attempt(body: string): Promise<{ problem?: string; pauseMs?: number }> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const json = { ...headers, 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers: json, body, signal });
+    await response.arrayBuffer();
+    if (response.ok) return {};
+    const problem = `it answered with the status ${response.status}`;
+    if (!REPEATED.has(response.status)) return { problem };
+    return { problem, pauseMs: 1_000 * (Number(response.headers.get('retry-after')) || 0) };
+  }
+
+  async function send(body: string): Promise<string | undefined> {
+    for (let count = 1; ; count++) {
+      const { problem, pauseMs } = await attempt(body).catch(() => ({
+        problem: 'there was no response',
+        pauseMs: 0,
+      }));
+      const isLast = pauseMs === undefined || count === ATTEMPTS || stopped.signal.aborted;
+      if (problem === undefined || isLast) return problem;
+      const pause = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2);
+      await sleep(Math.max(pause, pauseMs), undefined, {
+        signal: stopped.signal,
+        ref: false,
+      }).catch(() => {});
+    }
+  }
+
+  return {
+    send: async (request) => {
+      const problem = await send(JSON.stringify(request));
+      tell(problem);
+      return problem === undefined;
+    },
+    stop: () => stopped.abort(),
+  };
+}

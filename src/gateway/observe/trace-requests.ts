@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  coercions,
+  executions,
+  type Phase,
+  parses,
+  type RequestEnd,
+  type RestCall,
+  type RestCallEnd,
+  requestEnds,
+  requestStarts,
+  restCallEnds,
+  restCallStarts,
+  type Scope,
+  validations,
+} from '../channels.ts';
+import type { Listener } from './listener.ts';
+import { errorOfCall, errorTypeOf, placeOf } from './record-metrics.ts';
+import type { Sampler } from './sampler.ts';
+import type { SpanRecord } from './span.ts';
+import {
+  newId,
+  readTraceparent,
+  readTracestate,
+  type TraceContext,
+  toTraceparent,
+} from './traceparent.ts';
+
+/** A request that is traced: its own span, and what it has done so far. */
+interface Traced extends TraceContext {
+  readonly parent: TraceContext | undefined;
+  readonly tracestate: string | undefined;
+  /** Without the attributes of the request, which are known at its end. */
+  readonly phases: Pick<SpanRecord, 'name' | 'start' | 'end' | 'isError'>[];
+  readonly calls: SpanRecord[];
+  /** The type of its operation, if its document could be parsed. */
+  type: string | undefined;
+}
+
+/** More calls than this are not shown one by one. */
+const MAX_CALLS = 200;
+
+/**
+ * Makes spans of what the gateway publishes: one for each sampled request, one for each of its
+ * phases, and one for each of its calls. Passes the trace on to the services.
+ *
+ * @param emit called with the spans of a request when it has ended
+ */
+export function traceRequests(
+  { on }: Listener,
+  sample: Sampler,
+  emit: (spans: readonly SpanRecord[]) => void,
+): void {
+  const traces = new WeakMap<Scope, Traced>();
+  const spanIds = new WeakMap<RestCall, string>();
+  const keepPhase = (name: string) => (phase: Phase) => {
+    const { start, end, type, failed: isError } = phase;
+    const traced = traces.get(phase.scope);
+    if (traced === undefined) return;
+    traced.type = type;
+    traced.phases.push({ name, start, end, isError });
+  };
+
+  on(requestStarts, ({ scope, headers }) => {
+    traces.set(scope, begin(headers, sample));
+  });
+  on(parses, keepPhase('GraphQL Document Parsing'));
+  on(validations, keepPhase('GraphQL Document Validation'));
+  on(coercions, keepPhase('GraphQL Variable Coercion'));
+  on(executions, keepPhase('GraphQL Operation Execution'));
+  on(restCallStarts, (call) => {
+    const traced = traces.get(call.scope);
+    if (traced === undefined) return;
+    // Without a span of its own, a call is one of the request.
+    const spanId = traced.isSampled ? newId(8) : traced.spanId;
+    spanIds.set(call, spanId);
+    call.headers.push('traceparent', toTraceparent({ ...traced, spanId }));
+    if (traced.tracestate !== undefined) call.headers.push('tracestate', traced.tracestate);
+  });
+  on(restCallEnds, (end) => {
+    const traced = traces.get(end.call.scope);
+    const spanId = spanIds.get(end.call);
+    if (!traced?.isSampled || spanId === undefined) return;
+    if (traced.calls.length < MAX_CALLS) traced.calls.push(callSpan(traced, spanId, end));
+  });
+  on(requestEnds, (end) => {
+    const traced = traces.get(end.scope);
+    traces.delete(end.scope);
+    if (!traced?.isSampled) return;
+    const known = { ...end, type: end.type ?? traced.type };
+    emit([requestSpan(traced, known), ...phaseSpans(traced, known)]);
+  });
+}
+
+function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
+  const parent = readTraceparent(headers.traceparent);
+  const traceId = parent?.traceId ?? newId(16);
+  return {
+    traceId,
+    spanId: newId(8),
+    isSampled: sample(traceId, parent),
+    parent,
+    tracestate: parent && readTracestate(headers.tracestate),
+    phases: [],
+    calls: [],
+    type: undefined,
+  };
+}
+
+function requestSpan(traced: Traced, end: RequestEnd): SpanRecord {
+  const error = errorTypeOf(end);
+  return {
+    traceId: traced.traceId,
+    spanId: traced.spanId,
+    parentId: traced.parent?.spanId,
+    tracestate: traced.tracestate,
+    name: end.type ?? 'GraphQL Operation',
+    kind: 'SERVER',
+    start: end.start,
+    end: end.end,
+    attributes: { ...operationOf(end), 'error.type': error },
+    isError: error !== undefined,
+  };
+}
+
+/** The attributes that all spans of an operation have. */
+function operationOf({ type, name, documentId, document }: RequestEnd) {
+  return {
+    'graphql.operation.type': type,
+    // A client can write anything into the name of a document of its own.
+    'graphql.operation.name': documentId === undefined ? undefined : name,
+    'graphql.document.id': documentId,
+    'graphql.document.hash': `sha256:${createHash('sha256').update(document).digest('hex')}`,
+  };
+}
+
+function phaseSpans(traced: Traced, end: RequestEnd): SpanRecord[] {
+  const { traceId, spanId: parentId, tracestate, phases, calls } = traced;
+  const attributes = operationOf(end);
+  const shared = { traceId, tracestate, kind: 'INTERNAL', attributes } as const;
+  const spans = phases.map((phase) => ({ ...phase, ...shared, parentId, spanId: newId(8) }));
+  const execution = spans.find(({ name }) => name === 'GraphQL Operation Execution');
+  // What is called while the operation is executed belongs to that.
+  const callParent = execution?.spanId ?? parentId;
+  return [...spans, ...calls.map((call) => ({ ...call, parentId: callParent }))];
+}
+
+function callSpan(traced: Traced, spanId: string, { call, end, status, failure }: RestCallEnd) {
+  const { traceId, spanId: parentId, tracestate } = traced;
+  const { address, port } = placeOf(call.origin);
+  const error = errorOfCall(status, failure);
+  return {
+    ...{ traceId, spanId, parentId, tracestate, end },
+    name: call.method,
+    kind: 'CLIENT',
+    start: call.start,
+    attributes: {
+      'http.request.method': call.method,
+      'server.address': address,
+      'server.port': Number(port),
+      'url.full': withoutValues(call.origin + call.path),
+      'http.response.status_code': status === 0 ? undefined : status,
+      'http.request.resend_count': call.retries === 0 ? undefined : call.retries,
+      'error.type': error,
+    },
+    isError: error !== undefined,
+  } as const;
+}
+
+/** A URL whose query has no values, because a client can have written them. */
+function withoutValues(url: string): string {
+  return url.replace(/=[^&]*/g, '=REDACTED');
+}

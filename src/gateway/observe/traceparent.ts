@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+
+/** Where a trace comes from, as the W3C's header `traceparent` says. */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+const HEADER = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const MAX_LENGTH = 512;
+
+/** Reads the header; undefined if it is none, as the standard demands. */
+export function readTraceparent(header: unknown): TraceContext | undefined {
+  if (typeof header !== 'string' || header.length > MAX_LENGTH) return undefined;
+  const [, version, traceId = '', spanId = '', flags = '', more] = HEADER.exec(header) ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) {
+    return undefined;
+  }
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+/** Writes the header. */
+export function toTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
+  return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+}
+
+const LIST_MEMBER = /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/;
+const MAX_MEMBERS = 32;
+
+/** Returns the header `tracestate` if it may be passed on. */
+export function readTracestate(header: unknown): string | undefined {
+  if (typeof header !== 'string' || header.length > MAX_LENGTH) return undefined;
+  const members = header.split(',').map((member) => member.trim());
+  const isValid = members.length <= MAX_MEMBERS && members.every((one) => LIST_MEMBER.test(one));
+  return isValid ? members.join(',') : undefined;
+}
+
+/** An id of this many bytes, in hexadecimal, that is not all zeros. */
+export function newId(bytes: 8 | 16): string {
+  const id = randomBytes(bytes).toString('hex');
+  return /^0+$/.test(id) ? newId(bytes) : id;
+}

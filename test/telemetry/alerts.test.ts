@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { alertRules } from '../../src/metrics-files/alert-rules.ts';
+import { projectFolder } from '../support/program.ts';
+import { scratchFolder } from '../support/storage.ts';
+
+const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
+const why = hasPromtool ? '' : ' (skipped: promtool is not installed)';
+if (!hasPromtool) console.warn(`The alert rules${why}`);
+
+/** For each rule, series with which it fires, and others with which it does not. */
+const requests = 'graphql_server_request_duration_seconds_count';
+const cases: Readonly<Record<string, { readonly fires: Series[]; readonly silent: Series[] }>> = {
+  TillgraphMoneyNeedsOperator: {
+    fires: [
+      [
+        'tillgraph_money_operations{tillgraph_money_state="NEEDS_OPERATOR",tillgraph_age="under 1 hour"}',
+        '1x60',
+      ],
+    ],
+    silent: [
+      [
+        'tillgraph_money_operations{tillgraph_money_state="PREPARED",tillgraph_age="under 1 hour"}',
+        '5x60',
+      ],
+    ],
+  },
+  TillgraphMoneyUnknown: {
+    fires: [
+      [
+        'tillgraph_money_operations{tillgraph_money_state="UNKNOWN",tillgraph_age="under 1 hour"}',
+        '2x60',
+      ],
+    ],
+    silent: [
+      [
+        'tillgraph_money_operations{tillgraph_money_state="UNKNOWN",tillgraph_age="under 1 minute"}',
+        '2x60',
+      ],
+    ],
+  },
+  TillgraphStoreUnavailable: {
+    fires: [
+      ['tillgraph_money_store_available{instance="a"}', '1x60'],
+      ['tillgraph_money_store_available{instance="b"}', '0x60'],
+    ],
+    silent: [['tillgraph_money_store_available{instance="a"}', '1x60']],
+  },
+  TillgraphServiceStopped: {
+    fires: [['tillgraph_rest_breaker_open{tillgraph_service="payments"}', '1x60']],
+    silent: [['tillgraph_rest_breaker_open{tillgraph_service="payments"}', '0x60']],
+  },
+  TillgraphErrors: {
+    fires: [
+      [`${requests}{graphql_operation_type="query"}`, '0+90x60'],
+      [`${requests}{graphql_operation_type="query",error_type="_execution_error"}`, '0+10x60'],
+    ],
+    silent: [
+      [`${requests}{graphql_operation_type="query"}`, '0+990x60'],
+      [`${requests}{graphql_operation_type="query",error_type="_execution_error"}`, '0+10x60'],
+    ],
+  },
+  TillgraphShedding: {
+    fires: [['tillgraph_requests_rejected_total{error_type="OVERLOADED"}', '0+1x60']],
+    silent: [['tillgraph_requests_rejected_total{error_type="NOT_FOUND"}', '0+9x60']],
+  },
+  TillgraphSlowLoop: {
+    fires: [['nodejs_eventloop_delay_p99_seconds', '0.3x60']],
+    silent: [['nodejs_eventloop_delay_p99_seconds', '0.05x60']],
+  },
+  TillgraphMemory: {
+    fires: [['process_memory_usage_bytes', '2000000000x60']],
+    silent: [['process_memory_usage_bytes', '300000000x60']],
+  },
+  TillgraphTelemetryDropped: {
+    fires: [['tillgraph_telemetry_spans_total{tillgraph_result="dropped"}', '0+5x60']],
+    silent: [['tillgraph_telemetry_spans_total{tillgraph_result="exported"}', '0+5x60']],
+  },
+};
+
+type Series = readonly [series: string, values: string];
+
+test.skipIf(!hasPromtool)(`every alert fires when it should, and is silent otherwise${why}`, () => {
+  expect(Object.keys(cases)).toEqual(alertRules.map(({ alert }) => alert));
+  const folder = scratchFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const minutes = 40;
+  const tests = Object.entries(cases).flatMap(([alert, { fires, silent }]) =>
+    [fires, silent].map((given, index) => ({
+      interval: '1m',
+      input_series: given.map(([series, values]) => ({ series, values })),
+      alert_rule_test: [],
+      promql_expr_test: [
+        {
+          expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) > bool 0`,
+          eval_time: `${minutes}m`,
+          exp_samples: index === 0 ? [{ labels: '{}', value: 1 }] : [],
+        },
+      ],
+    })),
+  );
+  const file = join(folder, 'alerts.test.yaml');
+  const rules = join(projectFolder, 'deploy/prometheus/alerts.yaml');
+  writeFileSync(file, JSON.stringify({ rule_files: [rules], evaluation_interval: '1m', tests }));
+  const { stdout, stderr, status } = spawnSync('promtool', ['test', 'rules', file]);
+  expect([String(stderr), String(stdout), status]).toEqual([
+    '',
+    expect.stringContaining('SUCCESS'),
+    0,
+  ]);
+});

@@ -1,0 +1,197 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { MAX_SERIES } from '../../src/gateway/observe/registry.ts';
+import { createControl } from '../../src/sandbox/testing/control-client.ts';
+import { EUR_MERCHANT } from '../control/subject.ts';
+import { startProgram, usedPostgres } from '../support/program.ts';
+import { startCollector } from './collector.ts';
+import { metricConventions } from './conventions.ts';
+
+const promtool = findPromtool();
+const why = promtool === undefined ? ' (skipped: promtool is not installed)' : '';
+if (why !== '') console.warn(`Checks of Prometheus${why}`);
+
+function findPromtool(): string | undefined {
+  const found = spawnSync('promtool', ['--version']);
+  return found.error === undefined ? 'promtool' : undefined;
+}
+
+async function startMeasured(settings: Readonly<Record<string, string>> = {}) {
+  const program = await startProgram({
+    ...(await usedPostgres()),
+    OPERATIONS_PORT: '0',
+    ...settings,
+  });
+  const scrape = async () => (await fetch(program.metricsUrl)).text();
+  return { program, scrape };
+}
+
+const send = (url: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** The value of a series, whose labels contain these. */
+function sumOf(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
+  const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
+  const values = text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .filter((line) => wanted.every((label) => line.includes(label)))
+    .map((line) => Number(line.split(' ').at(-1)));
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+test('Prometheus reads what the gateway does', async () => {
+  const { program, scrape } = await startMeasured();
+  const authorization = `Bearer ${program.demoKey}`;
+  const query = '{ merchants { edges { node { name } } } }';
+  await send(program.url, { query }, { authorization });
+  await send(program.url, { query: '{' });
+  await send(program.url, { query: '{ nothing }' });
+  await fetch(`${program.url}/nowhere`);
+  const text = await scrape();
+  const requests = 'graphql_server_request_duration_seconds_count';
+  expect(sumOf(text, requests, { graphql_operation_type: 'query' })).toBe(1);
+  expect(sumOf(text, requests, { error_type: '_parse_error' })).toBe(1);
+  expect(sumOf(text, requests, { error_type: '_validation_error' })).toBe(1);
+  expect(sumOf(text, 'graphql_server_request_execute_duration_seconds_count')).toBe(1);
+  expect(sumOf(text, 'tillgraph_requests_rejected_total', { error_type: 'NOT_FOUND' })).toBe(1);
+  expect(sumOf(text, 'tillgraph_response_errors_total')).toBe(2);
+  expect(
+    sumOf(text, 'http_client_request_duration_seconds_count', {
+      http_request_method: 'GET',
+      http_response_status_code: '200',
+    }),
+  ).toBeGreaterThanOrEqual(2);
+  expect(sumOf(text, 'tillgraph_money_store_available')).toBe(1);
+  expect(sumOf(text, 'tillgraph_rest_breaker_open')).toBe(0);
+  expect(sumOf(text, 'process_memory_usage_bytes')).toBeGreaterThan(10_000_000);
+});
+
+const CAPTURE =
+  'mutation ($input: CaptureTransactionInput!) { captureTransaction(input: $input) { __typename } }';
+
+test('money operations are counted by state, and those that are not final by age', async () => {
+  const { program, scrape } = await startMeasured();
+  const [, controlUrl = ''] = await program.printed(/Control +(http\S+)/);
+  const control = createControl(controlUrl);
+  const capture = async (idempotencyKey: string) => {
+    const paid = await control.pay({ merchantId: EUR_MERCHANT, amount: 500 });
+    const amount = { minorUnits: 500, currency: 'EUR' };
+    const input = { transactionId: paid.transactionId, idempotencyKey, amount };
+    return (await program.ask(CAPTURE, { input })).data.captureTransaction.__typename;
+  };
+  expect(await capture('first')).toBe('CaptureTransactionSuccess');
+  await control.faults.add({ kind: 'drop', route: '/transactions/:id/captures' });
+  expect(await capture('second')).toBe('OutcomeUnknownError');
+  const text = await scrape();
+  const times = { PREPARED: 2, SENDING: 2, SUCCEEDED: 1, UNKNOWN: 1 };
+  for (const [state, count] of Object.entries(times)) {
+    const labels = { tillgraph_money_kind: 'CAPTURE', tillgraph_money_state: state };
+    expect(sumOf(text, 'tillgraph_money_transitions_total', labels), state).toBe(count);
+  }
+  const unknown = { tillgraph_money_state: 'UNKNOWN', tillgraph_age: 'under 1 minute' };
+  expect(sumOf(text, 'tillgraph_money_operations', unknown)).toBe(1);
+  expect(sumOf(text, 'tillgraph_money_operations')).toBe(1);
+});
+
+test('every metric of the conventions is exported with its unit and its attributes only', async () => {
+  const collector = await startCollector();
+  const { program } = await startMeasured({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  await program.ask('{ merchants { edges { node { name } } } }');
+  await send(program.url, { query: '{ nothing }' });
+  await program.stop();
+  const found = new Map(collector.metrics().map((metric) => [metric.name, metric]));
+  for (const [name, { kind, unit, attributes }] of Object.entries(metricConventions)) {
+    const metric = found.get(name);
+    expect(metric, name).toMatchObject({ kind, unit });
+    for (const point of metric?.points ?? []) {
+      for (const key of Object.keys(point.attributes)) {
+        expect(attributes, name).toHaveProperty([key]);
+        expect(attributes[key], `${name}: ${key}`).not.toBe('opt-in');
+      }
+      for (const [key, level] of Object.entries(attributes)) {
+        if (level === 'required') expect(point.attributes, name).toHaveProperty([key]);
+      }
+    }
+  }
+});
+
+test('a flood of names and headers leaves a bounded number of series, and no secret', async () => {
+  const collector = await startCollector();
+  const { program, scrape } = await startMeasured({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    METRICS_OPERATION_NAMES: 'on',
+    MAX_IN_FLIGHT: '10000',
+  });
+  const count = 10_000;
+  for (let done = 0; done < count; done += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const secret = `hostile${done + index}`;
+        const response = await send(
+          program.url,
+          { query: `query ${secret} { __typename }`, operationName: secret },
+          {
+            authorization: `Bearer ${secret}`,
+            'x-request-id': secret,
+            'user-agent': secret,
+            tracestate: `${secret}=1`,
+            accept: index % 2 === 0 ? '*/*' : `application/${secret}`,
+          },
+        );
+        await response.arrayBuffer();
+      }),
+    );
+  }
+  const text = await scrape();
+  const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(series.length).toBeLessThanOrEqual(MAX_SERIES);
+  expect(sumOf(text, 'tillgraph_telemetry_series')).toBeLessThanOrEqual(series.length);
+  expect(sumOf(text, 'graphql_server_request_duration_seconds_count')).toBe(count);
+  await program.stop();
+  for (const exported of [text, collector.text().replaceAll(/"traceState":"[^"]*"/g, '')]) {
+    expect(exported).not.toContain('hostile');
+    expect(exported).not.toContain(program.demoKey);
+  }
+});
+
+test('the operations port answers what it is for, to this machine only', async () => {
+  const { program } = await startMeasured();
+  const url = program.metricsUrl.replace(/\/metrics$/, '');
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ status: 'ready' });
+  expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(405);
+  const missing = await fetch(`${url}/`);
+  expect([missing.status, await missing.text()]).toEqual([
+    404,
+    'There is nothing at this path. Read /metrics, /health, /ready.\n',
+  ]);
+  const status = execFileSync('curl', [
+    '-s',
+    '-o',
+    '/dev/null',
+    '-w',
+    '%{http_code}',
+    '-H',
+    'host: evil.example',
+    `${url}/metrics`,
+  ]);
+  expect(String(status)).toBe('421');
+});
+
+test.skipIf(promtool === undefined)(
+  `promtool finds nothing wrong with the metrics${why}`,
+  async () => {
+    const { program, scrape } = await startMeasured();
+    await program.ask('{ merchants { edges { node { name } } } }');
+    await fetch(`${program.url}/nowhere`);
+    const { stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], {
+      input: await scrape(),
+    });
+    expect([String(stdout), String(stderr), status]).toEqual(['', '', 0]);
+  },
+);

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { startProgram, usedPostgres } from '../support/program.ts';
+import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
+import { spanConventions } from './conventions.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = '00f067aa0ba902b7';
+
+/** Starts the program with a collector, and waits for the spans of requests when it stops. */
+async function startTraced(settings: Readonly<Record<string, string>> = {}) {
+  const collector = await startCollector();
+  const program = await startProgram({
+    ...(await usedPostgres()),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '600000',
+    ...settings,
+  });
+  return { collector, program };
+}
+
+async function send(url: string, query: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return response.json();
+}
+
+const QUERY =
+  'query Named { merchants(first: 1) { edges { node { transactions { edges { node { id } } } } } } }';
+const named = (spans: readonly CollectedSpan[], name: string) =>
+  spans.filter((span) => span.name === name);
+
+function checkConventions(collector: Collector): void {
+  for (const { name, kind, attributes } of collector.spans()) {
+    const convention = spanConventions[name];
+    expect(convention, name).toBeDefined();
+    const known = convention?.attributes ?? {};
+    expect(kind, name).toBe(convention?.kind);
+    for (const key of Object.keys(attributes)) expect(known, name).toHaveProperty([key]);
+    for (const [key, level] of Object.entries(known)) {
+      if (level === 'required') expect(attributes, name).toHaveProperty([key]);
+      if (level === 'opt-in') expect(attributes, name).not.toHaveProperty([key]);
+    }
+  }
+}
+
+test('a request has spans for itself, its phases and its calls, as the conventions have them', async () => {
+  const { collector, program } = await startTraced();
+  const authorization = `Bearer ${program.demoKey}`;
+  await send(program.url, QUERY, { authorization });
+  await send(program.url, QUERY, { authorization });
+  await send(program.url, '{ nothing }', { authorization });
+  await send(program.url, '{', { authorization });
+  await send(program.url, 'mutation { captureTransaction(input: {}) { __typename } }');
+  await send(program.url, 'query ($id: ID!) { node(id: $id) { id } }', { authorization });
+  await program.stop();
+
+  const spans = collector.spans();
+  checkConventions(collector);
+  const [first, second] = named(spans, 'query');
+  const below = (parent: CollectedSpan | undefined) =>
+    spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
+  expect(below(first).map(({ name }) => name)).toEqual([
+    ...['GraphQL Document Parsing', 'GraphQL Document Validation'],
+    ...['GraphQL Variable Coercion', 'GraphQL Operation Execution'],
+  ]);
+  // The document is known by then.
+  expect(below(second).map(({ name }) => name)).toEqual([
+    ...['GraphQL Variable Coercion', 'GraphQL Operation Execution'],
+  ]);
+  const execution = below(first).at(-1);
+  const calls = below(execution);
+  expect(calls.length).toBeGreaterThanOrEqual(3);
+  for (const call of calls) {
+    expect(call.traceId).toBe(first?.traceId);
+    expect(call.start).toBeGreaterThanOrEqual(execution?.start ?? 0n);
+    expect(call.end).toBeLessThanOrEqual(execution?.end ?? 0n);
+    expect(call.attributes['http.response.status_code']).toBe(200);
+    expect(call.attributes['url.full']).not.toMatch(/=(?!REDACTED)/);
+  }
+  const errors = spans
+    .filter(({ kind }) => kind === 'SERVER')
+    .map((span) => [span.name, span.attributes['error.type']]);
+  expect(errors).toEqual([
+    ['query', undefined],
+    ['query', undefined],
+    ['query', '_validation_error'],
+    ['GraphQL Operation', '_parse_error'],
+    ['mutation', '_validation_error'],
+    ['query', '_execution_error'],
+  ]);
+  expect(collector.text()).not.toContain('Named');
+  expect(collector.text()).not.toContain(program.demoKey);
+});
+
+test('a trace of the caller goes on, and the caller decides whether it is recorded', async () => {
+  const { collector, program } = await startTraced({
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+  });
+  const authorization = `Bearer ${program.demoKey}`;
+  const tracestate = 'vendor=some-value';
+  await send(program.url, QUERY, {
+    authorization,
+    tracestate,
+    traceparent: `00-${TRACE}-${PARENT}-01`,
+  });
+  await send(program.url, QUERY, { authorization, traceparent: `00-${TRACE}-${PARENT}-00` });
+  await send(program.url, QUERY, { authorization });
+  // None of these is a trace.
+  for (const traceparent of [
+    'x',
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `ff-${TRACE}-${PARENT}-01`,
+  ]) {
+    await send(program.url, QUERY, { authorization, traceparent });
+  }
+  await program.stop();
+  const servers = collector.spans().filter(({ kind }) => kind === 'SERVER');
+  expect(
+    servers.map(({ traceId, parentSpanId, traceState }) => [traceId, parentSpanId, traceState]),
+  ).toEqual([[TRACE, PARENT, tracestate]]);
+});
+
+test('a share of the requests is traced, and the same trace id always has the same fate', async () => {
+  const { collector, program } = await startTraced({
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.5',
+  });
+  const ids = Array.from({ length: 40 }, (_, index) =>
+    (BigInt(index) * 0x0666666666666666n + 1n).toString(16).padStart(32, '1').slice(-32),
+  );
+  for (const id of [...ids, ...ids]) {
+    await send(program.url, '{ __typename }', { traceparent: `00-${id}-${PARENT}-00` });
+  }
+  await program.stop();
+  const traced = collector
+    .spans()
+    .filter(({ kind }) => kind === 'SERVER')
+    .map(({ traceId }) => traceId);
+  const expected = ids.filter((id) => Number.parseInt(id.slice(-14), 16) < 16 ** 14 / 2);
+  expect(traced.toSorted()).toEqual([...expected, ...expected].toSorted());
+  expect(expected.length).toBeGreaterThan(10);
+});
+
+test('what the collector rejects for a while is sent again, and its headers are sent', async () => {
+  const { collector, program } = await startTraced({
+    OTEL_BSP_SCHEDULE_DELAY: '20',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=se%20cret',
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_SERVICE_NAME: 'gateway of a test',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+  });
+  collector.fail(503, 429);
+  await send(program.url, '{ __typename }');
+  await expect.poll(() => named(collector.spans(), 'query').length).toBe(1);
+  expect(collector.headers[0]?.['api-key']).toBe('se cret');
+  expect(collector.resource()).toMatchObject({
+    'service.name': 'gateway of a test',
+    'deployment.environment.name': 'test',
+  });
+  const { stderr } = await program.stop();
+  expect(stderr).not.toContain('se cret');
+});
+
+test('a collector that is down costs nothing but one message', async () => {
+  const { program } = await startTraced({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+    OTEL_METRIC_EXPORT_INTERVAL: '10',
+  });
+  for (let count = 0; count < 20; count++) {
+    expect(await send(program.url, '{ __typename }')).toEqual({ data: { __typename: 'Query' } });
+  }
+  const { code, stderr } = await program.stop();
+  expect(code).toBe(0);
+  expect(stderr.match(/could not be sent to the collector/g)?.length).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { counter, histogram } from '../../src/gateway/observe/instrument.ts';
+import { toPrometheus } from '../../src/gateway/observe/prometheus.ts';
+import { createRegistry } from '../../src/gateway/observe/registry.ts';
+
+const about = { unit: '1', description: 'Counts.', caution: '', attributes: { a: '', b: '' } };
+const calls = counter({ ...about, name: 'calls' });
+const times = histogram([1, 2], { ...about, name: 'times', unit: 's' });
+
+test('what is too much is counted in one series for each metric', async () => {
+  // Both can need a series for what is too much: 1 and 5. So a counter can have four of its own.
+  const registry = createRegistry([calls, times], 10);
+  for (let index = 0; index < 100; index++) registry.add(calls, 1, `value ${index}`);
+  registry.add(times, 1, 'x');
+  const lines = toPrometheus(await registry.collect()).split('\n');
+  expect(lines.filter((line) => line.startsWith('calls_total'))).toEqual([
+    ...[0, 1, 2, 3].map((index) => `calls_total{a="value ${index}"} 1`),
+    'calls_total{otel_metric_overflow="true"} 96',
+  ]);
+  expect(lines).toContain('times_seconds_count{otel_metric_overflow="true"} 1');
+  expect(registry.count()).toBeLessThanOrEqual(10);
+});
+
+test('the buckets of a histogram contain their bounds, and all smaller ones', async () => {
+  const registry = createRegistry([times]);
+  for (const value of [0, 1, 1.5, 2, 2.1]) registry.add(times, value, undefined, 'y');
+  expect(
+    toPrometheus(await registry.collect())
+      .split('\n')
+      .slice(2),
+  ).toEqual([
+    'times_seconds_bucket{b="y",le="1"} 2',
+    'times_seconds_bucket{b="y",le="2"} 4',
+    'times_seconds_bucket{b="y",le="+Inf"} 5',
+    'times_seconds_sum{b="y"} 6.6',
+    'times_seconds_count{b="y"} 5',
+    '',
+  ]);
+});
+
+test('values with quotes, backslashes and new lines are escaped', async () => {
+  const registry = createRegistry([calls]);
+  registry.add(calls, 1, 'a"b\\c\nd');
+  expect(toPrometheus(await registry.collect())).toContain('calls_total{a="a\\"b\\\\c\\nd"} 1');
+});
+
+test('a value that cannot be read is left out, and the others are shown', async () => {
+  const registry = createRegistry([calls, times]);
+  registry.observe(calls, () => Promise.reject(new Error('not now')));
+  registry.add(times, 1);
+  expect((await registry.collect()).map(({ instrument }) => instrument.name)).toEqual(['times']);
+});
