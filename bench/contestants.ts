@@ -50,7 +50,7 @@ const tillgraphLimits = {
 /** The option of `npm start`. All servers in Node.js have it. */
 const ROOM_FOR_NEW_OBJECTS = '--max-semi-space-size=64';
 
-function tillgraph(name: string, settings: Settings = {}): Contestant {
+export function tillgraph(name: string, settings: Settings = {}): Contestant {
   return {
     name,
     dialect: 'tillgraph',

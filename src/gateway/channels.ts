@@ -13,7 +13,17 @@ export interface Topic<Message> {
 }
 
 /** Identifies a request of a client in messages: an object that all of its work shares. */
-export type Scope = object;
+export interface Scope {
+  /** What the listener that traces keeps of the request. Weak maps would cost more than the rest. */
+  trace: unknown;
+  /** Whether it wants to know what takes time to find out. */
+  isRecorded: boolean;
+}
+
+/** A scope of which nobody keeps anything. */
+export function newScope(): Scope {
+  return { trace: undefined, isRecorded: false };
+}
 
 export interface Span {
   readonly scope: Scope;
@@ -63,6 +73,8 @@ export interface RestCall {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly start: number;
+  /** What the listener that traces keeps of the call. */
+  spanId: string | undefined;
 }
 
 /** The end of a call: with the status of the response, and the kind of a failure. */

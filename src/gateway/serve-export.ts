@@ -5,6 +5,7 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql';
+import { newScope } from './channels.ts';
 import { createContext } from './create-context.ts';
 import { AFTER, ExportError, FIRST, toExportDocument } from './export/export-document.ts';
 import { type ExportRequest, readExportRequest } from './export/export-request.ts';
@@ -130,7 +131,7 @@ function prepare(
 
 function readOrError(read: Answering['read'], text: string) {
   // The document belongs to the export, not to one of its pages.
-  const found = read(text, {});
+  const found = read(text, newScope());
   return 'document' in found ? found : bad(found.errors[0]?.message ?? 'The query is not valid.');
 }
 

@@ -73,11 +73,17 @@ export function startTrace(
 
   function publishEnd(status: number, document: string): void {
     requestEnds.publish({
-      ...{ scope, start, end: performance.now(), document, status, wasExecuted, codes },
+      scope,
+      start,
+      end: performance.now(),
       type: operation?.operation,
       name: operation?.name?.value,
       documentId: undefined,
+      document,
+      status,
+      wasExecuted,
       errors: errorCount,
+      codes,
     });
   }
 

@@ -17,6 +17,7 @@ import {
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
+import { newScope } from '../../src/gateway/channels.ts';
 import { createExecuteOperation } from '../../src/gateway/document/execute-operation.ts';
 import { createPlans } from '../../src/gateway/document/plans.ts';
 
@@ -162,7 +163,9 @@ async function respond(query: string, variables: Readonly<Record<string, unknown
   if (!operation) throw new Error('no operation');
   const execute = createExecuteOperation(schema, plans);
   const respondOnce = async () =>
-    JSON.stringify(await execute({ document, operation, variables, context: {}, scope: {} }));
+    JSON.stringify(
+      await execute({ document, operation, variables, context: {}, scope: newScope() }),
+    );
   const interpreted = await respondOnce();
   const planned = await respondOnce();
   const plan = plans.find(document, operation, variables);

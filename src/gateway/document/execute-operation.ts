@@ -56,7 +56,7 @@ export function createExecuteOperation(
   }
 
   return async (execution) => {
-    if (coercions.hasSubscribers) publishCoercion(execution);
+    if (execution.scope.isRecorded && coercions.hasSubscribers) publishCoercion(execution);
     if (!executions.hasSubscribers) return run(execution);
     const { scope, operation } = execution;
     const start = performance.now();

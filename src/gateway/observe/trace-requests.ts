@@ -31,11 +31,13 @@ import {
 interface Traced extends TraceContext {
   readonly parent: TraceContext | undefined;
   readonly tracestate: string | undefined;
-  /** Without the attributes of the request, which are known at its end. */
+  /** Without the attributes of the request, which are known at its end. Empty if not sampled. */
   readonly phases: Pick<SpanRecord, 'name' | 'start' | 'end' | 'isError'>[];
   readonly calls: SpanRecord[];
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
+  /** What its calls send if it is not sampled; made for the first of them. */
+  traceparent: string | undefined;
 }
 
 /** More calls than this are not shown one by one. */
@@ -52,45 +54,60 @@ export function traceRequests(
   sample: Sampler,
   emit: (spans: readonly SpanRecord[]) => void,
 ): void {
-  const traces = new WeakMap<Scope, Traced>();
-  const spanIds = new WeakMap<RestCall, string>();
   const keepPhase = (name: string) => (phase: Phase) => {
-    const { start, end, type, failed: isError } = phase;
-    const traced = traces.get(phase.scope);
+    const traced = sampledOf(phase.scope);
     if (traced === undefined) return;
+    const { start, end, type, failed: isError } = phase;
     traced.type = type;
     traced.phases.push({ name, start, end, isError });
   };
 
   on(requestStarts, ({ scope, headers }) => {
-    traces.set(scope, begin(headers, sample));
+    const traced = begin(headers, sample);
+    scope.trace = traced;
+    scope.isRecorded = traced.isSampled;
   });
   on(parses, keepPhase('GraphQL Document Parsing'));
   on(validations, keepPhase('GraphQL Document Validation'));
   on(coercions, keepPhase('GraphQL Variable Coercion'));
   on(executions, keepPhase('GraphQL Operation Execution'));
-  on(restCallStarts, (call) => {
-    const traced = traces.get(call.scope);
-    if (traced === undefined) return;
-    // Without a span of its own, a call is one of the request.
-    const spanId = traced.isSampled ? newId(8) : traced.spanId;
-    spanIds.set(call, spanId);
-    call.headers.push('traceparent', toTraceparent({ ...traced, spanId }));
-    if (traced.tracestate !== undefined) call.headers.push('tracestate', traced.tracestate);
-  });
+  on(restCallStarts, passOn);
   on(restCallEnds, (end) => {
-    const traced = traces.get(end.call.scope);
-    const spanId = spanIds.get(end.call);
-    if (!traced?.isSampled || spanId === undefined) return;
-    if (traced.calls.length < MAX_CALLS) traced.calls.push(callSpan(traced, spanId, end));
+    const traced = sampledOf(end.call.scope);
+    const { spanId } = end.call;
+    if (traced === undefined || spanId === undefined || traced.calls.length >= MAX_CALLS) return;
+    traced.calls.push(callSpan(traced, spanId, end));
   });
   on(requestEnds, (end) => {
-    const traced = traces.get(end.scope);
-    traces.delete(end.scope);
-    if (!traced?.isSampled) return;
+    const traced = sampledOf(end.scope);
+    if (traced === undefined) return;
     const known = { ...end, type: end.type ?? traced.type };
     emit([requestSpan(traced, known), ...phaseSpans(traced, known)]);
   });
+}
+
+function tracedOf({ trace }: Scope): Traced | undefined {
+  // Only this file sets it.
+  return trace as Traced | undefined;
+}
+
+function sampledOf(scope: Scope): Traced | undefined {
+  const traced = tracedOf(scope);
+  return traced?.isSampled ? traced : undefined;
+}
+
+/** Sends the trace to a service. Without a span of its own, a call is one of the request. */
+function passOn(call: RestCall): void {
+  const traced = tracedOf(call.scope);
+  if (traced === undefined) return;
+  if (traced.isSampled) {
+    call.spanId = newId(8);
+    call.headers.push('traceparent', toTraceparent({ ...traced, spanId: call.spanId }));
+  } else {
+    traced.traceparent ??= toTraceparent(traced);
+    call.headers.push('traceparent', traced.traceparent);
+  }
+  if (traced.tracestate !== undefined) call.headers.push('tracestate', traced.tracestate);
 }
 
 function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
@@ -105,6 +122,7 @@ function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
     phases: [],
     calls: [],
     type: undefined,
+    traceparent: undefined,
   };
 }
 

@@ -1,7 +1,8 @@
+import type { Scope } from '../channels.ts';
 import type { ServiceName } from './rest-error.ts';
 
-/** What a request of a client has used. */
-export interface Usage {
+/** What a request of a client has used. It identifies the request in what is published. */
+export interface Usage extends Scope {
   /** Calls to services, repeated ones included. */
   calls: number;
   /** Reads that were repeated. */
@@ -30,10 +31,20 @@ export interface AllowanceLimits {
   readonly maxBytes: number;
 }
 
+function newUsage(): Usage {
+  return {
+    calls: 0,
+    retries: 0,
+    ms: { users: 0, payments: 0 },
+    trace: undefined,
+    isRecorded: false,
+  };
+}
+
 /** Creates the allowance of a request that begins now. */
 export function createAllowance(requestId: string, limits: AllowanceLimits): Allowance {
   const deadline = performance.now() + limits.deadlineMs;
-  const usage: Usage = { calls: 0, retries: 0, ms: { users: 0, payments: 0 } };
+  const usage = newUsage();
   let [calls, bytes] = [0, 0];
   return {
     requestId,
@@ -66,6 +77,5 @@ export function withoutLimits({
 
 /** For work of the gateway itself, which belongs to no request of a client. */
 export function createUnlimited(requestId: string): Allowance {
-  const usage: Usage = { calls: 0, retries: 0, ms: { users: 0, payments: 0 } };
-  return withoutLimits({ requestId, usage });
+  return withoutLimits({ requestId, usage: newUsage() });
 }

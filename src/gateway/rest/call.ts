@@ -163,9 +163,17 @@ function publishStart(
   start: number,
 ): RestCall | undefined {
   if (!restCallStarts.hasSubscribers && !restCallEnds.hasSubscribers) return undefined;
-  const { usage } = allowance;
-  const started = { service, origin, method, path: base + path, headers, start };
-  const call = { ...started, scope: usage, retries: usage.retries };
+  const call: RestCall = {
+    scope: allowance.usage,
+    service,
+    origin,
+    method,
+    path: base + path,
+    retries: allowance.usage.retries,
+    headers,
+    start,
+    spanId: undefined,
+  };
   if (restCallStarts.hasSubscribers) restCallStarts.publish(call);
   return call;
 }

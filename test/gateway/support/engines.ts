@@ -1,4 +1,5 @@
 import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { newScope } from '../../../src/gateway/channels.ts';
 import { createContext, type Shared } from '../../../src/gateway/create-context.ts';
 import { createExecuteOperation } from '../../../src/gateway/document/execute-operation.ts';
 import { createPlans, type Plans } from '../../../src/gateway/document/plans.ts';
@@ -67,7 +68,8 @@ export function createEngines(
 
   function find({ query, operationName }: EngineRequest) {
     const known =
-      documents.get(query) ?? readDocument(query, { schema, limits, introspection: true }, {});
+      documents.get(query) ??
+      readDocument(query, { schema, limits, introspection: true }, newScope());
     documents.set(query, known);
     if (!('document' in known)) return undefined;
     const { document } = known;
@@ -81,7 +83,7 @@ export function createEngines(
     const found = find(request);
     if (found === undefined) throw new Error(`It is not executed: ${request.query}`);
     const variables = request.variables ?? {};
-    return toText(await engine({ ...found, variables, context, scope: {} }), maskError);
+    return toText(await engine({ ...found, variables, context, scope: newScope() }), maskError);
   }
 
   return {
