@@ -74,8 +74,10 @@ async function serve(
 ): Promise<void> {
   const { createGateway } = await import('./gateway/server.ts');
   const { createLog } = await import('./gateway/log.ts');
+  const { shareSalt } = await import('./gateway/protect/credential.ts');
   const { startTelemetry } = await import('./gateway/observe/telemetry.ts');
   const { openOperatorSocket } = await import('./gateway/open-operator.ts');
+  if (settings.rate.isShared) shareSalt(await store.rates.readSalt());
   const log = createLog(settings.log.level ?? (sandbox === undefined ? 'info' : 'warn'));
   const gateway = createGateway({
     ...settings,
@@ -83,6 +85,7 @@ async function serve(
     report: log.warn,
     onBug: log.bug,
     store,
+    rates: store.rates,
     epochs,
     services,
     usersAccess: withDemoApp(settings.usersAccess, sandbox),

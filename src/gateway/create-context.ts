@@ -8,7 +8,7 @@ import { createMemberSource } from './member/member-source.ts';
 import { createMerchantSource } from './merchant/merchant-source.ts';
 import type { Runner } from './operation/runner.ts';
 import type { Identify, Identity } from './protect/identity.ts';
-import type { RateLimit } from './protect/rate-limit.ts';
+import type { LocalRateLimit } from './protect/rate-limit.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
 import { MAX_AGE_MS } from './rest/flights.ts';
@@ -29,7 +29,7 @@ export interface Shared {
   readonly identify: Identify;
   readonly usersAccess: UsersAccess;
   /** What clients without an app key may do. */
-  readonly keyless: RateLimit;
+  readonly keyless: LocalRateLimit;
   readonly posUrl: string;
   readonly money: Runner;
   /** Time that deadlines are measured by, in milliseconds. */
@@ -196,6 +196,8 @@ class RequestContext implements Context {
     const isKnown =
       this.#caller.authorization !== undefined &&
       (await this.viewer.load().then(Boolean, () => false));
-    return isKnown ? undefined : this.#shared.keyless.take('', 1);
+    if (isKnown) return undefined;
+    const taken = this.#shared.keyless.take('', 1);
+    return taken.isGranted ? undefined : taken;
   }
 }

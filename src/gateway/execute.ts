@@ -11,7 +11,8 @@ import { type Answer, createFastPath } from './fast-path.ts';
 import { toSubgraph } from './federation/subgraph.ts';
 import type { Execute } from './http/executed.ts';
 import type { Log } from './log.ts';
-import { createRateLimit } from './protect/rate-limit.ts';
+import { rateHeaders } from './protect/rate-headers.ts';
+import type { RateLimit, Taken } from './protect/rate-limit.ts';
 import type { Flights } from './rest/flights.ts';
 import { schema } from './schema.ts';
 import { createServeExport, type ServeExport } from './serve-export.ts';
@@ -27,7 +28,6 @@ type ExecuteSettings = Pick<
   | 'introspection'
   | 'production'
   | 'log'
-  | 'rate'
   | 'plans'
   | 'fastPath'
   | 'http'
@@ -50,13 +50,14 @@ export interface Executing extends Execute {
 export function createExecute(
   settings: ExecuteSettings,
   shared: Shared,
+  rate: RateLimit,
   log: Log,
   onBug: (error: unknown) => void,
   flights: Flights<Answer | undefined> | undefined,
 ): Executing {
   const served = settings.federation ? toSubgraph(schema) : schema;
   const plans = createPlans(served, settings.plans);
-  const answering = createAnswering(settings, served, plans, shared, onBug);
+  const answering = createAnswering(settings, served, plans, rate, shared, onBug);
   const yoga = createServer(answering);
   /** Requests whose points are taken already. */
   const admitted = new WeakSet<IncomingMessage>();
@@ -67,17 +68,21 @@ export function createExecute(
     ...answering,
     startTrace: startTraceOf,
     flights,
-    admit: (request, owner, points) => {
-      if (answering.rate.take(owner, points) !== undefined) return false;
-      admitted.add(request);
-      return true;
+    admit: (request, trace, owner, points) => {
+      const note = (taken: Taken) => {
+        trace.noteCost(points, taken);
+        if (taken.isGranted) admitted.add(request);
+        return taken.isGranted;
+      };
+      const taken = answering.rate.take(owner, points);
+      return taken instanceof Promise ? taken.then(note) : note(taken);
     },
     finish: (type, { prepared, text, bytes, errors }, trace) => {
       const { document, documentText, operation } = prepared;
       trace.noteOperation(document, operation.name?.value);
       trace.noteExecution();
       trace.noteErrors(errors);
-      const headers = { 'content-type': type };
+      const headers = { 'content-type': type, ...rateHeaders(answering.rate, trace.cost) };
       const end = (status: number) => trace.end(status, documentText);
       return { status: 200, headers, text, bytes, end };
     },
@@ -103,7 +108,7 @@ export function createExecute(
       const text = await result.text();
       return {
         status: result.status,
-        headers: readHeaders(result.headers),
+        headers: { ...readHeaders(result.headers), ...rateHeaders(answering.rate, trace.cost) },
         text,
         bytes: Buffer.byteLength(text),
         end: (status) => trace.end(status, params.query ?? ''),
@@ -130,6 +135,7 @@ function createAnswering(
   settings: ExecuteSettings,
   served: GraphQLSchema,
   plans: Plans,
+  rate: RateLimit,
   shared: Shared,
   onBug: (error: unknown) => void,
 ): Answering {
@@ -142,7 +148,7 @@ function createAnswering(
     read: cacheDocuments((text, scope) => readDocument(text, rules, scope), cache),
     measure: createMeasureComplexity(served),
     maxComplexity: limits.complexity,
-    rate: createRateLimit(settings.rate.pointsPerMinute, () => performance.now()),
+    rate,
     execute: createExecuteOperation(served, plans),
     maskError: createMaskError(onBug),
   };

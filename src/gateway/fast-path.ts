@@ -13,12 +13,17 @@ import type { Executed } from './http/executed.ts';
 import type { Identify, Identity } from './protect/identity.ts';
 import type { Flights } from './rest/flights.ts';
 import type { Trace } from './trace.ts';
-import type { Answering } from './yoga.ts';
+import { type Answering, COST_HEADER } from './yoga.ts';
 
 /** What the fast path answers with. It is all made of what the other way uses as well. */
 export interface FastPathOptions extends Answering {
   /** Whether a request may use this many points of its owner now. */
-  readonly admit: (request: IncomingMessage, owner: string, points: number) => boolean;
+  readonly admit: (
+    request: IncomingMessage,
+    trace: Trace,
+    owner: string,
+    points: number,
+  ) => boolean | Promise<boolean>;
   readonly startTrace: (request: IncomingMessage) => Trace;
   /** Queries that requests share; undefined if each is executed alone. */
   readonly flights: Flights<Answer | undefined> | undefined;
@@ -83,7 +88,9 @@ const MEDIA_TYPES = new Map(
 export function createFastPath(options: FastPathOptions): FastPath {
   const { shared, flights, admit, startTrace, finish } = options;
   const { deadlineMs } = shared.allowance;
-  const typeOf = ({ headers }: IncomingMessage) => MEDIA_TYPES.get(headers.accept ?? '*/*');
+  // Yoga adds what a request costs.
+  const typeOf = ({ headers }: IncomingMessage) =>
+    headers[COST_HEADER] === undefined ? MEDIA_TYPES.get(headers.accept ?? '*/*') : undefined;
   const identify = identifyOnConnection(shared.identify);
 
   async function join(
@@ -95,7 +102,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const trace = startTrace(request);
     const answer = await work;
     if (joins.hasSubscribers) joins.publish({ level: 'operation' });
-    if (answer === undefined || !admit(request, owner, answer.prepared.points)) return undefined;
+    if (answer === undefined) return undefined;
+    if (!(await admit(request, trace, owner, answer.prepared.points))) return undefined;
     return finish(type, answer, trace);
   }
 
@@ -108,7 +116,9 @@ export function createFastPath(options: FastPathOptions): FastPath {
   ): Promise<Executed | undefined> {
     const type = typeOf(request);
     const owner = ownerOf(identity);
-    if (type === undefined || !admit(request, owner, prepared.points)) return undefined;
+    if (type === undefined) return undefined;
+    const admitted = admit(request, trace, owner, prepared.points);
+    if (!(admitted instanceof Promise ? await admitted : admitted)) return undefined;
     const work = answer(options, prepared, trace, createContext(shared, identity, trace.allowance));
     if (prepared.operation.operation === 'query' && !identity.hasClaims) {
       flights?.begin(owner, body, performance.now() + deadlineMs, work);

@@ -118,7 +118,12 @@ const rate = z.object({
   pointsPerMinute: setting('RATE_LIMIT_PER_MINUTE', integer(0, 1_000_000_000), {
     default: 0,
     description:
-      'The sum of the complexity of all operations that one app key may send in a minute. Another one returns the status 429 and the code `RATE_LIMITED`. All clients without an app key count as one app. 0 turns this limit off.',
+      'The sum of the complexity of all operations that one app key may send in a minute. Responses have the headers `RateLimit` and `RateLimit-Policy`. Another one returns the status 429 and the code `RATE_LIMITED`. All clients without an app key count as one app. 0 turns this limit off.',
+  }),
+  isShared: setting('RATE_LIMIT_SHARED', onOrOff, {
+    default: 'off',
+    description:
+      'Whether all gateways on one `DATABASE_URL` count `RATE_LIMIT_PER_MINUTE` together. While the database does not respond, each counts alone.',
   }),
   keylessPerMinute: setting('KEYLESS_APPS_PER_MINUTE', integer(0, 1_000_000), {
     default: 60,

@@ -163,10 +163,10 @@ async function admitPage(
 ): Promise<boolean | 'LIMITED'> {
   const points = measure(parsed, operation, variables);
   for (;;) {
-    const wait = rate.take(credential?.digest ?? '', points);
-    if (wait === undefined) return true;
+    const taken = await rate.take(credential?.digest ?? '', points);
+    if (taken.isGranted) return true;
     if (pause === undefined) return 'LIMITED';
-    if (!(await pause(wait.retryAfterMs))) return false;
+    if (!(await pause(taken.retryAfterMs))) return false;
   }
 }
 

@@ -21,6 +21,7 @@ import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 import { createIdentify, identifyByKey } from './protect/identity.ts';
 import { createRateLimit } from './protect/rate-limit.ts';
+import { type Accounts, createSharedRateLimit } from './protect/shared-rate-limit.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { publishTransitions } from './publish-transitions.ts';
 import { hasPages } from './request-settings.ts';
@@ -42,6 +43,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly epochs?: Epochs;
   /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
+  /** The accounts of callers, which several gateways share; each counts alone if left out. */
+  readonly rates?: Accounts;
   /** Where requests are logged; nowhere if left out. */
   readonly requestLog?: Log;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
@@ -97,6 +100,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const execute = createExecute(
     options,
     shared,
+    createRequestLimit(options, report),
     options.requestLog ?? createLog('off'),
     onBug,
     epochs.createFlights('operation'),
@@ -129,6 +133,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       await store.close();
     },
   };
+}
+
+/** How much each caller may use. */
+function createRequestLimit({ rate, rates }: GatewayOptions, report: (message: string) => void) {
+  const now = () => performance.now();
+  const { pointsPerMinute, isShared } = rate;
+  return isShared && rates !== undefined && pointsPerMinute > 0
+    ? createSharedRateLimit(pointsPerMinute, rates, now, report)
+    : createRateLimit(pointsPerMinute, now);
 }
 
 /** GraphiQL, if it is enabled, and the diagram of the schema. */

@@ -8,7 +8,15 @@ import {
 } from 'graphql';
 import { requestEnds, requestStarts, type Scope } from './channels.ts';
 import type { Log, RequestLine } from './log.ts';
+import type { Taken } from './protect/rate-limit.ts';
 import { type Allowance, type AllowanceLimits, createAllowance } from './rest/allowance.ts';
+
+/** What a request cost. */
+interface Cost {
+  /** Its complexity. */
+  readonly points: number;
+  readonly taken: Taken;
+}
 
 /** What is found out about one request while it is answered. */
 export interface Trace {
@@ -19,6 +27,10 @@ export interface Trace {
   noteOperation(document: DocumentNode, operationName: string | null | undefined): void;
   /** Notes the errors of the response. */
   noteErrors(errors: readonly GraphQLError[]): void;
+  /** What the request cost; undefined if it is not known yet. */
+  readonly cost: Cost | undefined;
+  /** Notes the complexity of the operation, and what its owner has left. */
+  noteCost(points: number, taken: Taken): void;
   /** Notes that the operation was executed, so its errors are not those of the document. */
   noteExecution(): void;
   /** Logs and publishes that the request was answered. */
@@ -50,6 +62,7 @@ export function startTrace(
   const scope = allowance.usage;
   if (requestStarts.hasSubscribers) requestStarts.publish({ scope, headers });
   let operation: OperationDefinitionNode | null | undefined;
+  let cost: Cost | undefined;
   let errorCount = 0;
   let wasExecuted = false;
   const codes = new Set<string>();
@@ -92,6 +105,12 @@ export function startTrace(
     scope,
     noteOperation: (document, name) => {
       operation = getOperationAST(document, name);
+    },
+    get cost() {
+      return cost;
+    },
+    noteCost: (points, taken) => {
+      cost = { points, taken };
     },
     noteExecution: () => {
       wasExecuted = true;

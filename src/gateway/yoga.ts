@@ -28,10 +28,22 @@ const useTrace: Plugin<Read, Read> = {
   onExecute: ({ args }) => {
     args.contextValue.trace.noteOperation(args.document, args.operationName);
   },
-  onExecutionResult: ({ result, context }) => {
-    if (result !== undefined && 'errors' in result) context.trace.noteErrors(result.errors ?? []);
+  onExecutionResult: ({ request, result, context, setResult }) => {
+    if (result === undefined || !('data' in result || 'errors' in result)) return;
+    context.trace.noteErrors(result.errors ?? []);
+    const cost = request.headers.has(COST_HEADER) && costOf(context.trace);
+    if (cost) setResult({ ...result, extensions: { ...result.extensions, cost } });
   },
 };
+
+/** A request with this header gets what it cost, in `extensions.cost` of its response. */
+export const COST_HEADER = 'graphql-cost';
+
+/** What a request cost, so far as it is known. */
+function costOf({ cost, allowance }: Trace) {
+  if (cost === undefined) return undefined;
+  return { complexity: cost.points, upstreamCalls: allowance.usage.calls };
+}
 
 /** What Yoga answers with. The fast path uses the same. */
 export interface Answering {
@@ -58,8 +70,12 @@ export function createServer(answering: Answering) {
     read,
     measure,
     maxComplexity,
-    admit: ({ isAdmitted, graph }, points) =>
-      isAdmitted ? undefined : rate.take(graph.owner, points)?.retryAfterMs,
+    admit: async ({ isAdmitted, graph, trace }, points) => {
+      if (isAdmitted) return undefined;
+      const taken = await rate.take(graph.owner, points);
+      trace.noteCost(points, taken);
+      return taken.isGranted ? undefined : taken.retryAfterMs;
+    },
     execute,
     scopeOf: ({ trace }) => trace.scope,
     begin: ({ graph, trace }) => {

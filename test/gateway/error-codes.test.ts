@@ -129,7 +129,10 @@ const requests: Record<string, () => Promise<Answer>> = {
     charge({ source: { transactionId: await given(stack).paidWith('0120') } }),
   RATE_LIMITED: async () => {
     const { load } = patientGateway;
-    const limited = await startStack({ load, rate: { pointsPerMinute: 0, keylessPerMinute: 1 } });
+    const limited = await startStack({
+      load,
+      rate: { pointsPerMinute: 0, keylessPerMinute: 1, isShared: false },
+    });
     onTestFinished(() => limited.close());
     const create = 'createApp(input: {}) { __typename ... on MutationError { code message path } }';
     return limited.ask(`mutation { ${create} result: ${create} }`, {}, null);

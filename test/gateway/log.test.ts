@@ -63,7 +63,7 @@ test('the codes of errors are in the line, also of requests that are not execute
 
 test('requests that are not executed, or whose response is not sent, have their own status', async () => {
   const { http } = readGatewaySettings({ MAX_ANSWER_BYTES: '1024' });
-  const rate = { pointsPerMinute: 1, keylessPerMinute: 0 };
+  const rate = { pointsPerMinute: 1, keylessPerMinute: 0, isShared: false };
   const limited = await startStack({ requestLog: log, log: { operationNames: false }, http, rate });
   await limited.ask('{ currencies { code } }', {}, null);
   await limited.ask('{ viewer { name } }', {}, null);

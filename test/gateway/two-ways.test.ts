@@ -129,7 +129,9 @@ test('every way to answer has the same responses, byte for byte', async () => {
 test.each(ways)(
   'a request beyond the use of a minute has the same response: %s',
   async (_way, env) => {
-    const gateway = await startWith(env, { rate: { pointsPerMinute: 3, keylessPerMinute: 0 } });
+    const gateway = await startWith(env, {
+      rate: { pointsPerMinute: 3, keylessPerMinute: 0, isShared: false },
+    });
     const [sent] = corpus.filter(({ body }) =>
       String(body).includes('{ viewer { id rawId name } }'),
     );

@@ -41,7 +41,7 @@ export const patientGateway = {
   },
   deadlineMs: 2 * PATIENCE_MS,
   exports: { maxItems: 1_000_000, maxMs: PATIENCE_MS, inFlight: 2, maxCallsPerSecond: 0 },
-  rate: { pointsPerMinute: 0, keylessPerMinute: 0 },
+  rate: { pointsPerMinute: 0, keylessPerMinute: 0, isShared: false },
   load: { inFlight: 10_000, loopDelayMs: PATIENCE_MS },
   clock: {
     now: () => started + (Date.now() - started) / SLOWER,

@@ -17,7 +17,7 @@ test('in no minute does an owner use more than twice its points, and others do n
         time += ms;
         const late = limit.take(owner, points);
         const own = used.filter((each) => each.owner === owner);
-        if (late === undefined) {
+        if (late.isGranted) {
           used.push({ owner, points, time });
           const recent = own.filter((each) => each.time > time - 60_000);
           // All that was saved, and what was earned since.
@@ -38,13 +38,13 @@ test('in no minute does an owner use more than twice its points, and others do n
 test('after the time that it returns, the same request is possible', () => {
   let time = 0;
   const limit = createRateLimit(100, () => time);
-  expect(limit.take('a', 90)).toBeUndefined();
-  const { retryAfterMs = 0 } = limit.take('a', 50) ?? {};
+  expect(limit.take('a', 90)).toEqual({ isGranted: true, left: 10, retryAfterMs: 0 });
+  const { retryAfterMs } = limit.take('a', 50);
   time += retryAfterMs - 1;
-  expect(limit.take('a', 50)).toBeDefined();
+  expect(limit.take('a', 50).isGranted).toBe(false);
   time += 1;
-  expect(limit.take('a', 50)).toBeUndefined();
+  expect(limit.take('a', 50).isGranted).toBe(true);
   time += 60_000;
   // More than a minute has is possible when nothing else was used.
-  expect(limit.take('a', 1_000)).toBeUndefined();
+  expect(limit.take('a', 1_000).isGranted).toBe(true);
 });

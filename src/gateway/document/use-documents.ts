@@ -15,7 +15,7 @@ export interface UseDocuments<YogaContext extends object> {
    * Decides whether a request of a complexity may be executed now. Returns after how many
    * milliseconds it may, if it may not.
    */
-  readonly admit: (context: YogaContext, complexity: number) => number | undefined;
+  readonly admit: (context: YogaContext, complexity: number) => Promise<number | undefined>;
   readonly execute: ExecuteOperation;
   /** What resolvers get, and what identifies the request. Called when it is executed. */
   readonly begin: (context: YogaContext) => Pick<Execution, 'context' | 'scope'>;
@@ -44,7 +44,7 @@ export function useDocuments<YogaContext extends object>({
       });
     },
     onValidate: ({ setResult }) => setResult([]),
-    onExecute: ({ args, setExecuteFn, setResultAndStopExecution }) => {
+    onExecute: async ({ args, setExecuteFn, setResultAndStopExecution }) => {
       const { document, operationName, variableValues } = args;
       const operation = getOperationAST(document, operationName);
       if (operation) {
@@ -52,7 +52,7 @@ export function useDocuments<YogaContext extends object>({
         const cost = measure(document, operation, variables);
         const exceeded = exceeds('COMPLEXITY_LIMIT', 'a complexity of', cost, maxComplexity);
         if (exceeded) return setResultAndStopExecution({ errors: [exceeded] });
-        const retryAfterMs = admit(args.contextValue, cost);
+        const retryAfterMs = await admit(args.contextValue, cost);
         if (retryAfterMs !== undefined) {
           return setResultAndStopExecution({ errors: [rateLimited(retryAfterMs)] });
         }

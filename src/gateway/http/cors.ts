@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** What a browser may send from another origin, and read of a response. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'POST',
-  'access-control-allow-headers': 'authorization, content-type, x-request-id',
+  'access-control-allow-headers': 'authorization, content-type, graphql-cost, x-request-id',
   'access-control-max-age': '7200',
 };
 
@@ -20,7 +20,7 @@ export function corsHeaders(
   return {
     vary: 'origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'retry-after',
+    'access-control-expose-headers': 'ratelimit, ratelimit-policy, retry-after',
     ...(method === 'OPTIONS' ? PREFLIGHT : {}),
   };
 }

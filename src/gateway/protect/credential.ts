@@ -4,11 +4,20 @@ import { createHash, randomBytes } from 'node:crypto';
 export interface Credential {
   /** The `Authorization` header to send: Basic with an empty user name. */
   readonly authorization: string;
-  /** Identifies the caller inside this process. Salted, so it reveals nothing elsewhere. */
+  /** Identifies the caller inside this process, and in those that share the salt. */
   readonly digest: string;
 }
 
-const salt = randomBytes(32);
+let salt: Uint8Array = randomBytes(32);
+
+/**
+ * Makes processes with the same salt have the same digests, so that they can count what a caller
+ * uses together. Call it before the first request.
+ */
+export function shareSalt(shared: Uint8Array): void {
+  salt = shared;
+}
+
 const BEARER = /^bearer +([!-~]{1,200})$/i;
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const EMPTY_USER_AND_KEY = /^:([!-~]{1,200})$/;

@@ -8,6 +8,7 @@ import {
 import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
 import { operationLists } from './002-operation-lists.ts';
+import { rateLimit } from './003-rate-limit.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How the gateway's tables are kept apart from the sandbox's. */
@@ -18,7 +19,7 @@ export const gatewayProgram: Program = {
   migrationLock: 7_112_002,
   // The gateway stops waiting for its store after two seconds, so no statement may take longer.
   patienceMs: 2_000,
-  migrations: [operations, operationLists],
+  migrations: [operations, operationLists, rateLimit],
 };
 
 /** Where operations are stored, and how long a process may hold one. */

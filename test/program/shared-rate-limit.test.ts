@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { emptyFolder, type Program, startProgram, usedPostgres } from '../support/program.ts';
+
+const PER_MINUTE = 1_200;
+const AT_ONCE = 20;
+
+/** Sends the cheapest query until the gateway rejects it, and returns how often it did not. */
+async function useUp({ url, demoKey }: Program): Promise<number> {
+  let granted = 0;
+  const send = async () => {
+    for (;;) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${demoKey}` },
+        body: JSON.stringify({ query: '{ viewer { rawId } }' }),
+      });
+      await response.arrayBuffer();
+      if (response.status === 429) return;
+      expect(response.status).toBe(200);
+      granted++;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  return granted;
+}
+
+test('two gateways on one PostgreSQL grant together what one app may use, to 2 %', async () => {
+  const settings = {
+    ...(await usedPostgres()),
+    RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
+    RATE_LIMIT_SHARED: 'on',
+  };
+  const first = await startProgram(settings);
+  const second = await startProgram({
+    ...settings,
+    DATA_DIR: emptyFolder(),
+    USERS_URL: first.usersUrl,
+    PAYMENTS_URL: first.paymentsUrl,
+    POS_URL: first.posUrl,
+  });
+  const start = performance.now();
+  const granted = await Promise.all([useUp(first), useUp({ ...second, demoKey: first.demoKey })]);
+  const earned = ((performance.now() - start) * PER_MINUTE) / 60_000;
+  const sum = granted.reduce((one, other) => one + other);
+  expect(Math.min(...granted)).toBeGreaterThan(0);
+  expect(sum).toBeLessThanOrEqual((PER_MINUTE + earned) * 1.02);
+  // A request may have been rejected some milliseconds before the end.
+  expect(sum).toBeGreaterThanOrEqual(PER_MINUTE * 0.98);
+  for (const { stderr } of [await second.stop(), await first.stop()]) {
+    expect(stderr).not.toContain('counts alone');
+  }
+});
