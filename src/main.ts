@@ -86,6 +86,8 @@ async function serve(
     onBug: log.bug,
     store,
     rates: store.rates,
+    version: readVersion(),
+    isSandbox: sandbox !== undefined,
     epochs,
     services,
     usersAccess: withDemoApp(settings.usersAccess, sandbox),

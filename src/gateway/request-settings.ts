@@ -194,7 +194,7 @@ export const requestSettings = {
     default: '',
     unset: 'development',
     description:
-      'In `production`, introspection and GraphiQL are off unless you turn them on. Nothing else depends on it.',
+      'In `production`, introspection, GraphiQL and the status page are off unless you turn them on. Nothing else depends on it.',
   }),
   introspection: optionalSetting('INTROSPECTION', onOrOff, {
     unset: offInProduction,
@@ -203,6 +203,11 @@ export const requestSettings = {
   graphiql: optionalSetting('GRAPHIQL', onOrOff, {
     unset: offInProduction,
     description: 'Whether the gateway serves GraphiQL and the diagram of the schema.',
+  }),
+  statusPage: optionalSetting('STATUS_PAGE', onOrOff, {
+    unset: offInProduction,
+    description:
+      'Whether `/` shows the version, the state of each part and the addresses of the services: as a page, or as JSON for programs.',
   }),
   http,
   connections,

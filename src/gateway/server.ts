@@ -29,6 +29,7 @@ import { createUnlimited } from './rest/allowance.ts';
 import { schema } from './schema.ts';
 import { readServiceStates } from './service-states.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
+import { createServeStatus } from './status/serve-status.ts';
 import { createEffectFinder } from './transaction/money/find-effect.ts';
 import { createKeyReporter } from './transaction/money/report-wrong-key.ts';
 
@@ -41,6 +42,10 @@ export interface GatewayOptions extends GatewaySettings {
   readonly clock?: Clock;
   /** What requests share; made from `coalesce` if left out. */
   readonly epochs?: Epochs;
+  /** The version of the package, for the status page. */
+  readonly version?: string;
+  /** Whether the services are the sandbox, for the status page. */
+  readonly isSandbox?: boolean;
   /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
   /** The accounts of callers, which several gateways share; each counts alone if left out. */
@@ -88,13 +93,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxSearchCalls: options.upstream.maxSearchCalls,
     allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };
-  const reportWrongKey = createKeyReporter(report);
-  const createFinder = (key: string) => {
-    const identity = identifyByKey(`Bearer ${key}`);
-    const context = createContext(shared, identity, createUnlimited(randomUUID()));
-    return reportWrongKey(createEffectFinder(context.transactions));
-  };
-  const maintenance = startMaintenance(runner, store, money, createFinder, report);
+  const findWith = createFinders(shared, report);
+  const maintenance = startMaintenance(runner, store, money, findWith, report);
   const onBug = options.onBug ?? ((error) => console.error(error));
   const load = watchLoad(options.load);
   const execute = createExecute(
@@ -108,19 +108,21 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { payments, users } = resilience;
   const breakers = { payments: payments.breaker, users: users.breaker };
   const readiness = createReadiness(breakers, runner.isAvailable);
+  const state = {
+    activeRequests: () => load.running,
+    countPlans: execute.countPlans,
+    services: readServiceStates(resilience, connected),
+    isStoreAvailable: runner.isAvailable,
+    readiness: readiness.read,
+  };
   return {
-    state: {
-      activeRequests: () => load.running,
-      countPlans: execute.countPlans,
-      services: readServiceStates(resilience, connected),
-      isStoreAvailable: runner.isAvailable,
-      readiness: readiness.read,
-    },
+    state,
     drain: readiness.drain,
     handle: createHandler({ allowedHosts: defaultHosts(options.host), ...options.http }, load, {
       execute,
       serveExport: execute.serveExport,
       readiness,
+      serveStatus: createStatus(options, state),
       servePage: createPages(options, onBug),
       onBug,
     }),
@@ -133,6 +135,33 @@ export function createGateway(options: GatewayOptions): Gateway {
       await store.close();
     },
   };
+}
+
+/** Creates what finds the effects of money operations with the key of the operator. */
+function createFinders(shared: Shared, report: (message: string) => void) {
+  const reportWrongKey = createKeyReporter(report);
+  return (key: string) => {
+    const identity = identifyByKey(`Bearer ${key}`);
+    const context = createContext(shared, identity, createUnlimited(randomUUID()));
+    return reportWrongKey(createEffectFinder(context.transactions));
+  };
+}
+
+/** What answers requests for `/`; undefined if the settings turn it off. */
+function createStatus(options: GatewayOptions, state: GatewayState) {
+  const { production, statusPage = !production, services, version = '' } = options;
+  if (!statusPage) return undefined;
+  const { usersUrl: users, paymentsUrl: payments, posUrl: pos } = services;
+  return createServeStatus(
+    {
+      version,
+      services: { users, payments, pos },
+      isSandbox: options.isSandbox ?? false,
+      hasPages: hasPages(options),
+      started: new Date(),
+    },
+    state,
+  );
 }
 
 /** How much each caller may use. */

@@ -27,6 +27,8 @@ export interface Stack {
 export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   /** Key to fill into GraphiQL. */
   readonly demoKey?: string;
+  /** The version that the status page shows. */
+  readonly version?: string;
   readonly services?: Partial<GatewaySettings['services']>;
   /** Where money operations are kept; the gateways of one file share a store otherwise. */
   readonly store?: OperationStore;

@@ -111,6 +111,9 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   }
   if (within(from, 'gateway/protect/')) return allow('gateway/protect/', 'gateway/rest/');
   if (within(from, 'gateway/graphiql/')) return allow('gateway/graphiql/');
+  if (within(from, 'gateway/status/')) {
+    return allow('gateway/status/', 'gateway/observe/gateway-state.ts');
+  }
   if (within(from, 'gateway/document/')) {
     return allow('gateway/document/', 'gateway/graphql/paging.ts', 'gateway/channels.ts');
   }

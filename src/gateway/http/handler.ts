@@ -29,6 +29,10 @@ export interface Answering {
   /** Serves a page or one of its files. Returns false if there is none at this path. */
   servePage(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   readonly readiness: Readiness;
+  /** Answers a request for `/`; undefined if the status page is off. */
+  readonly serveStatus:
+    | ((request: IncomingMessage, response: ServerResponse) => Promise<void>)
+    | undefined;
   /** Called with errors that are bugs in the gateway. */
   onBug(error: unknown): void;
 }
@@ -56,8 +60,14 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     const wrongHost = checkHost(request.headers.host, rules.allowedHosts);
     if (wrongHost !== undefined) return send(wrongHost);
     if (answering.servePage(request, response, path)) return;
-    if (path === '/' && isBrowser(request)) {
-      return void response.writeHead(302, { location: PATH }).end();
+    if (path === '/' && isRead(request)) {
+      if (answering.serveStatus !== undefined) {
+        return void answering.serveStatus(request, response).catch((error) => {
+          answering.onBug(error);
+          send(UNEXPECTED);
+        });
+      }
+      if (isBrowser(request)) return void response.writeHead(302, { location: PATH }).end();
     }
     if (path !== PATH && path !== EXPORT) return send(NOT_FOUND);
     if (rules.corsOrigins.length > 0) {
@@ -141,9 +151,13 @@ function pathOf(url = ''): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Whether a person opens this address. */
-function isBrowser({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && (headers.accept?.includes('text/html') ?? false);
+function isBrowser({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') ?? false;
 }
 
 /**

@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GatewayState } from '../observe/gateway-state.ts';
+import { type About, readStatus } from './status.ts';
+import { statusPage } from './status-page.ts';
+
+/** Serves the status at `/`: a page for people, and JSON for programs. */
+export function createServeStatus(about: About, gateway: GatewayState) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const status = await readStatus(about, gateway);
+    const isPage = request.headers.accept?.includes('text/html') ?? false;
+    const page = isPage ? statusPage(status) : undefined;
+    const body = page?.html ?? `${JSON.stringify(status, null, 2)}\n`;
+    response.writeHead(200, {
+      'content-type': `${isPage ? 'text/html' : 'application/json'}; charset=utf-8`,
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      vary: 'accept',
+      ...(page === undefined ? {} : { 'content-security-policy': page.policy }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  };
+}

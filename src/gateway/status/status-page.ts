@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Part, Status } from './status.ts';
+
+/** The page, and the policy that lets it use its own styles and nothing else. */
+export interface StatusPage {
+  readonly html: string;
+  readonly policy: string;
+}
+
+// `tsc` copies no style sheets to `dist/`.
+const CSS = new URL('../../../src/gateway/status/status.css', import.meta.url);
+let css: string | undefined;
+
+/** The status of a gateway for people. */
+export function statusPage(status: Status): StatusPage {
+  css ??= readFileSync(CSS, 'utf8');
+  const digest = createHash('sha256').update(css).digest('base64');
+  const links = Object.entries(status.links).map(
+    ([name, address]) => `<li><a href="${escapeHtml(address)}">${escapeHtml(name)}</a></li>`,
+  );
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tillgraph: ${status.status}</title>
+<style>${css}</style>
+</head>
+<body>
+<main>
+<h1>Tillgraph</h1>
+<p>Version ${escapeHtml(status.version)} on Node ${escapeHtml(status.node)}, since <time datetime="${status.started}">${status.started}</time>.${status.sandbox ? ' The services are the sandbox.' : ''}</p>
+<h2>Parts</h2>
+<ul class="parts">
+${status.parts.map(showPart).join('\n')}
+</ul>
+<h2>Links</h2>
+<ul>
+${links.join('\n')}
+</ul>
+<p><small>Read at ${status.now}. With <code>accept: application/json</code>, this address returns the same for programs.</small></p>
+</main>
+</body>
+</html>
+`;
+  return { html, policy: `default-src 'none'; style-src 'sha256-${digest}'; ${NOTHING_ELSE}` };
+}
+
+const NOTHING_ELSE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function showPart({ name, state, detail, address }: Part): string {
+  const where = address === undefined ? '' : ` <small>${escapeHtml(address)}</small>`;
+  return `<li><p><strong>${escapeHtml(name)}</strong> <span class="state ${state}">${state}</span></p><p>${escapeHtml(detail)}${where}</p></li>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
