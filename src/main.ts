@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createEmbedded, type Embedded } from './database/embedded.ts';
+import type { PersistedDocuments } from './gateway/document/persisted/persisted-documents.ts';
 import { createEpochs, type Epochs } from './gateway/epochs.ts';
 import { checkPort, listen } from './gateway/listen.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
@@ -38,6 +39,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const { gateway: settings, sandbox: sandboxSettings } = readSettings(all, env);
   // Before any database is created, which a taken port would make useless.
   await checkPort(settings);
+  const { openPersistedDocuments } = await import('./gateway/open-persisted-documents.ts');
+  const documents = await openPersistedDocuments(settings);
   // Opened by whichever program has no server of its own; both use the same process and folder.
   const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
   const epochs = createEpochs(settings.coalesce);
@@ -50,12 +53,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
       });
   const services = sandbox ?? settings.services;
   if (services === undefined) throw new Error('No services.');
-  const store = await openStore({ ...settings.money, embedded }).catch(async (error) => {
-    await sandbox?.close();
-    throw error;
-  });
+  const store = await orClose(openStore({ ...settings.money, embedded }), sandbox);
   record.resolve(store);
-  await serve(env, settings, { sandbox, services, store, epochs });
+  await serve(env, settings, { sandbox, services, store, epochs, documents });
 }
 
 /** What a gateway is started with. */
@@ -64,23 +64,26 @@ interface Parts {
   readonly services: ServiceUrls;
   readonly store: SqlStore;
   readonly epochs: Epochs;
+  readonly documents: PersistedDocuments;
 }
 
 /** Starts the gateway, and stops everything when the process is told to stop. */
 async function serve(
   env: NodeJS.ProcessEnv,
   settings: GatewaySettings,
-  { sandbox, services, store, epochs }: Parts,
+  { sandbox, services, store, epochs, documents }: Parts,
 ): Promise<void> {
   const { createGateway } = await import('./gateway/server.ts');
   const { createLog } = await import('./gateway/log.ts');
   const { shareSalt } = await import('./gateway/protect/credential.ts');
   const { startTelemetry } = await import('./gateway/observe/telemetry.ts');
+  const { reloadOnSignal } = await import('./gateway/open-persisted-documents.ts');
   const { openOperatorSocket } = await import('./gateway/open-operator.ts');
   if (settings.rate.isShared) shareSalt(await store.rates.readSalt());
   const log = createLog(settings.log.level ?? (sandbox === undefined ? 'info' : 'warn'));
   const gateway = createGateway({
     ...settings,
+    persistedDocuments: documents,
     requestLog: log,
     report: log.warn,
     onBug: log.bug,
@@ -93,22 +96,23 @@ async function serve(
     usersAccess: withDemoApp(settings.usersAccess, sandbox),
     ...withDemoKey(settings.auth, sandbox),
   });
-  const closeAll = async (error: unknown) => {
-    await Promise.all([gateway.close(), sandbox?.close()]);
-    throw error;
-  };
-  const telemetry = await startTelemetry({
-    ...settings,
-    gateway: gateway.state,
-    countOpenOperations: store.countOpen,
-    version: readVersion(),
-    report: log.warn,
-    onBug: log.bug,
-  }).catch(closeAll);
-  const listening = await listen(gateway, settings).catch(closeAll);
+  const telemetry = await orClose(
+    startTelemetry({
+      ...settings,
+      gateway: gateway.state,
+      countOpenOperations: store.countOpen,
+      version: readVersion(),
+      report: log.warn,
+      onBug: log.bug,
+    }),
+    gateway,
+    sandbox,
+  );
+  const listening = await orClose(listen(gateway, settings), gateway, sandbox);
 
   const operatorSocket = await openOperatorSocket(settings, store, services, log.warn);
 
+  reloadOnSignal(documents, log.warn);
   // Before the startup output, because a reader of it may stop the program immediately.
   const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
   onStop(env, async (reason) => {
@@ -155,6 +159,17 @@ async function startWith(
 /** The control interface is on by default here, because those who start both programs develop. */
 function nextPort(port: unknown): number {
   return typeof port === 'number' && port > 0 ? port + 1 : 0;
+}
+
+/** Closes what was started before, if the next step fails. */
+async function orClose<T>(
+  step: Promise<T>,
+  ...started: readonly ({ close(): Promise<void> } | undefined)[]
+): Promise<T> {
+  return step.catch(async (error) => {
+    await Promise.all(started.map((one) => one?.close()));
+    throw error;
+  });
 }
 
 /** A promise that is resolved elsewhere. */

@@ -1,23 +1,26 @@
 import type { IncomingMessage } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { Shared } from './create-context.ts';
 import { cacheDocuments } from './document/document-cache.ts';
 import { createExecuteOperation } from './document/execute-operation.ts';
 import { createMeasureComplexity } from './document/measure-complexity.ts';
+import type { PersistedDocuments } from './document/persisted/persisted-documents.ts';
 import { createPlans, type Plans } from './document/plans.ts';
-import { readDocument } from './document/read-document.ts';
+import { type DocumentRules, readDocument } from './document/read-document.ts';
+import { createDocumentRules } from './document-rules.ts';
 import { createMaskError } from './errors.ts';
 import { type Answer, createFastPath } from './fast-path.ts';
-import { toSubgraph } from './federation/subgraph.ts';
+import { isFromGraphiql } from './graphiql/graphiql-request.ts';
 import type { Execute } from './http/executed.ts';
 import type { Log } from './log.ts';
 import { rateHeaders } from './protect/rate-headers.ts';
 import type { RateLimit, Taken } from './protect/rate-limit.ts';
+import { refuse } from './refuse.ts';
+import { hasPages } from './request-settings.ts';
 import type { Flights } from './rest/flights.ts';
-import { schema } from './schema.ts';
 import { createServeExport, type ServeExport } from './serve-export.ts';
 import type { GatewaySettings } from './settings.ts';
-import { startTrace } from './trace.ts';
+import { Trace } from './trace.ts';
 import { type Answering, createServer } from './yoga.ts';
 
 /** What requests are executed with. */
@@ -33,6 +36,8 @@ type ExecuteSettings = Pick<
   | 'http'
   | 'pageMax'
   | 'exports'
+  | 'graphiql'
+  | 'persisted'
 >;
 
 /** What answers the requests that were accepted. */
@@ -45,25 +50,27 @@ export interface Executing extends Execute {
 /**
  * Creates what executes GraphQL requests: the fast path, and Yoga for all that it leaves.
  *
+ * @param persisted the documents that clients may name by an id
  * @param flights queries that requests share; undefined if each is executed alone
  */
 export function createExecute(
   settings: ExecuteSettings,
   shared: Shared,
   rate: RateLimit,
+  persisted: PersistedDocuments,
   log: Log,
   onBug: (error: unknown) => void,
   flights: Flights<Answer | undefined> | undefined,
 ): Executing {
-  const served = settings.federation ? toSubgraph(schema) : schema;
-  const plans = createPlans(served, settings.plans);
-  const answering = createAnswering(settings, served, plans, rate, shared, onBug);
+  const rules = createDocumentRules(settings);
+  const plans = createPlans(rules.schema, settings.plans);
+  const answering = createAnswering(settings, rules, plans, rate, shared, persisted, onBug);
   const yoga = createServer(answering);
   /** Requests whose points are taken already. */
   const admitted = new WeakSet<IncomingMessage>();
   const { allowance: limits } = shared;
-  const traces = { limits, showsNames: settings.log.operationNames, log };
-  const startTraceOf = ({ headers }: IncomingMessage) => startTrace(headers, traces);
+  const traces = { limits, showsNames: settings.log.operationNames, log, persisted };
+  const startTraceOf = ({ headers }: IncomingMessage) => new Trace(headers, traces);
   const fastPath = createFastPath({
     ...answering,
     startTrace: startTraceOf,
@@ -99,19 +106,26 @@ export function createExecute(
     serveExport,
     countPlans: () => plans.size,
     join: (request, body) => (settings.fastPath ? fastPath.join(request, body) : undefined),
-    run: async (request, response, body, params) => {
+    run: async (request, response, body, { documentId, ...given }) => {
       const trace = startTraceOf(request);
+      const query = answering.resolve({ ...given, documentId }, request);
+      if (typeof query !== 'string') {
+        trace.noteErrors([new GraphQLError(query.message, { extensions: { code: query.code } })]);
+        const end = (status: number) => trace.end(status, given.query ?? '');
+        return { ...refuse(request, query), end };
+      }
+      const params = { ...given, query };
       const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
       if (executed) return executed;
-      const given = { params, trace, isAdmitted: admitted.has(request) };
-      const result = await yoga.handleNodeRequestAndResponse(request, response, given);
+      const server = { params, trace, isAdmitted: admitted.has(request) };
+      const result = await yoga.handleNodeRequestAndResponse(request, response, server);
       const text = await result.text();
       return {
         status: result.status,
         headers: { ...readHeaders(result.headers), ...rateHeaders(answering.rate, trace.cost) },
         text,
         bytes: Buffer.byteLength(text),
-        end: (status) => trace.end(status, params.query ?? ''),
+        end: (status) => trace.end(status, query),
       };
     },
   };
@@ -133,23 +147,30 @@ function readHeaders(headers: Headers): Record<string, string> {
 
 function createAnswering(
   settings: ExecuteSettings,
-  served: GraphQLSchema,
+  rules: DocumentRules,
   plans: Plans,
   rate: RateLimit,
   shared: Shared,
+  persisted: PersistedDocuments,
   onBug: (error: unknown) => void,
 ): Answering {
-  const { documents, production, introspection = !production } = settings;
-  const { limits, cache } = documents;
-  const rules = { schema: served, limits, introspection };
+  const { limits, cache } = settings.documents;
+  const { schema } = rules;
+  const cached = cacheDocuments((text, scope) => readDocument(text, rules, scope), cache);
+  const exemptsGraphiql = settings.persisted.exemptsGraphiql && hasPages(settings);
   return {
-    schema: served,
+    schema,
     shared,
-    read: cacheDocuments((text, scope) => readDocument(text, rules, scope), cache),
-    measure: createMeasureComplexity(served),
-    maxComplexity: limits.complexity,
+    resolve: (named, request) =>
+      persisted.resolve(named, () => exemptsGraphiql && isFromGraphiql(request)),
+    read: (text, scope) => persisted.find(text) ?? cached(text, scope),
+    readDerived: (text, from, scope) =>
+      persisted.readDerived(text, from, scope) ?? cached(text, scope),
+    measure: createMeasureComplexity(schema),
+    maxComplexityOf: (document) =>
+      persisted.isRelaxed(document) ? Number.POSITIVE_INFINITY : limits.complexity,
     rate,
-    execute: createExecuteOperation(served, plans),
+    execute: createExecuteOperation(schema, plans),
     maskError: createMaskError(onBug),
   };
 }

@@ -172,7 +172,7 @@ function ownerOf({ credential }: Identity): string {
 }
 
 function prepare(
-  { read, measure, maxComplexity }: FastPathOptions,
+  { read, measure, maxComplexityOf }: FastPathOptions,
   { query = '', variables = {}, operationName }: GraphQLParams,
   { scope }: Trace,
 ): Prepared | undefined {
@@ -183,7 +183,7 @@ function prepare(
   // Yoga says that there are no subscriptions.
   if (!operation || operation.operation === 'subscription') return undefined;
   const points = measure(document, operation, variables);
-  if (points > maxComplexity) return undefined;
+  if (points > maxComplexityOf(document)) return undefined;
   return { documentText: query, document, operation, variables, points };
 }
 

@@ -12,6 +12,8 @@ export interface RequestLine {
   readonly requestId: string;
   readonly operationType: string;
   readonly operationName: string;
+  /** Whether the gateway knows the document by an id; `-` if it knows none at all. */
+  readonly document: '-' | 'persisted' | 'unknown';
   readonly documentHash: string;
   readonly durationMs: number;
   readonly status: number;

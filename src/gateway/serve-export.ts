@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import { newScope } from './channels.ts';
 import { createContext } from './create-context.ts';
+import type { ReadDocument } from './document/read-document.ts';
 import { AFTER, ExportError, FIRST, toExportDocument } from './export/export-document.ts';
 import { type ExportRequest, readExportRequest } from './export/export-request.ts';
 import { openExport } from './export/export-response.ts';
@@ -44,7 +45,9 @@ export function createServeExport(answering: Answering, options: ExportOptions):
     asked: ExportRequest,
     identity: Identity,
   ) {
-    const prepared = prepare(answering, asked, options.pageMax);
+    const query = answering.resolve(asked, request);
+    if (typeof query !== 'string') return { status: 400, ...query };
+    const prepared = prepare(answering, query, asked, options.pageMax);
     if ('status' in prepared) return prepared;
     const { document, size } = prepared;
     const opened = openExport(response, asked.format);
@@ -102,22 +105,26 @@ interface Prepared {
 }
 
 function prepare(
-  { schema, read, measure, maxComplexity }: Answering,
-  { query, operationName, path, variables }: ExportRequest,
+  { schema, read, readDerived, measure, maxComplexityOf }: Answering,
+  query: string,
+  { operationName, path, variables }: ExportRequest,
   pageMax: number,
 ): Prepared | HttpError {
-  const given = readOrError(read, query);
+  // The documents belong to the export, not to one of its pages.
+  const scope = newScope();
+  const given = orError(read(query, scope));
   if ('status' in given) return given;
   const operation = getOperationAST(given.document, operationName);
   if (operation == null) return bad('`operationName` must select one operation of the query.');
   try {
     const document = toExportDocument(given.document, operation, path, schema);
-    const rewritten = readOrError(read, document.text);
+    const rewritten = orError(readDerived(document.text, given.document, scope));
     if ('status' in rewritten) return rewritten;
     const parsed = rewritten.document;
     const page = getOperationAST(parsed);
     if (page == null) throw new Error('A rewritten query has one operation.');
     const most = Math.min(MAX_PAGE_SIZE, pageMax);
+    const maxComplexity = maxComplexityOf(parsed);
     const points = measure(parsed, page, { ...variables, [FIRST]: most });
     // Less at once is as good, as long as it is something.
     const size = points <= maxComplexity ? most : Math.floor((most * maxComplexity) / points);
@@ -129,9 +136,7 @@ function prepare(
   }
 }
 
-function readOrError(read: Answering['read'], text: string) {
-  // The document belongs to the export, not to one of its pages.
-  const found = read(text, newScope());
+function orError(found: ReadDocument) {
   return 'document' in found ? found : bad(found.errors[0]?.message ?? 'The query is not valid.');
 }
 

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createContext, type Shared } from './create-context.ts';
+import {
+  createPersistedDocuments,
+  type PersistedDocuments,
+} from './document/persisted/persisted-documents.ts';
+import { createDocumentRules } from './document-rules.ts';
 import { raiseOnOutcome } from './epoch-store.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import { createExecute } from './execute.ts';
@@ -40,6 +45,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly store: OperationStore;
   /** Time of money operations; the machine's if left out. */
   readonly clock?: Clock;
+  /** The known documents; required unless `persisted.mode` is `off`. */
+  readonly persistedDocuments?: PersistedDocuments;
   /** What requests share; made from `coalesce` if left out. */
   readonly epochs?: Epochs;
   /** The version of the package, for the status page. */
@@ -71,16 +78,13 @@ export interface Gateway {
 
 /** Creates everything that requests share. */
 export function createGateway(options: GatewayOptions): Gateway {
+  const persisted = persistedOf(options);
   const { services, limits, money, clock = createMachineClock() } = options;
   const report = options.report ?? ((message) => console.error(message));
   const epochs = options.epochs ?? createEpochs(options.coalesce);
   const store = publishTransitions(raiseOnOutcome(options.store, epochs));
-  const runner = createRunner({
-    store,
-    clock,
-    settings: { ...money, postMs: limits.writeMs },
-    report,
-  });
+  const settings = { ...money, postMs: limits.writeMs };
+  const runner = createRunner({ store, clock, settings, report });
   const { resilience, ...connected } = openServices(options, epochs);
   const shared: Shared = {
     ...connected,
@@ -101,6 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     options,
     shared,
     createRequestLimit(options, report),
+    persisted,
     options.requestLog ?? createLog('off'),
     onBug,
     epochs.createFlights('operation'),
@@ -171,6 +176,13 @@ function createRequestLimit({ rate, rates }: GatewayOptions, report: (message: s
   return isShared && rates !== undefined && pointsPerMinute > 0
     ? createSharedRateLimit(pointsPerMinute, rates, now, report)
     : createRateLimit(pointsPerMinute, now);
+}
+
+/** The known documents: only those that were loaded, so that a missing call is noticed. */
+function persistedOf({ persistedDocuments, ...settings }: GatewayOptions): PersistedDocuments {
+  if (persistedDocuments !== undefined) return persistedDocuments;
+  if (settings.persisted.mode !== 'off') throw new TypeError('The known documents are not loaded.');
+  return createPersistedDocuments(settings.persisted, createDocumentRules(settings));
 }
 
 /** GraphiQL, if it is enabled, and the diagram of the schema. */

@@ -21,6 +21,7 @@ import {
   type ValueType,
 } from '../settings/value-types.ts';
 import { authSettings, tokensNeedSettings } from './auth-settings.ts';
+import { persistedDocumentsNeedPath, persistedSettings } from './persisted-settings.ts';
 import type { UsersAccessRule } from './protect/users-access.ts';
 import { requestSettings } from './request-settings.ts';
 import { speedSettings } from './speed-settings.ts';
@@ -196,6 +197,7 @@ const declared = z.object({
   ...server,
   ...authSettings,
   ...requestSettings,
+  ...persistedSettings,
   ...services,
   ...speedSettings,
   ...money,
@@ -228,6 +230,7 @@ export const gatewaySettings = addRules(declared, [
   leaseCoversWrite,
   tokensNeedSettings,
   tokensNeedKey,
+  persistedDocumentsNeedPath,
 ]);
 
 /** The same settings, as the documentation groups them. */
@@ -248,6 +251,12 @@ export const gatewayGroups: readonly SettingsGroup[] = [
     introduction:
       'What clients may send. A request that exceeds a limit returns an error with a code, and does nothing.',
     settings: z.object(requestSettings),
+  },
+  {
+    title: 'Persisted documents',
+    introduction:
+      'Documents that the gateway knows, so that clients send an id in place of a text: see `docs/persisted-documents.md`.',
+    settings: z.object(persistedSettings),
   },
   {
     title: 'Services',

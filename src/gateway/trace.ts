@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { requestEnds, requestStarts, type Scope } from './channels.ts';
+import type { PersistedDocuments } from './document/persisted/persisted-documents.ts';
 import type { Log, RequestLine } from './log.ts';
 import type { Taken } from './protect/rate-limit.ts';
 import { type Allowance, type AllowanceLimits, createAllowance } from './rest/allowance.ts';
@@ -16,25 +17,6 @@ interface Cost {
   /** Its complexity. */
   readonly points: number;
   readonly taken: Taken;
-}
-
-/** What is found out about one request while it is answered. */
-export interface Trace {
-  readonly allowance: Allowance;
-  /** Identifies the request in what is published. */
-  readonly scope: Scope;
-  /** Notes which operation is executed. */
-  noteOperation(document: DocumentNode, operationName: string | null | undefined): void;
-  /** Notes the errors of the response. */
-  noteErrors(errors: readonly GraphQLError[]): void;
-  /** What the request cost; undefined if it is not known yet. */
-  readonly cost: Cost | undefined;
-  /** Notes the complexity of the operation, and what its owner has left. */
-  noteCost(points: number, taken: Taken): void;
-  /** Notes that the operation was executed, so its errors are not those of the document. */
-  noteExecution(): void;
-  /** Logs and publishes that the request was answered. */
-  end(status: number, document: string): void;
 }
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -48,85 +30,110 @@ export interface TraceOptions {
   /** Whether the log shows the names of operations. */
   readonly showsNames: boolean;
   readonly log: Log;
+  /** Which documents are known. */
+  readonly persisted: Pick<PersistedDocuments, 'isOn' | 'idOf'>;
 }
 
-/** Begins the trace of a request. Its id is the header `x-request-id` if that is an id. */
-export function startTrace(
-  headers: IncomingHttpHeaders,
-  { limits, showsNames, log }: TraceOptions,
-): Trace {
-  const start = performance.now();
-  const id = headers['x-request-id'];
-  const requestId = typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
-  const allowance = createAllowance(requestId, limits);
-  const scope = allowance.usage;
-  if (requestStarts.hasSubscribers) requestStarts.publish({ scope, headers });
-  let operation: OperationDefinitionNode | null | undefined;
-  let cost: Cost | undefined;
-  let errorCount = 0;
-  let wasExecuted = false;
-  const codes = new Set<string>();
+/** What is found out about one request while it is answered. */
+export class Trace {
+  readonly allowance: Allowance;
+  /** Identifies the request in what is published. */
+  readonly scope: Scope;
+  readonly #options: TraceOptions;
+  readonly #start = performance.now();
+  readonly #codes = new Set<string>();
+  #operation: OperationDefinitionNode | null | undefined;
+  #documentId: string | undefined;
+  #cost: Cost | undefined;
+  #errors = 0;
+  #wasExecuted = false;
 
-  function toLine(status: number, document: string): RequestLine {
-    const { calls, retries, ms } = allowance.usage;
+  constructor(headers: IncomingHttpHeaders, options: TraceOptions) {
+    const id = headers['x-request-id'];
+    const requestId = typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
+    this.#options = options;
+    this.allowance = createAllowance(requestId, options.limits);
+    this.scope = this.allowance.usage;
+    if (requestStarts.hasSubscribers) requestStarts.publish({ scope: this.scope, headers });
+  }
+
+  /** What the request cost; undefined if it is not known yet. */
+  get cost(): Cost | undefined {
+    return this.#cost;
+  }
+
+  /** Notes what the request's document is. */
+  noteDocument(document: DocumentNode): void {
+    this.#documentId = this.#options.persisted.idOf(document);
+  }
+
+  /** Notes which operation is executed. */
+  noteOperation(document: DocumentNode, operationName: string | null | undefined): void {
+    this.noteDocument(document);
+    this.#operation = getOperationAST(document, operationName);
+  }
+
+  /** Notes the complexity of the operation, and what its owner has left. */
+  noteCost(points: number, taken: Taken): void {
+    this.#cost = { points, taken };
+  }
+
+  /** Notes that the operation was executed, so its errors are not those of the document. */
+  noteExecution(): void {
+    this.#wasExecuted = true;
+  }
+
+  /** Notes the errors of the response. */
+  noteErrors(errors: readonly GraphQLError[]): void {
+    this.#errors += errors.length;
+    for (const { extensions } of errors) {
+      const code = String(extensions?.code);
+      if (CODE.test(code)) this.#codes.add(code);
+    }
+  }
+
+  /** Logs and publishes that the request was answered. */
+  end(status: number, document: string): void {
+    const { log } = this.#options;
+    if (log.hasRequests) log.request(this.#toLine(status, document));
+    if (requestEnds.hasSubscribers) this.#publishEnd(status, document);
+  }
+
+  #toLine(status: number, document: string): RequestLine {
+    const { showsNames, persisted } = this.#options;
+    const { requestId, usage } = this.allowance;
+    const kind = this.#documentId === undefined ? 'unknown' : 'persisted';
     return {
       requestId,
-      operationType: operation?.operation ?? NONE,
-      operationName: (showsNames && operation?.name?.value) || NONE,
+      operationType: this.#operation?.operation ?? NONE,
+      operationName: (showsNames && this.#operation?.name?.value) || NONE,
+      document: persisted.isOn ? kind : NONE,
       documentHash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS),
-      durationMs: toTenths(performance.now() - start),
+      durationMs: toTenths(performance.now() - this.#start),
       status,
-      errorCodes: [...codes],
-      upstreamCalls: calls,
-      retries,
-      usersMs: toTenths(ms.users),
-      paymentsMs: toTenths(ms.payments),
+      errorCodes: [...this.#codes],
+      upstreamCalls: usage.calls,
+      retries: usage.retries,
+      usersMs: toTenths(usage.ms.users),
+      paymentsMs: toTenths(usage.ms.payments),
     };
   }
 
-  function publishEnd(status: number, document: string): void {
+  #publishEnd(status: number, document: string): void {
     requestEnds.publish({
-      scope,
-      start,
+      scope: this.scope,
+      start: this.#start,
       end: performance.now(),
-      type: operation?.operation,
-      name: operation?.name?.value,
-      documentId: undefined,
+      type: this.#operation?.operation,
+      name: this.#operation?.name?.value,
+      documentId: this.#documentId,
       document,
       status,
-      wasExecuted,
-      errors: errorCount,
-      codes,
+      wasExecuted: this.#wasExecuted,
+      errors: this.#errors,
+      codes: this.#codes,
     });
   }
-
-  return {
-    allowance,
-    scope,
-    noteOperation: (document, name) => {
-      operation = getOperationAST(document, name);
-    },
-    get cost() {
-      return cost;
-    },
-    noteCost: (points, taken) => {
-      cost = { points, taken };
-    },
-    noteExecution: () => {
-      wasExecuted = true;
-    },
-    noteErrors: (errors) => {
-      errorCount += errors.length;
-      for (const { extensions } of errors) {
-        const code = String(extensions?.code);
-        if (CODE.test(code)) codes.add(code);
-      }
-    },
-    end: (status, document) => {
-      if (log.hasRequests) log.request(toLine(status, document));
-      if (requestEnds.hasSubscribers) publishEnd(status, document);
-    },
-  };
 }
 
 function toTenths(ms: number): number {

@@ -1,10 +1,14 @@
-import type { GraphQLSchema } from 'graphql';
+import type { IncomingMessage } from 'node:http';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import type { Scope } from './channels.ts';
 import type { Context } from './context.ts';
 import { createContext, type Shared } from './create-context.ts';
 import type { ReadText } from './document/document-cache.ts';
 import type { ExecuteOperation } from './document/execute-operation.ts';
 import type { MeasureComplexity } from './document/measure-complexity.ts';
+import type { Named, Refusal } from './document/persisted/persisted-documents.ts';
+import type { ReadDocument } from './document/read-document.ts';
 import { useDocuments } from './document/use-documents.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { Trace } from './trace.ts';
@@ -25,6 +29,11 @@ const useReadBody: Plugin<object, Read> = {
 
 /** Notes the operation of each request and the errors of its response. */
 const useTrace: Plugin<Read, Read> = {
+  onParse:
+    () =>
+    ({ context, result }) => {
+      if (result !== null && !(result instanceof Error)) context.trace.noteDocument(result);
+    },
   onExecute: ({ args }) => {
     args.contextValue.trace.noteOperation(args.document, args.operationName);
   },
@@ -49,10 +58,14 @@ function costOf({ cost, allowance }: Trace) {
 export interface Answering {
   readonly schema: GraphQLSchema;
   readonly shared: Shared;
+  /** Finds the text that a request names, or says why it is refused. */
+  readonly resolve: (named: Named, request: IncomingMessage) => string | Refusal;
   /** Reads a document, or takes it from the cache. */
   readonly read: ReadText;
+  /** Reads a text that was made from a document. */
+  readonly readDerived: (text: string, from: DocumentNode, scope: Scope) => ReadDocument;
   readonly measure: MeasureComplexity;
-  readonly maxComplexity: number;
+  readonly maxComplexityOf: (document: DocumentNode) => number;
   readonly rate: RateLimit;
   readonly execute: ExecuteOperation;
   readonly maskError: (error: unknown) => Error;
@@ -65,11 +78,11 @@ interface WithGraph extends Record<string, unknown> {
 
 /** Creates the Yoga server, which answers every request that the fast path leaves. */
 export function createServer(answering: Answering) {
-  const { schema, shared, read, measure, maxComplexity, rate, execute, maskError } = answering;
+  const { schema, shared, read, measure, maxComplexityOf, rate, execute, maskError } = answering;
   const documents = useDocuments<Read & WithGraph>({
     read,
     measure,
-    maxComplexity,
+    maxComplexityOf,
     admit: async ({ isAdmitted, graph, trace }, points) => {
       if (isAdmitted) return undefined;
       const taken = await rate.take(graph.owner, points);

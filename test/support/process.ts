@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
 /** How a process ended, and its output. */
@@ -17,6 +18,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Waits until standard output matches. Rejects with the output if the process ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Waits in the same way until standard error matches. */
+  reported(pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends a signal and waits until the process ends. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
@@ -67,27 +70,30 @@ export function spawnProcess(
     child.kill(signal);
     return ended;
   }
+  function watch(stream: Readable, read: () => string, pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      function look(): void {
+        const found = pattern.exec(read());
+        if (found === null) return;
+        stream.off('data', look);
+        resolve(found);
+      }
+      stream.on('data', look);
+      look();
+      void ended.then(({ code, signal }) =>
+        reject(
+          new Error(
+            `It ended (${code ?? signal}) before it printed ${pattern}.\n${text.stdout}${text.stderr}`,
+          ),
+        ),
+      );
+    });
+  }
   return {
     pid: child.pid ?? 0,
     ended,
     stop,
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
-        function look(): void {
-          const found = pattern.exec(text.stdout);
-          if (found === null) return;
-          stdout.off('data', look);
-          resolve(found);
-        }
-        stdout.on('data', look);
-        look();
-        void ended.then(({ code, signal }) =>
-          reject(
-            new Error(
-              `It ended (${code ?? signal}) before it printed ${pattern}.\n${text.stdout}${text.stderr}`,
-            ),
-          ),
-        );
-      }),
+    printed: (pattern) => watch(stdout, () => text.stdout, pattern),
+    reported: (pattern) => watch(stderr, () => text.stderr, pattern),
   };
 }

@@ -34,6 +34,8 @@ export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   readonly store?: OperationStore;
   /** Where requests are logged; nowhere if left out. */
   readonly requestLog?: Log;
+  /** The known documents; none if left out. */
+  readonly persistedDocuments?: NonNullable<GatewayOptions['persistedDocuments']>;
   /** Called with messages for the operator. */
   readonly report?: (message: string) => void;
   /** Time of money operations; a patient one if left out. */

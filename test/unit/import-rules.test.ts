@@ -103,7 +103,12 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   if (within(from, 'gateway/export/')) {
-    return allow('gateway/export/', 'gateway/http/exact-json.ts', 'gateway/http/respond.ts');
+    return allow(
+      'gateway/export/',
+      'gateway/http/exact-json.ts',
+      'gateway/http/read-params.ts',
+      'gateway/http/respond.ts',
+    );
   }
   if (within(from, 'gateway/federation/')) {
     if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
@@ -139,7 +144,11 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   if (from === 'gateway/context.ts') return typeOnly ? undefined : 'only types';
-  if (/^gateway\/(auth-|export-|request-|speed-|telemetry-|upstream-)?settings\.ts$/.test(from)) {
+  if (
+    /^gateway\/(auth-|export-|persisted-|request-|speed-|telemetry-|upstream-)?settings\.ts$/.test(
+      from,
+    )
+  ) {
     return allow('gateway/', 'settings/', 'database/settings.ts');
   }
   if (within(from, 'gateway/')) return allow('gateway/');

@@ -31,6 +31,7 @@ function complaintsOf(
 /** How callers are known, and what they may send, if nothing is set. */
 const REQUESTS = {
   auth: { mode: 'key', merchantsClaim: 'merchants' },
+  persisted: { mode: 'off', isRelaxed: false, exemptsGraphiql: false },
   production: false,
   http: {
     maxBodyBytes: 262_144,
@@ -127,6 +128,24 @@ describe('the gateway', () => {
       ...TELEMETRY,
       money: { dataDir: '.data', guardedRepost: true, leaseMs: 30_000, retentionDays: 35 },
     });
+  });
+
+  test('takes each setting of persisted documents, which need a path', () => {
+    const env = {
+      PERSISTED_DOCUMENTS: 'report',
+      PERSISTED_DOCUMENTS_PATH: 'documents',
+      PERSISTED_DOCUMENTS_RELAXED: 'on',
+      PERSISTED_DOCUMENTS_EXEMPT_GRAPHIQL: 'on',
+    };
+    expect(readGatewaySettings(env).persisted).toEqual({
+      ...{ mode: 'report', path: 'documents', isRelaxed: true, exemptsGraphiql: true },
+    });
+    expect(complaintsOf(readGatewaySettings, { PERSISTED_DOCUMENTS: 'only' })).toEqual([
+      'PERSISTED_DOCUMENTS=only also needs PERSISTED_DOCUMENTS_PATH.',
+    ]);
+    expect(complaintsOf(readGatewaySettings, { PERSISTED_DOCUMENTS: 'on' })).toEqual([
+      'PERSISTED_DOCUMENTS must be "off" or "prefer" or "only" or "report"; it was "on".',
+    ]);
   });
 
   test('takes each setting of requests', () => {

@@ -1,4 +1,5 @@
 import { readExactJson } from '../http/exact-json.ts';
+import { readDocumentOrId } from '../http/read-params.ts';
 import type { HttpError } from '../http/respond.ts';
 
 /** The formats of an export. */
@@ -6,7 +7,9 @@ export type ExportFormat = 'csv' | 'jsonl';
 
 /** What to export. */
 export interface ExportRequest {
-  readonly query: string;
+  readonly query?: string;
+  /** The id of a known document, in place of its text. */
+  readonly documentId?: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly operationName: string | undefined;
   /** The names in a response that lead to the connection. If left out, there must be only one. */
@@ -16,18 +19,19 @@ export interface ExportRequest {
   readonly after: string | undefined;
 }
 
-const NAMES = ['query', 'variables', 'operationName', 'path', 'format', 'after'];
+const NAMES = ['query', 'documentId', 'variables', 'operationName', 'path', 'format', 'after'];
 
 /** Reads the body of a request. */
 export function readExportRequest(text: string, maxDepth: number): ExportRequest | HttpError {
   const read = readExactJson(text, maxDepth);
   if (read.kind !== 'VALUE') return bad('The body must be a JSON object with exact numbers.');
   if (!isObject(read.value)) return bad('The body must be a JSON object.');
-  const { query, variables, operationName, path, format, after } = read.value;
+  const { query, documentId, variables, operationName, path, format, after } = read.value;
   if (Object.keys(read.value).some((name) => !NAMES.includes(name))) {
     return bad(`The body may have ${NAMES.map((name) => `\`${name}\``).join(', ')} only.`);
   }
-  if (typeof query !== 'string') return bad('`query` must be a text with a GraphQL document.');
+  const document = readDocumentOrId(query, documentId);
+  if ('status' in document) return document;
   if (variables != null && !isObject(variables)) return bad('`variables` must be an object.');
   if (!isOptionalText(operationName)) return bad('`operationName` must be a text.');
   if (!isOptionalText(path)) {
@@ -36,7 +40,8 @@ export function readExportRequest(text: string, maxDepth: number): ExportRequest
   if (format !== 'csv' && format !== 'jsonl') return bad('`format` must be `csv` or `jsonl`.');
   if (!isOptionalText(after)) return bad('`after` must be a cursor.');
   return {
-    ...{ query, format, variables: variables ?? {} },
+    ...document,
+    ...{ format, variables: variables ?? {} },
     ...{ operationName: operationName ?? undefined, path: path ?? undefined },
     after: after || undefined,
   };

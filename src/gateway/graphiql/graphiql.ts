@@ -1,5 +1,6 @@
 import { joinAssets } from './asset.ts';
 import { FOLDER, readGraphiqlBundle } from './graphiql-bundle.ts';
+import { GRAPHIQL_HEADERS } from './graphiql-request.ts';
 import { renderHeader } from './header.ts';
 import { ICON } from './icon.ts';
 import { type ExampleOperation, readExampleOperations } from './operations.ts';
@@ -82,6 +83,7 @@ function toOptions(examples: readonly ExampleOperation[], credential: string) {
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'variables',
     credentials: 'same-origin',
+    additionalHeaders: GRAPHIQL_HEADERS,
   };
 }
 

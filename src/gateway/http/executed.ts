@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GraphQLParams } from 'graphql-yoga';
+import type { RequestParams } from './read-params.ts';
 
 /** What the execution of a request has led to. */
 export interface Executed {
@@ -26,6 +26,6 @@ export interface Execute {
     request: IncomingMessage,
     response: ServerResponse,
     body: string,
-    params: GraphQLParams,
+    params: RequestParams,
   ): Promise<Executed>;
 }

@@ -2,10 +2,13 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { readExactJson } from './exact-json.ts';
 import type { HttpError } from './respond.ts';
 
-const NAMES = new Set(['query', 'variables', 'operationName', 'extensions']);
+/** What a GraphQL request contains: a document or its id. */
+export type RequestParams = GraphQLParams & { readonly documentId?: string };
+
+const NAMES = new Set(['query', 'documentId', 'variables', 'operationName', 'extensions']);
 
 /** Reads the body of a GraphQL request. */
-export function readParams(text: string, maxDepth: number): GraphQLParams | HttpError {
+export function readParams(text: string, maxDepth: number): RequestParams | HttpError {
   const read = readExactJson(text, maxDepth);
   switch (read.kind) {
     case 'NOT_JSON':
@@ -27,7 +30,7 @@ export function readParams(text: string, maxDepth: number): GraphQLParams | Http
   }
 }
 
-function toParams(value: unknown): GraphQLParams | HttpError {
+function toParams(value: unknown): RequestParams | HttpError {
   if (!isObject(value)) {
     return bad(
       Array.isArray(value)
@@ -35,22 +38,41 @@ function toParams(value: unknown): GraphQLParams | HttpError {
         : 'The body must be a JSON object.',
     );
   }
-  const { query, variables, operationName, extensions } = value;
-  if (typeof query !== 'string') return bad('`query` must be a text with a GraphQL document.');
+  const { query, documentId, variables, operationName, extensions } = value;
+  const document = readDocumentOrId(query, documentId);
+  if ('status' in document) return document;
   if (variables != null && !isObject(variables)) return bad('`variables` must be an object.');
   if (operationName != null && typeof operationName !== 'string') {
     return bad('`operationName` must be a text.');
   }
   if (extensions != null && !isObject(extensions)) return bad('`extensions` must be an object.');
   if (Object.keys(value).some((name) => !NAMES.has(name))) {
-    return bad('The body may have `query`, `variables`, `operationName` and `extensions` only.');
+    return bad(
+      'The body may have `query` or `documentId`, `variables`, `operationName` and `extensions` only.',
+    );
   }
   return {
-    query,
+    ...document,
     ...(variables == null ? {} : { variables }),
     ...(operationName == null ? {} : { operationName }),
     ...(extensions == null ? {} : { extensions }),
   };
+}
+
+/** Reads the document of a request: its text or its id, and not both. */
+export function readDocumentOrId(
+  query: unknown,
+  documentId: unknown,
+): { readonly query: string } | { readonly documentId: string } | HttpError {
+  if (documentId == null) {
+    return typeof query === 'string'
+      ? { query }
+      : bad('`query` must be a text with a GraphQL document.');
+  }
+  if (typeof documentId !== 'string') return bad('`documentId` must be a text.');
+  return query == null
+    ? { documentId }
+    : bad('Send `query` or `documentId`, not both: they could mean different documents.');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

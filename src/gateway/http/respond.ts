@@ -11,6 +11,9 @@ export type HttpErrorCode =
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_FOUND'
   | 'OVERLOADED'
+  | 'PERSISTED_DOCUMENTS_NOT_SUPPORTED'
+  | 'PERSISTED_DOCUMENT_NOT_FOUND'
+  | 'PERSISTED_DOCUMENT_REQUIRED'
   | 'RESPONSE_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE';
 
@@ -23,7 +26,7 @@ export interface HttpError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const GRAPHQL_RESPONSE = 'application/graphql-response+json';
+export const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 /** Sends an error in the shape of a GraphQL response. */
 export function sendError(
@@ -32,12 +35,9 @@ export function sendError(
   { status, code, message, headers }: HttpError,
 ): void {
   if (rejections.hasSubscribers) rejections.publish({ code, status });
-  const type = request.headers.accept?.includes(GRAPHQL_RESPONSE)
-    ? GRAPHQL_RESPONSE
-    : 'application/json';
-  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  const body = toErrorBody(code, message);
   response.writeHead(status, {
-    'content-type': `${type}; charset=utf-8`,
+    'content-type': `${toErrorType(request)}; charset=utf-8`,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -46,4 +46,14 @@ export function sendError(
     ...(request.complete ? {} : { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** The media type of an error: that of GraphQL if the client reads it. */
+export function toErrorType({ headers }: IncomingMessage): string {
+  return headers.accept?.includes(GRAPHQL_RESPONSE) ? GRAPHQL_RESPONSE : 'application/json';
+}
+
+/** The response that consists of one error. */
+export function toErrorBody(code: HttpErrorCode, message: string): string {
+  return JSON.stringify({ errors: [{ message, extensions: { code } }] });
 }

@@ -1,0 +1,33 @@
+import {
+  createPersistedDocuments,
+  type PersistedDocuments,
+} from './document/persisted/persisted-documents.ts';
+import { createDocumentRules } from './document-rules.ts';
+import type { GatewaySettings } from './settings.ts';
+
+/** Loads the known documents. Rejects with a message that says what to do if one is not valid. */
+export async function openPersistedDocuments(
+  settings: Pick<
+    GatewaySettings,
+    'persisted' | 'federation' | 'documents' | 'production' | 'introspection'
+  >,
+): Promise<PersistedDocuments> {
+  const documents = createPersistedDocuments(settings.persisted, createDocumentRules(settings));
+  if (documents.isOn) await documents.load();
+  return documents;
+}
+
+/** Loads the documents again whenever the process gets SIGHUP, and reports what became of it. */
+export function reloadOnSignal(
+  { isOn, load }: PersistedDocuments,
+  report: (message: string) => void,
+): void {
+  // Without a listener, the signal ends the process.
+  if (!isOn) return;
+  process.on('SIGHUP', () => {
+    load().then(
+      (count) => report(`Persisted documents were loaded again: ${count}.`),
+      ({ message }: Error) => report(`${message}\nThe earlier documents stay in force.`),
+    );
+  });
+}
