@@ -60,9 +60,16 @@ function numberAt(text: string, at: number): string {
 
 /** The position of the quotation mark that ends the string; the end of the text if none does. */
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return Math.min(at, text.length);
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+/** Whether an odd number of backslashes precedes a quotation mark. */
+function isEscaped(text: string, mark: number): boolean {
+  let at = mark;
+  while (text[at - 1] === '\\') at--;
+  return (mark - at) % 2 === 1;
 }
 
 /** The same for a text without backslashes. */
