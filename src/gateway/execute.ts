@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
 import type { Shared } from './create-context.ts';
 import { cacheDocuments } from './document/document-cache.ts';
 import { createExecuteOperation } from './document/execute-operation.ts';
@@ -12,6 +13,7 @@ import { createMaskError } from './errors.ts';
 import { type Answer, createFastPath } from './fast-path.ts';
 import { isFromGraphiql } from './graphiql/graphiql-request.ts';
 import type { Execute } from './http/executed.ts';
+import type { RequestParams } from './http/read-params.ts';
 import type { Log } from './log.ts';
 import { rateHeaders } from './protect/rate-headers.ts';
 import type { RateLimit, Taken } from './protect/rate-limit.ts';
@@ -106,15 +108,15 @@ export function createExecute(
     serveExport,
     countPlans: () => plans.size,
     join: (request, body) => (settings.fastPath ? fastPath.join(request, body) : undefined),
-    run: async (request, response, body, { documentId, ...given }) => {
+    run: async (request, response, body, asked) => {
       const trace = startTraceOf(request);
-      const query = answering.resolve({ ...given, documentId }, request);
+      const query = answering.resolve(asked, request);
       if (typeof query !== 'string') {
         trace.noteErrors([new GraphQLError(query.message, { extensions: { code: query.code } })]);
-        const end = (status: number) => trace.end(status, given.query ?? '');
+        const end = (status: number) => trace.end(status, asked.query ?? '');
         return { ...refuse(request, query), end };
       }
-      const params = { ...given, query };
+      const params = asked.documentId === undefined ? asked : withText(asked, query);
       const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
       if (executed) return executed;
       const server = { params, trace, isAdmitted: admitted.has(request) };
@@ -129,6 +131,11 @@ export function createExecute(
       };
     },
   };
+}
+
+/** A request that names a document by its text in place of its id. */
+function withText({ documentId: _id, ...params }: RequestParams, query: string): GraphQLParams {
+  return { ...params, query };
 }
 
 /** How a response is sent, kept and read is up to the server. It is complete, so not in chunks. */

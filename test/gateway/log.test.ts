@@ -35,6 +35,7 @@ test('every request is one line with these fields and no others', async () => {
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       operationType: 'query',
       operationName: '-',
+      document: '-',
       documentHash: expect.stringMatching(/^[0-9a-f]{16}$/),
       durationMs: expect.any(Number),
       status: 200,

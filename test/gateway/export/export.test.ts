@@ -218,7 +218,8 @@ describe('what cannot be exported', () => {
     ],
     [{ ...asked, operationName: 'Other' }, '`operationName` must select one operation'],
     [{ ...asked, format: 'xlsx' }, '`format` must be `csv` or `jsonl`.'],
-    [{ ...asked, documentId: 'x' }, 'The body may have `query`'],
+    [{ ...asked, documentId: 'x' }, 'Send `query` or `documentId`, not both'],
+    [{ ...asked, id: 'x' }, 'The body may have `query`'],
     [{ ...asked, query: 1 }, '`query` must be a text'],
     [{ ...asked, path: 1 }, '`path` must name the connection'],
     [
