@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,46 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import scalars from '../../schema/scalars.json' with { type: 'json' };
 import { readCodeBlocks, readMarkdownFiles, root } from '../docs/documents.ts';
-import { runTool } from './tool.ts';
-
-const consumer = fileURLToPath(new URL('.', import.meta.url));
-
-/** The blocks of all documents that show a file. */
-const shown = readMarkdownFiles().flatMap(({ path, text }) =>
-  readCodeBlocks(text).flatMap(({ file, code, line }) =>
-    file === undefined ? [] : [{ where: `${path}:${line}`, file, code }],
-  ),
-);
-
-function codeOf(file: string): string {
-  const [block, ...others] = shown.filter((one) => one.file === file);
-  expect(others).toEqual([]);
-  if (block === undefined) throw new Error(`No document shows ${file}.`);
-  return block.code;
-}
-
-/** Somebody's project with this configuration file and these sources, and the consumer's packages. */
-function project(configuration: string, text: string, ...sources: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-documents-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  symlinkSync(join(consumer, 'node_modules'), join(folder, 'node_modules'));
-  mkdirSync(join(folder, 'src'));
-  for (const source of sources) cpSync(join(consumer, source), join(folder, 'src', nameOf(source)));
-  writeFileSync(join(folder, configuration), text);
-  return {
-    folder,
-    run: async (tool: string, ...args: readonly string[]) => {
-      const { failed, output } = await runTool(tool, args, folder);
-      expect(failed, output).toBe(false);
-    },
-  };
-}
-
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+import { codeOf, consumer, project, shown } from './documented-project.ts';
 
 const clients = ['operations.ts', 'apollo.ts', 'payments-list.tsx', 'urql.ts', 'graphcache.ts'].map(
   (name) => `clients/${name}`,
@@ -64,9 +27,9 @@ test.each(shown.filter(({ file }) => file.includes('/')))(
   },
 );
 
-test('every other file that a document shows is tested below', () => {
+test('every other file that a document shows is tested below, or in persisted-documents.test.ts', () => {
   const others = shown.map(({ file }) => file).filter((file) => !file.includes('/'));
-  expect(others.sort()).toEqual(['codegen.ts', 'relay.config.json']);
+  expect(others.sort()).toEqual(['codegen.ts', 'execute.ts', 'network.ts', 'relay.config.json']);
 });
 
 /** What `npm create vite` sets for React, apart from the types of Vite itself. */
