@@ -11,6 +11,7 @@ import {
   NO_DOCUMENTS,
   toKnownDocuments,
 } from '../../src/gateway/document/persisted/known-documents.ts';
+import { createPersistedDocuments } from '../../src/gateway/document/persisted/persisted-documents.ts';
 import { readManifest } from '../../src/gateway/document/persisted/read-manifest.ts';
 import { readDocument } from '../../src/gateway/document/read-document.ts';
 
@@ -174,4 +175,22 @@ test('others have their turn while many documents are read', async () => {
   await toKnownDocuments('m.json', many, NO_DOCUMENTS, read);
   clearInterval(timer);
   expect(turns).toBeGreaterThan(2);
+});
+
+test('a file that is too large is not read', async () => {
+  const folder = folderWith({ 'm.json': ' '.repeat(16 * 1_024 ** 2 + 1) });
+  await expect(load(folder)).rejects.toThrow('m.json has 16777217 bytes. The limit is 16777216.');
+});
+
+test('a request that has found its document is still read after the documents were replaced', async () => {
+  const path = folderWith({ 'm.json': { one: A } });
+  const settings = { mode: 'only', path, isRelaxed: false } as const;
+  const documents = createPersistedDocuments(settings, { schema, limits, introspection: true });
+  await documents.load();
+  writeFileSync(join(path, 'm.json'), JSON.stringify({ two: B }));
+  await documents.load();
+  expect(documents.resolve({ query: A }, () => false)).toMatchObject({
+    code: 'PERSISTED_DOCUMENT_REQUIRED',
+  });
+  expect(documents.find(A)?.text).toBe(A);
 });
