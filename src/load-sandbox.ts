@@ -32,6 +32,19 @@ const SETTINGS_FILE = './sandbox/settings.ts';
 const SANDBOX_FILE = './sandbox/sandbox.ts';
 const PRINT_FILE = './sandbox/http/print-request.ts';
 
+/**
+ * How late the event loop may be with the sandbox in the same process: its database is embedded, so
+ * a reset, or a scene, holds the process longer than the work of a gateway.
+ */
+const LOOP_DELAY_MS = 10_000;
+
+/** The limits of a gateway that shares its process with the sandbox. */
+export function besideSandbox<Limits extends { readonly loopDelayMs?: number | undefined }>(
+  limits: Limits,
+): Limits {
+  return { ...limits, loopDelayMs: limits.loopDelayMs ?? LOOP_DELAY_MS };
+}
+
 /** Loads the settings of the sandbox; undefined if the folder `sandbox/` was deleted. */
 export async function loadSandboxSettings(): Promise<SandboxSettingsModule | undefined> {
   return existsSync(new URL('sandbox/', import.meta.url)) ? load(SETTINGS_FILE) : undefined;

@@ -13,6 +13,7 @@ import {
   type ServiceUrls,
 } from './gateway/settings.ts';
 import {
+  besideSandbox,
   type EmbeddedSandbox,
   loadSandbox,
   loadSandboxSettings,
@@ -84,6 +85,7 @@ async function serve(
   const gateway = createGateway({
     ...settings,
     persistedDocuments: documents,
+    load: sandbox === undefined ? settings.load : besideSandbox(settings.load),
     requestLog: log,
     report: log.warn,
     onBug: log.bug,

@@ -4,6 +4,7 @@ import { listen } from './gateway/listen.ts';
 import { openStore } from './gateway/operation/store/open-store.ts';
 import { createGateway } from './gateway/server.ts';
 import { readGatewaySettings, type ServiceUrls } from './gateway/settings.ts';
+import { besideSandbox } from './load-sandbox.ts';
 
 /** A gateway in front of a sandbox for tests. */
 interface TestGateway {
@@ -30,7 +31,14 @@ export async function startTestGateway(
   const settings = readGatewaySettings({ PORT: '0', USERS_ACCESS: demoApp.id });
   const epochs = createEpochs(settings.coalesce);
   const store = await openStore({ ...storage, leaseMs: settings.money.leaseMs });
-  const gateway = createGateway({ ...settings, store, epochs, services, demoKey: demoApp.key });
+  const gateway = createGateway({
+    ...settings,
+    load: besideSandbox(settings.load),
+    store,
+    epochs,
+    services,
+    demoKey: demoApp.key,
+  });
   const { url, close } = await listen(gateway, settings);
   return {
     url: `${url}/graphql`,

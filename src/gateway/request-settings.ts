@@ -106,11 +106,11 @@ const load = z.object({
     description:
       'Maximum number of requests that run at the same time. Another one returns the status 503.',
   }),
-  loopDelayMs: setting('SHED_LOOP_DELAY_MS', integer(50, 3_600_000), {
-    default: 200,
+  loopDelayMs: optionalSetting('SHED_LOOP_DELAY_MS', integer(50, 3_600_000), {
+    unset: '200; 10000 with the sandbox',
     unit: 'milliseconds',
     description:
-      'If the event loop of the process has been this late on average for half a second, new requests return the status 503.',
+      'If the event loop of the process has been this late on average for half a second, new requests return the status 503. The sandbox keeps the event loop busy while it replaces its records.',
   }),
 });
 

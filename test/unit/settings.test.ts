@@ -47,7 +47,7 @@ const REQUESTS = {
     responseMs: 30_000,
     maxUnreadBytes: 134_217_728,
   },
-  load: { inFlight: 512, loopDelayMs: 200 },
+  load: { inFlight: 512 },
   rate: { pointsPerMinute: 0, isShared: false, keylessPerMinute: 60 },
   exports: { maxItems: 1_000_000, maxMs: 3_600_000, inFlight: 2, maxCallsPerSecond: 20 },
   documents: {

@@ -5,11 +5,12 @@ import type { HttpError } from './respond.ts';
 export interface LoadLimits {
   /** Requests that run at the same time. */
   readonly inFlight: number;
-  /** How late the event loop may be, in milliseconds. */
-  readonly loopDelayMs: number;
+  /** How late the event loop may be, in milliseconds; 200 if left out. */
+  readonly loopDelayMs?: number | undefined;
 }
 
 const WINDOW_MS = 500;
+const LOOP_DELAY_MS = 200;
 
 /** Rejects requests while there is too much work, before their bodies are read. */
 export interface Load {
@@ -21,7 +22,7 @@ export interface Load {
 }
 
 /** Watches the load of this process. */
-export function watchLoad({ inFlight, loopDelayMs }: LoadLimits): Load {
+export function watchLoad({ inFlight, loopDelayMs = LOOP_DELAY_MS }: LoadLimits): Load {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let isLate = false;
