@@ -33,6 +33,26 @@ export function readFlags(args: readonly string[]): Flags {
   return { settings, inMemory };
 }
 
+/** The flag that sets each setting. */
+const flagOf: Readonly<Record<string, string>> = {
+  SANDBOX_USERS_PORT: '--port',
+  SANDBOX_PAYMENTS_PORT: '--port',
+  SANDBOX_POS_PORT: '--port',
+  SANDBOX_CONTROL_PORT: '--control-port',
+  SANDBOX_HOST: '--host',
+  SANDBOX_SEED: '--seed',
+  DATA_DIR: '--data',
+};
+
+/** Names the flags that somebody used, where a message names their settings. */
+export function nameFlags(message: string, args: readonly string[]): string {
+  const isUsed = (flag: string) => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
+  return message.replace(/\b[A-Z_]+\b/g, (name) => {
+    const flag = flagOf[name];
+    return flag !== undefined && isUsed(flag) ? flag : name;
+  });
+}
+
 function parse(args: readonly string[]) {
   const flag = { type: 'string' } as const;
   const options = { port: flag, host: flag, seed: flag, data: flag, 'control-port': flag };
@@ -40,7 +60,7 @@ function parse(args: readonly string[]) {
     return parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
     const { message } = error as Error; // thrown by parseArgs
-    throw new SettingsError([`${message} \`--help\` lists the flags.`]);
+    throw new SettingsError([`${message.replace(/\.?$/, '.')} \`--help\` lists the flags.`]);
   }
 }
 

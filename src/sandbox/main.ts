@@ -1,7 +1,7 @@
 import { loadEnvFile } from '../settings/env-file.ts';
 import { asksForHelp, printHelp } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
-import { FLAGS, readFlags } from './flags.ts';
+import { FLAGS, nameFlags, readFlags } from './flags.ts';
 import { printRequest } from './http/print-request.ts';
 import { readSandboxSettings, sandboxGroups } from './settings.ts';
 
@@ -42,7 +42,8 @@ Try            curl -u :${demoApp.key} ${paymentsUrl}/me
 `);
 }
 
-main(process.argv.slice(2)).catch((error) => {
-  console.error(error.message);
+const args = process.argv.slice(2);
+main(args).catch((error) => {
+  console.error(nameFlags(error.message, args));
   process.exit(error instanceof SettingsError ? 2 : 1);
 });

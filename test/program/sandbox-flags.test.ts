@@ -45,8 +45,13 @@ test.each([
   [['--ports', '1'], "Unknown option '--ports'"],
   [['serve'], "Unexpected argument 'serve'"],
   [['--port', '65534'], '--port must be an integer from 0 to 65533; it was "65534".'],
-  [['--seed', 'some'], 'SANDBOX_SEED must be "demo" or "empty"; it was "some".'],
-  [['--control-port', 'on'], 'SANDBOX_CONTROL_PORT must be an integer from 0 to 65535, or "off"'],
+  [['--seed', 'some'], '--seed must be "demo" or "empty"; it was "some".'],
+  [['--control-port', 'on'], '--control-port must be an integer from 0 to 65535, or "off"'],
+  [
+    ['--port', '2400', '--control-port', '2401'],
+    '--port and --control-port must differ; both were 2401.',
+  ],
+  [['--nope'], "Unknown option '--nope'. `--help` lists the flags."],
 ])('%j ends with a message, and creates no folder', async (flags, message) => {
   const folder = emptyFolder();
   const { code, stderr } = await startNode([PROGRAM, ...flags], {}, undefined, folder).ended;
