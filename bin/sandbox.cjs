@@ -65,6 +65,11 @@ function functionsOf(sandbox, paths) {
 
 /** Starts a sandbox. The same as the function of the ES module, but `log` is not supported. */
 async function startSandbox(options = {}) {
+  if (options !== null && typeof options === 'object' && options.log !== undefined) {
+    throw new TypeError(
+      'startSandbox: `log` is not supported with `require`; use `requests.list()` of the sandbox.',
+    );
+  }
   running++;
   try {
     const { sandbox, values, paths } = await send({ start: options });

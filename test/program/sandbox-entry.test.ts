@@ -13,6 +13,16 @@ function installedPackage(): string {
   return folder;
 }
 
+test('`require` rejects `log`, because a function cannot reach the process of the sandbox', async () => {
+  const script = `require('tillgraph/sandbox').startSandbox({ log() {} }).catch((error) => console.log(error.message))`;
+  const cwd = installedPackage();
+  const { stdout, code } = await startProcess(process.execPath, ['-e', script], { cwd }).ended;
+  expect([code, stdout]).toEqual([
+    0,
+    'startSandbox: `log` is not supported with `require`; use `requests.list()` of the sandbox.\n',
+  ]);
+});
+
 test.each(['refund.test.js', 'refund.test.cjs'])(
   'the test file of a developer, %s, passes in node:test, and its process ends',
   async (file) => {

@@ -180,7 +180,7 @@ export function createControl(url: string): Control {
     faults: {
       add: (fault) => post('/faults', fault),
       list: () => get('/faults'),
-      remove: (id) => remove(`/faults/${id}`),
+      remove: async (id) => remove(path`/faults/${id}`),
       clear: () => remove('/faults'),
     },
     clock: {
@@ -192,9 +192,9 @@ export function createControl(url: string): Control {
     snapshots: {
       list: () => get('/snapshots'),
       take: (name) => post('/snapshots', { name }),
-      export: (name) => send('GET', `/snapshots/${name}`),
-      import: (name, file) => put(`/snapshots/${name}`, file),
-      remove: (name) => remove(`/snapshots/${name}`),
+      export: async (name) => send('GET', path`/snapshots/${name}`),
+      import: async (name, file) => put(path`/snapshots/${name}`, file),
+      remove: async (name) => remove(path`/snapshots/${name}`),
     },
     payouts: {
       make: (input) => post('/payouts', input),
@@ -203,7 +203,7 @@ export function createControl(url: string): Control {
     },
     disputes: {
       open: (input) => post('/disputes', input),
-      decide: (id, outcome) => post(`/disputes/${id}/outcome`, { outcome }),
+      decide: async (id, outcome) => post(path`/disputes/${id}/outcome`, { outcome }),
     },
     requests: {
       list: (options = {}) => get(`/requests?${query(options)}`),
@@ -213,12 +213,20 @@ export function createControl(url: string): Control {
     makeScene: (input = {}) => post('/scenes', input),
     pay: (input) => post('/payments', input),
     testCards: () => get('/test-cards'),
-    expire: (id) => post(`/transactions/${id}/expiry`),
+    expire: async (id) => post(path`/transactions/${id}/expiry`),
     fileFraudAlert: (input) => post('/frauds', input),
     hideKey: async (id, keyHidden = true) =>
-      void (await put(`/apps/${id}`, JSON.stringify({ keyHidden }))),
+      void (await put(path`/apps/${id}`, JSON.stringify({ keyHidden }))),
     outbox: (options = {}) => get(`/outbox?${query(options)}`),
   };
+}
+
+/** Builds a path. An empty id would make it another one, as would `.` and `..`. */
+function path(parts: TemplateStringsArray, id: string): string {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
+    throw new TypeError(`An id or a name is missing: it was ${JSON.stringify(id)}.`);
+  }
+  return parts.join(encodeURIComponent(id));
 }
 
 function query(options: object): URLSearchParams {

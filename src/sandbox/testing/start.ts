@@ -4,6 +4,7 @@ import type { RequestLogEntry } from '../http/server.ts';
 import { sandboxProgram } from '../program.ts';
 import { type Sandbox, startSandbox as start } from '../sandbox.ts';
 import type { Seed } from '../seed/seed.ts';
+import { checkOptions } from './check-options.ts';
 import { type Control, createControl } from './control-client.ts';
 import { createGraphql, type Graphql } from './graphql.ts';
 import { startGateway, type TestGateway } from './load-gateway.ts';
@@ -43,7 +44,7 @@ export interface TestSandbox extends Control {
  * Sandboxes in one process do not see each other.
  */
 export async function startSandbox(options: StartOptions = {}): Promise<TestSandbox> {
-  const { data = 'memory', gateway = false, ...rest } = options;
+  const { data = 'memory', gateway = false, ...rest } = checkOptions(options);
   const storage = await withQuickStart(() => (data === 'memory' ? takeSchema() : inFolder(data)));
   const running: { sandbox?: Sandbox; gateway?: TestGateway } = {};
   const close = once(async () => {
