@@ -99,7 +99,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const findWith = createFinders(shared, report);
   const maintenance = startMaintenance(runner, store, money, findWith, report);
-  const onBug = options.onBug ?? ((error) => console.error(error));
+  const onBug = options.onBug ?? createLog('error').bug;
   const load = watchLoad(options.load);
   const execute = createExecute(
     options,

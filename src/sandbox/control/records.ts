@@ -20,7 +20,11 @@ const request = z
     ids: z.array(z.string()).describe('The ids in the path.'),
     status: z.int().describe('0 if a fault prevented a response.'),
     durationMs: z.int(),
-    requestId: z.string(),
+    requestId: z
+      .string()
+      .describe(
+        'The first eight digits of a UUID that the caller sent; `-` for other text of the caller.',
+      ),
     fault: z.string().optional().describe('The id of the fault that affected the request.'),
   })
   .meta({ id: 'LoggedRequest' });

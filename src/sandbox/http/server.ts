@@ -19,6 +19,10 @@ export interface RequestLogEntry {
   /** 0 if a fault prevented a response. */
   readonly status: number;
   readonly durationMs: number;
+  /**
+   * The id of the request, if the sandbox made it; the first eight digits of an id that the caller
+   * sent; `-` for other text of the caller.
+   */
   readonly requestId: string;
   /** The id of the fault that affected the request. */
   readonly fault?: string;
@@ -82,7 +86,8 @@ export function createHandler({ service, routes, log, onBug, admit, interfere }:
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const at = new Date();
     const start = performance.now();
-    const requestId = requestIdOf(message);
+    const sent = sentRequestId(message);
+    const requestId = sent ?? randomBytes(16).toString('hex');
     const { routed, outcome } = await respond(message, requestId);
     deliver(response, outcome, requestId);
     const status = 'response' in outcome ? outcome.response.status : 0;
@@ -94,7 +99,7 @@ export function createHandler({ service, routes, log, onBug, admit, interfere }:
       ids: routed === undefined ? [] : idsOf(routed.request, status),
       status,
       durationMs: Math.round(performance.now() - start),
-      requestId,
+      requestId: sent === undefined ? requestId : shortened(sent),
       ...(outcome.fault === undefined ? {} : { fault: outcome.fault }),
     });
     // A connection that a fault keeps open is not waited for.
@@ -108,7 +113,7 @@ function checkRequestLine({ method, url }: IncomingMessage): void {
   throw httpError(414, message, { connection: 'close' });
 }
 
-const RECORD_ID = /^[0-9a-f]{24}$/;
+const RECORD_ID = /^[0-9a-f]{8}7469[0-9a-f]{12}$/;
 
 /**
  * The ids in a path. A caller may have put anything there, also a secret, so other text is
@@ -119,9 +124,20 @@ function idsOf({ params }: HttpRequest, status: number): string[] {
   return Object.values(params).filter((value) => found || RECORD_ID.test(value));
 }
 
-function requestIdOf({ headers }: IncomingMessage): string {
+function sentRequestId({ headers }: IncomingMessage): string | undefined {
   const sent = headers['x-request-id'];
-  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomBytes(16).toString('hex');
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : undefined;
+}
+
+/** The form of a UUID, also without dashes. */
+const UUID = /^([0-9a-f]{8})-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/;
+
+/**
+ * What the log shows of an id that a caller sent. A caller may have put anything there, also a card
+ * number or the key of an app, which is a UUID, too: nobody can use the first digits of one.
+ */
+function shortened(sent: string): string {
+  return UUID.exec(sent)?.[1] ?? '-';
 }
 
 function toResponse(error: unknown): HttpResponse {
