@@ -2,11 +2,13 @@ import type { Database } from '../database/database.ts';
 import { createEmbedded } from '../database/embedded.ts';
 import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
 import { systemClock } from './clock.ts';
+import { isLoopback } from './control/admit.ts';
 import { serveControl } from './control/control.ts';
 import type { Controlled } from './control/controlled.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { createFaultList } from './faults/fault-list.ts';
 import { createInterfere } from './faults/interfere.ts';
+import { printBug } from './http/print-bug.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Route } from './http/router.ts';
 import { createHandler, type RequestLogEntry } from './http/server.ts';
@@ -17,7 +19,7 @@ import { paymentPageDocument } from './openapi/payment-page.ts';
 import { paymentsDocument } from './openapi/payments.ts';
 import { usersDocument } from './openapi/users.ts';
 import { createInvite, type Invite } from './payments/invitations.ts';
-import { closePorts, openPorts, type PortOptions, type Ports } from './ports.ts';
+import { closePorts, LOOPBACK_HOST, openPorts, type PortOptions, type Ports } from './ports.ts';
 import { sandboxProgram } from './program.ts';
 import { routesOf, type ServiceName, serviceNames } from './routes.ts';
 import type { DemoApp } from './seed/demo-app.ts';
@@ -91,6 +93,7 @@ async function serve(options: SandboxOptions, ports: Ports, database: Database):
   const clock = createSandboxClock(options.environment?.clock ?? systemClock);
   const environment = createEnvironment(database, { ...options.environment, clock: clock.now });
   const exclusively = oneAtATime();
+  const closing = new AbortController();
   const demoApp = await seed(environment, options.seed ?? 'demo', options.demoKey);
   await clock.load(database);
   await writeKeepsChanges(database, ports.control !== undefined);
@@ -100,14 +103,18 @@ async function serve(options: SandboxOptions, ports: Ports, database: Database):
     environment,
     clock,
     faults: createFaultList(),
+    closing: closing.signal,
     requests: createRequestLog(),
     operations: operationsOf(routesOf(environment, invite)),
-    addresses: urlsOf(ports),
+    addresses: {
+      ...urlsOf(ports),
+      posIsLocal: isLoopback(options.host ?? LOOPBACK_HOST),
+    },
     exclusively,
     afterReset: options.afterReset ?? (async () => {}),
   };
   for (const service of serviceNames) serveService(service, options, ports, controlled, invite);
-  const bug = options.onBug ?? ((error) => console.error(error));
+  const bug = options.onBug ?? printBug;
   if (ports.control !== undefined) {
     serveControl(ports.control, options.controlHost, controlled, bug);
   }
@@ -124,6 +131,7 @@ async function serve(options: SandboxOptions, ports: Ports, database: Database):
     advanceClock: (ms) =>
       exclusively(() => moveClock(environment, clock, new Date(clock.now().getTime() + ms))),
     close: async () => {
+      closing.abort();
       await maintenance.stop();
       await closePorts(ports);
       await exclusively(() => database.close());
@@ -160,9 +168,10 @@ function serveService(
   service: ServiceName,
   { log, onBug }: SandboxOptions,
   ports: Ports,
-  { environment, faults, requests }: Controlled,
+  controlled: Controlled,
   invite: Invite,
 ): void {
+  const { environment, requests } = controlled;
   const routes = routesOf(environment, invite)[service];
   // The payment page has its own `/`.
   const described = documentRoutes(documents[service], ports[service].url).filter(
@@ -176,10 +185,10 @@ function serveService(
         requests.add(entry);
         log?.(entry);
       },
-      onBug: onBug ?? ((error) => console.error(error)),
+      onBug: onBug ?? printBug,
       ...(ports.control === undefined
         ? {}
-        : { interfere: createInterfere(service, environment, faults, invite) }),
+        : { interfere: createInterfere(service, environment, controlled, invite) }),
     }),
   );
 }

@@ -30,7 +30,7 @@ describe.each(ways)('the clock %s', (_way, start) => {
     expect(Date.parse(moved.now)).toBeGreaterThanOrEqual(reading + DAY_MS);
     const back = new Date(reading).toISOString();
     await expect(subject.control.clock.advance({ to: back })).rejects.toThrow('moves forward only');
-    await expect(subject.control.clock.advance({ ms: 1e15 })).rejects.toThrow('year 9999');
+    await expect(subject.control.clock.advance({ ms: 1e15 })).rejects.toThrow('year 9000');
   });
 
   test('stands still when it is frozen, and goes on from there', async () => {

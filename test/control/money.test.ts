@@ -68,7 +68,7 @@ describe.each(ways)('payments and what follows them %s', (_way, start) => {
       ...{ pendingAmount: 0, voidedAmount: 700, capturedAmount: 300 },
       trail: [{ capture: true }, { void: true, amount: 700 }],
     });
-    const twice = subject.control.expire(`tra_${paid.transactionId}`);
+    const twice = subject.control.expire(`txn_${paid.transactionId}`);
     await expect(twice).rejects.toThrow('Nothing of this transaction is reserved');
   });
 
@@ -85,7 +85,7 @@ describe.each(ways)('payments and what follows them %s', (_way, start) => {
     const full = (await subject.payments.get(`/disputes/${other.disputeId}`)).body.dispute;
     expect(full).toMatchObject({ amount: 600, reason, due });
     await expect(subject.control.disputes.open({ transactionId: id })).rejects.toThrow(
-      'amount: Can dispute at most EUR 0',
+      'Nothing of this transaction is captured and not disputed',
     );
     await subject.control.disputes.decide(disputeId, 'lost');
     expect((await transaction(id)).trail[1]).toMatchObject({
@@ -133,7 +133,9 @@ describe.each(ways)('payments and what follows them %s', (_way, start) => {
     const rest = await subject.control.payouts.make({ merchantId: EUR_MERCHANT });
     expect([rest.amount, await balance()]).toEqual([before - 100, 0]);
     const more = subject.control.payouts.make({ merchantId: EUR_MERCHANT });
-    await expect(more).rejects.toThrow('The balance of the merchant is EUR 0');
+    await expect(more).rejects.toThrow(
+      'Nothing can be paid out: the balance of the merchant is EUR 0',
+    );
     const { faults } = await ledgerFaults({ payments: subject.payments, id: EUR_MERCHANT });
     expect(faults).toEqual([]);
   });

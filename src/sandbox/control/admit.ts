@@ -4,7 +4,7 @@ import { httpError } from '../http/http-error.ts';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /** Whether a server on this host can be reached from this machine only. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host) || host === '::1';
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Controlled } from './controlled.ts';
+import { recordId } from './fields.ts';
 import { type ControlOperation, defineOperation, found } from './operation.ts';
-import { recordId } from './record-id.ts';
 
 /** Apps: hide a key. */
 export function appOperations({ environment }: Controlled): ControlOperation[] {
@@ -15,7 +15,7 @@ export function appOperations({ environment }: Controlled): ControlOperation[] {
       handle: async ({ params, body: { keyHidden } }) => {
         const [row] = await environment.database.query<{ id: string }>(
           'UPDATE app SET key_hidden = $2 WHERE id = $1 RETURNING id',
-          [recordId.safeParse(params.id).data, keyHidden],
+          [recordId('app').safeParse(params.id).data, keyHidden],
         );
         return { appId: found(row, 'This app').id, keyHidden };
       },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalidField } from '../http/http-error.ts';
 import { moveClock } from '../state/due.ts';
 import type { Controlled } from './controlled.ts';
+import { isTime, time } from './fields.ts';
 import { type ControlOperation, defineOperation } from './operation.ts';
 
 const output = z
@@ -13,11 +14,8 @@ const output = z
 
 const forward = z.union([
   z.strictObject({ ms: z.int().min(0).describe('How far, in milliseconds.') }),
-  z.strictObject({ to: z.iso.datetime({ offset: true }).describe('The time to move to.') }),
+  z.strictObject({ to: time.describe('The time to move to.') }),
 ]);
-
-/** No date of JavaScript is later than this, and no year has more than four digits. */
-const LATEST = Date.UTC(9999, 0, 1);
 
 /** The clock: read, move forward, stop. */
 export function clockOperations({
@@ -44,6 +42,7 @@ export function clockOperations({
       summary:
         'Move the clock forward. What is due until then happens in order, each at its own time.',
       body: forward,
+      either: ['ms', 'to'],
       output,
       handle: async ({ body }) => {
         await exclusively(async () => {
@@ -55,7 +54,7 @@ export function clockOperations({
               field,
               `The clock reads ${from.toISOString()} and moves forward only`,
             );
-          if (!(to.getTime() < LATEST)) throw invalidField(field, 'Must be before the year 9999');
+          if (!isTime(to)) throw invalidField(field, 'Must end before the year 9000');
           await moveClock(environment, clock, to);
         });
         return show();

@@ -8,6 +8,8 @@ export interface Controlled {
   readonly environment: Environment;
   readonly clock: SandboxClock;
   readonly faults: FaultList;
+  /** Aborted when the sandbox closes. */
+  readonly closing: AbortSignal;
   readonly requests: RequestLog;
   /** The operations of each service, for example `GET /users/:id`. */
   readonly operations: Readonly<Record<'users' | 'payments' | 'pos', readonly string[]>>;
@@ -24,4 +26,6 @@ export interface Addresses {
   readonly usersUrl: string;
   readonly paymentsUrl: string;
   readonly posUrl: string;
+  /** Whether the payment page can be reached from this machine only. */
+  readonly posIsLocal: boolean;
 }

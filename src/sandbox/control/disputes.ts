@@ -8,31 +8,37 @@ import { exchange } from '../payments/exchange.ts';
 import { lockTransaction } from '../payments/locks.ts';
 import { transactionById } from '../payments/transaction-row.ts';
 import type { Controlled } from './controlled.ts';
+import { recordId, text, time } from './fields.ts';
 import { type ControlOperation, defineOperation, found } from './operation.ts';
-import { recordId } from './record-id.ts';
 
 const outcome = z.enum(['won', 'lost']).describe('Whether the merchant wins or loses.');
+/** Ten years, longer than any dispute. */
+const MOST_OUTCOME_MS = 10 * 366 * 24 * 3_600_000;
 const DUE_AFTER_MS = 14 * 24 * 3_600_000;
 
 const body = z.strictObject({
-  transactionId: recordId,
+  transactionId: recordId('txn'),
   amount: z
     .int()
     .min(1)
     .optional()
     .describe('Minor units of the transaction; by default, all that is captured and not disputed.'),
   reason: z
-    .strictObject({ code: z.int(), title: z.string().max(200) })
+    .strictObject({ code: z.int32(), title: text(0, 200) })
     .nullable()
     .default(usualReason)
     .describe('Null for a dispute without a reason.'),
-  due: z.iso
-    .datetime({ offset: true })
+  due: time
     .nullable()
     .optional()
     .describe('When the merchant must respond: in 14 days by default; null if not known.'),
   outcome: outcome.optional().describe('The outcome that the dispute gets; open if left out.'),
-  outcomeInMs: z.int().min(0).default(0).describe('When the dispute gets its outcome.'),
+  outcomeInMs: z
+    .int()
+    .min(0)
+    .max(MOST_OUTCOME_MS)
+    .default(0)
+    .describe('When the dispute gets its outcome.'),
 });
 
 /** Disputes: open one, and give it its outcome. */
@@ -59,7 +65,7 @@ export function disputeOperations({ environment }: Controlled): ControlOperation
       summary: 'Give a dispute its outcome now.',
       body: z.strictObject({ outcome }),
       handle: async ({ params, body: input }) => {
-        const id = recordId.safeParse(params.id).data ?? '';
+        const id = recordId('dsp').safeParse(params.id).data ?? '';
         const known = await environment.database.query('SELECT 1 FROM dispute WHERE id = $1', [id]);
         found(known[0], 'This dispute');
         if (!(await decideDispute(environment, id, input.outcome))) {
@@ -75,8 +81,11 @@ async function open(environment: Environment, tx: Queryable, input: z.output<typ
   const row = found(await transactionById(tx, input.transactionId), 'This transaction');
   const locked = await lockTransaction(tx, row);
   const most = locked.captured - locked.disputed;
+  if (input.amount === undefined && most < 1) {
+    throw httpError(409, 'Nothing of this transaction is captured and not disputed');
+  }
   const amount = input.amount ?? most;
-  if (amount < 1 || amount > most) {
+  if (amount > most) {
     throw invalidField('amount', `Can dispute at most ${formatAmount(most, row.currency)}`);
   }
   const [merchant] = await tx.query<{ currency: string }>(
@@ -94,7 +103,9 @@ async function open(environment: Environment, tx: Queryable, input: z.output<typ
   });
 }
 
-function dueOf(due: string | null | undefined, now: number): Date | undefined {
-  if (due === null) return undefined;
-  return due === undefined ? new Date(now + DUE_AFTER_MS) : new Date(due);
+function dueOf(given: string | null | undefined, now: number): Date | undefined {
+  if (given === null) return undefined;
+  const due = given === undefined ? new Date(now + DUE_AFTER_MS) : new Date(given);
+  if (due.getTime() > now) return due;
+  throw invalidField('due', `Must be later than the clock: ${new Date(now).toISOString()}`);
 }

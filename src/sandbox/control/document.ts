@@ -1,14 +1,27 @@
 import { z } from 'zod';
 import type { ControlOperation } from './operation.ts';
 
-const errors = {
-  400: 'The request is invalid. The body lists every error.',
-  403: 'The request comes from a page of another origin, or names another host.',
-  404: 'What the path names does not exist.',
-  409: 'The state of the records does not allow it.',
-  413: 'The body is too long.',
-  415: 'The body is not JSON.',
+/** The bodies of errors. */
+const errorSchemas = {
+  Error: z.object({ message: z.string().describe('For people.') }),
+  FieldErrors: z.array(
+    z.object({
+      field: z.string().describe('A dotted path, a query parameter, or `body`.'),
+      message: z.string().describe('For people.'),
+    }),
+  ),
 };
+
+const errors = {
+  400: ['The request is invalid. The body lists every error.', 'FieldErrors'],
+  403: ['The request comes from a page of another origin, or names another host.', 'Error'],
+  404: ['What the path names does not exist.', 'Error'],
+  405: ['The path does not support the method; the header `allow` lists those it does.', 'Error'],
+  409: ['The state of the records does not allow it.', 'Error'],
+  413: ['The body is too long.', 'Error'],
+  414: ['The request line is too long.', 'Error'],
+  415: ['The body is not JSON.', 'Error'],
+} as const;
 
 /** Returns the OpenAPI 3.1 document of the control interface. */
 export function describeControl(operations: readonly ControlOperation[], url: string) {
@@ -20,6 +33,9 @@ export function describeControl(operations: readonly ControlOperation[], url: st
     Object.assign(schemas, $defs);
     return rest;
   };
+  for (const [name, schema] of Object.entries(errorSchemas)) {
+    schemas[name] = toSchema(schema, 'output');
+  }
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { description } of operations) {
     const path = description.path.replace(/:(\w+)/g, '{$1}');
@@ -65,7 +81,13 @@ function describe(
     responses: {
       [status]: { description: 'Done.', ...(output === undefined ? {} : json(output, 'output')) },
       ...Object.fromEntries(
-        Object.entries(errors).map(([code, description]) => [code, { description }]),
+        Object.entries(errors).map(([code, [description, name]]) => [
+          code,
+          {
+            description,
+            content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+          },
+        ]),
       ),
     },
   };

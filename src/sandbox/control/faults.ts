@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import type { Queryable } from '../../database/database.ts';
 import { faultInput, faultOutput } from '../faults/fault.ts';
 import { invalidField } from '../http/http-error.ts';
 import type { Controlled } from './controlled.ts';
 import { type ControlOperation, defineOperation, found } from './operation.ts';
 
 /** Faults of the services: list, add, remove. */
-export function faultOperations({ faults, operations }: Controlled): ControlOperation[] {
+export function faultOperations({
+  environment,
+  faults,
+  operations,
+}: Controlled): ControlOperation[] {
   return [
     defineOperation({
       method: 'GET',
@@ -21,8 +26,9 @@ export function faultOperations({ faults, operations }: Controlled): ControlOper
       body: faultInput,
       output: faultOutput,
       status: 201,
-      handle: ({ body }) => {
+      handle: async ({ body }) => {
         requireKnownRoute(operations, body);
+        await requireKnownMerchant(environment.database, body);
         return faults.add(body);
       },
     }),
@@ -43,11 +49,22 @@ export function faultOperations({ faults, operations }: Controlled): ControlOper
   ];
 }
 
+/** Like a fault on a route that no service has, this one would never happen. */
+async function requireKnownMerchant(
+  database: Queryable,
+  { merchantId }: z.output<typeof faultInput>,
+): Promise<void> {
+  if (merchantId === undefined) return;
+  const known = await database.query('SELECT 1 FROM merchant WHERE id = $1', [merchantId]);
+  if (known.length === 0) throw invalidField('merchantId', 'Must be the id of a merchant');
+}
+
 /** A fault on a route that no service has would never happen. */
 function requireKnownRoute(
   operations: Controlled['operations'],
-  { service, method, route }: z.output<typeof faultInput>,
+  { kind, service, method: given, route }: z.output<typeof faultInput>,
 ): void {
+  const method = kind === 'stale' ? 'GET' : given;
   const known = Object.entries(operations)
     .filter(([name]) => service === undefined || name === service)
     .flatMap(([, names]) => names.map((name) => name.split(' ')))

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { httpError } from '../http/http-error.ts';
+import { httpError, invalidField } from '../http/http-error.ts';
 import { fileFraudAlert } from '../payments/fraud-alerts.ts';
 import { lockTransaction } from '../payments/locks.ts';
 import { transactionById } from '../payments/transaction-row.ts';
 import type { Controlled } from './controlled.ts';
+import { recordId, time } from './fields.ts';
 import { type ControlOperation, defineOperation, found } from './operation.ts';
-import { recordId } from './record-id.ts';
 
 const body = z.strictObject({
-  transactionId: recordId,
+  transactionId: recordId('txn'),
   reason: z.int().min(0).max(8).nullable().default(1).describe('Null if not known.'),
-  reported: z.iso
-    .datetime({ offset: true })
+  reported: time
     .nullable()
     .optional()
     .describe('When the customer reported the fraud: now by default; null if not known.'),
@@ -27,14 +26,20 @@ export function fraudAlertOperations({ environment }: Controlled): ControlOperat
       body,
       output: z.object({ fraudId: z.string() }),
       status: 201,
-      handle: ({ body: { transactionId, reason, reported } }) =>
+      handle: ({ body: { transactionId, reason, reported: given } }) =>
         environment.database.transaction(async (tx) => {
           const row = found(await transactionById(tx, transactionId), 'This transaction');
           const locked = await lockTransaction(tx, row);
           const now = environment.clock();
+          const reported = given === undefined ? now : given === null ? undefined : new Date(given);
+          if (reported !== undefined && reported > now) {
+            throw invalidField(
+              'reported',
+              `Must not be later than the clock: ${now.toISOString()}`,
+            );
+          }
           const fraudId = await fileFraudAlert(environment, tx, locked, {
-            reported:
-              reported === null ? undefined : reported === undefined ? now : new Date(reported),
+            reported,
             reason: reason ?? undefined,
           });
           if (fraudId !== undefined) return { fraudId };

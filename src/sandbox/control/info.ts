@@ -36,7 +36,8 @@ export function infoOperations({
             WHERE id IN (SELECT merchant_id FROM merchant_app WHERE app_id = $1) ORDER BY id`,
           [demoApp.id],
         );
-        return { ...addresses, demoApp, merchants, operations };
+        const { posIsLocal: _, ...urls } = addresses;
+        return { ...urls, demoApp, merchants, operations };
       },
     }),
   ];

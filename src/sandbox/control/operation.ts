@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { httpError, invalidFields } from '../http/http-error.ts';
+import { httpError, invalidField, invalidFields } from '../http/http-error.ts';
+import { isJsonObject } from '../http/json-object.ts';
 import { emptyResponse, type HttpResponse, jsonResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
 import { problem } from './problem.ts';
@@ -18,6 +19,8 @@ interface Operation<Body extends z.ZodType, Query extends z.ZodType> {
   readonly summary: string;
   /** The body of the request; none if left out. */
   readonly body?: Body;
+  /** Fields of which a body has exactly one, which decides its form. */
+  readonly either?: readonly string[];
   readonly query?: Query;
   /** The body of the response; none if left out. */
   readonly output?: z.ZodType;
@@ -41,7 +44,7 @@ export function defineOperation<Body extends z.ZodType, Query extends z.ZodType>
   handle,
   ...described
 }: Operation<Body, Query>): ControlOperation {
-  const { method, path, body, query, output } = described;
+  const { method, path, body, either = [], query, output } = described;
   const status = described.status ?? (output === undefined ? 204 : 200);
   return {
     description: { ...described, status },
@@ -52,7 +55,7 @@ export function defineOperation<Body extends z.ZodType, Query extends z.ZodType>
         const result = await handle({
           params: request.params,
           // Without a schema, the types of both are `unknown`.
-          body: (body && read(body, await request.json())) as z.output<Body>,
+          body: (body && read(body, await request.json(), either)) as z.output<Body>,
           query: (query && read(query, Object.fromEntries(request.query))) as z.output<Query>,
         });
         return output === undefined ? emptyResponse(status) : jsonResponse(status, result);
@@ -61,21 +64,36 @@ export function defineOperation<Body extends z.ZodType, Query extends z.ZodType>
   };
 }
 
-function read<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+function read<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  either: readonly string[] = [],
+): z.output<T> {
   const { success, data, error } = schema.safeParse(value, { error: problem });
   if (success) return data;
+  const given = either.filter((name) => isJsonObject(value) && Object.hasOwn(value, name));
+  if (either.length > 0 && given.length !== 1) {
+    throw invalidField('body', `Send either ${either.map((name) => `\`${name}\``).join(' or ')}`);
+  }
   throw invalidFields(
     error.issues
-      .flatMap(closestIssues)
+      .flatMap((issue) => closestIssues(issue, given))
       .flatMap(oneForEachKey)
       .map(({ path, message }) => ({ field: path.join('.') || 'body', message })),
   );
 }
 
 /** Of a body that fits none of several forms, the errors of the form that it fits best. */
-function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+function closestIssues(issue: z.core.$ZodIssue, given: readonly string[]): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const [closest = []] = issue.errors.toSorted((one, other) => one.length - other.length);
+  const knows = (issues: readonly z.core.$ZodIssue[]) =>
+    !issues.some(
+      (inner) =>
+        inner.code === 'unrecognized_keys' && inner.keys.some((key) => given.includes(key)),
+    );
+  const [closest = []] = issue.errors.toSorted(
+    (one, other) => Number(knows(other)) - Number(knows(one)) || one.length - other.length,
+  );
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 

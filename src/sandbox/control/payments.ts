@@ -7,12 +7,14 @@ import { lockTransaction } from '../payments/locks.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import { transactionById } from '../payments/transaction-row.ts';
+import { linkProblems } from '../pos/link-problems.ts';
 import { findLink, payLink } from '../pos/pay-link.ts';
 import { InvalidLink, type PaymentLink } from '../pos/payment-link.ts';
+import { isLoopback } from './admit.ts';
 import type { Controlled } from './controlled.ts';
+import { recordId, text } from './fields.ts';
 import { type ControlOperation, defineOperation, found } from './operation.ts';
 import { readCard } from './read-card.ts';
-import { recordId } from './record-id.ts';
 
 const card = {
   card: z.string().default('success').describe('The name or the number of a test card.'),
@@ -24,17 +26,17 @@ const card = {
 };
 const amount = z.int().min(1).max(999_999_999_999).describe('Minor units of the currency.');
 
-const body = z.union([
+const forms = z.union([
   z.strictObject({
-    link: z.url().describe('A payment link, with its parameters.'),
-    amount: amount.optional().describe('For a link without a `value`.'),
+    link: z.url().describe('A link to the payment page, with its parameters.'),
+    amount: amount.optional().describe('Only for a link without a `value`.'),
     ...card,
   }),
   z.strictObject({
-    merchantId: recordId,
+    merchantId: recordId('mer'),
     amount,
     currency: z.string().optional().describe("By default, the merchant's funding currency."),
-    reference: z.string().max(1000).optional(),
+    reference: text(0, 1000).optional(),
     ...card,
   }),
 ]);
@@ -48,21 +50,22 @@ const output = z
   .meta({ id: 'Payment' });
 
 /** First payments without a browser, and the end of reservations. */
-export function paymentOperations({ environment }: Controlled): ControlOperation[] {
+export function paymentOperations({ environment, addresses }: Controlled): ControlOperation[] {
   return [
     defineOperation({
       method: 'POST',
       path: '/payments',
       summary: 'Pay a link, or a merchant, with a test card, as a customer on the payment page.',
-      body,
+      body: forms,
+      either: ['link', 'merchantId'],
       output,
       status: 201,
       handle: async ({ body: input }) => {
+        if ('link' in input) requirePage(input.link, addresses);
         const link = await linkOf(environment, input);
-        const sent = input.amount ?? link.amount;
-        if (sent === undefined) throw invalidField('amount', 'Missing: the link has no `value`');
+        const amount = amountOf(link, input.amount);
         const chosen = readCard(input.card, input.expiry, environment.clock());
-        const row = await payLink(environment, link, { ...chosen, amount: link.amount ?? sent });
+        const row = await payLink(environment, link, { ...chosen, amount });
         const error = row.error_code === null ? undefined : processingErrors.get(row.error_code);
         return {
           transactionId: row.id,
@@ -84,7 +87,7 @@ export function paymentOperations({ environment }: Controlled): ControlOperation
 
 async function linkOf(
   environment: Environment,
-  input: z.output<typeof body>,
+  input: z.output<typeof forms>,
 ): Promise<PaymentLink> {
   const query =
     'link' in input
@@ -100,8 +103,28 @@ async function linkOf(
     if (!(error instanceof InvalidLink)) throw error;
     const field =
       'link' in input ? 'link' : error.code === 'CURRENCY_INVALID' ? 'currency' : 'merchantId';
-    throw invalidField(field, `The payment page rejects it: ${error.code}`);
+    const reason = error.code === 'LIVE_MERCHANT' ? '' : `. ${linkProblems[error.code]}`;
+    throw invalidField(field, `The payment page rejects it: ${error.code}${reason}`);
   }
+}
+
+/** A test must not pass if the links that a program makes lead elsewhere. */
+function requirePage(link: string, { posUrl, posIsLocal }: Controlled['addresses']): void {
+  const { protocol, hostname, port, pathname } = new URL(link);
+  const page = new URL(posUrl);
+  const isPage =
+    protocol === page.protocol && isLoopback(hostname) && port === page.port && pathname === '/';
+  // Other machines reach the page by names and ports that the sandbox does not know.
+  if (posIsLocal && !isPage) throw invalidField('link', `Must be a link to ${posUrl}/`);
+}
+
+function amountOf(link: PaymentLink, given: number | undefined): number {
+  if (link.amount === undefined) {
+    if (given === undefined) throw invalidField('amount', 'Missing: the link has no `value`');
+    return given;
+  }
+  if (given === undefined) return link.amount;
+  throw invalidField('amount', 'Leave it out: the link has a `value`');
 }
 
 async function queryOf(database: Environment['database'], id: string): Promise<URLSearchParams> {
@@ -112,7 +135,7 @@ async function queryOf(database: Environment['database'], id: string): Promise<U
 
 async function expire(environment: Environment, id: string) {
   const row = found(
-    await transactionById(environment.database, recordId.safeParse(id).data),
+    await transactionById(environment.database, recordId('txn').safeParse(id).data),
     'This transaction',
   );
   return environment.database.transaction(async (tx) => {

@@ -5,11 +5,11 @@ import type { MerchantRow } from '../payments/merchant-row.ts';
 import { payOut } from '../payments/payouts.ts';
 import { readControlState, writePayoutSchedule } from '../state/control-state.ts';
 import type { Controlled } from './controlled.ts';
+import { recordId } from './fields.ts';
 import { type ControlOperation, defineOperation, found } from './operation.ts';
-import { recordId } from './record-id.ts';
 
 const body = z.strictObject({
-  merchantId: recordId,
+  merchantId: recordId('mer'),
   amount: z
     .int()
     .min(1)
@@ -57,7 +57,11 @@ export function payoutOperations(controlled: Controlled): ControlOperation[] {
           const { balance, currency } = found(row, 'This merchant');
           const paid = await payOut(environment, tx, merchantId, amount);
           if (paid !== undefined) return paid;
-          throw httpError(409, `The balance of the merchant is ${formatAmount(balance, currency)}`);
+          const wanted = amount === undefined ? 'Nothing' : `Not ${formatAmount(amount, currency)}`;
+          throw httpError(
+            409,
+            `${wanted} can be paid out: the balance of the merchant is ${formatAmount(balance, currency)}`,
+          );
         }),
     }),
     ...scheduleOperations(controlled),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { reset } from '../state/reset.ts';
 import type { Controlled } from './controlled.ts';
+import { time } from './fields.ts';
 import { type ControlOperation, defineOperation } from './operation.ts';
 import { snapshotName } from './snapshots.ts';
 
@@ -9,7 +10,7 @@ const target = z.strictObject({
     .union([z.enum(['demo', 'empty']), z.strictObject({ snapshot: snapshotName })])
     .default('demo')
     .describe('The demo data, only the demo app, or the records of a snapshot.'),
-  time: z.iso.datetime({ offset: true }).optional().describe('What the clock reads afterwards.'),
+  time: time.optional().describe('What the clock reads afterwards.'),
 });
 
 /** Replaces all records. */
@@ -25,9 +26,10 @@ export function resetOperations({
       path: '/reset',
       summary: 'Replace all records. The demo app keeps its key; ids are not used again.',
       body: target,
-      handle: ({ body: { to, time } }) =>
+      handle: ({ body }) =>
         exclusively(async () => {
-          await reset(environment, clock, to, time === undefined ? undefined : new Date(time));
+          const readsThen = body.time === undefined ? undefined : new Date(body.time);
+          await reset(environment, clock, body.to, readsThen);
           await afterReset();
         }),
     }),

@@ -7,12 +7,12 @@ import { exportSnapshot, importSnapshot } from '../state/snapshot-file.ts';
 import type { Controlled } from './controlled.ts';
 import { type ControlOperation, defineOperation } from './operation.ts';
 
-const SNAPSHOT_NAME = 'Must have 1 to 64 letters, digits, `_`, `-` or `.`';
+const SNAPSHOT_NAME = 'Must have 1 to 64 letters, digits, `_`, `-` or `.`, and not be `.` or `..`';
 
 /** The name of a snapshot. */
 export const snapshotName = z
   .string()
-  .regex(/^[\w.-]{1,64}$/, SNAPSHOT_NAME)
+  .regex(/^(?!\.{1,2}$)[\w.-]{1,64}$/, SNAPSHOT_NAME)
   .describe('The name of a snapshot.');
 
 const snapshotOutput = z

@@ -9,14 +9,16 @@ export interface Handling {
   readonly handle: () => Promise<HttpResponse>;
   /** Handles a read with the records as they were some time ago. */
   readonly handleAsOf: (agoMs: number) => Promise<HttpResponse>;
+  /** Aborted when the sandbox closes. */
+  readonly closing: AbortSignal;
 }
 
 /** Does what a fault says with a request. */
 export async function applyFault(
   { id, fault }: Fault,
-  { handle, handleAsOf }: Handling,
+  { handle, handleAsOf, closing }: Handling,
 ): Promise<Outcome> {
-  if (fault.delayMs !== undefined) await sleep(fault.delayMs);
+  if (!(await wait(fault.delayMs ?? 0, closing))) return { kind: 'closed', fault: id };
   const complete = (response: HttpResponse): Outcome => ({ kind: 'complete', response, fault: id });
   switch (fault.kind) {
     case 'delay':
@@ -39,6 +41,12 @@ export async function applyFault(
         statusResponse(429, { message: 'Too many requests' }, Math.ceil(fault.periodMs / 1000)),
       );
   }
+}
+
+/** Waits. Returns false if the sandbox closes before, so that a delay does not keep it running. */
+async function wait(ms: number, closing: AbortSignal): Promise<boolean> {
+  if (ms > 0) await sleep(ms, undefined, { signal: closing }).catch(() => {});
+  return !closing.aborted;
 }
 
 function statusResponse(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordId } from '../control/record-id.ts';
+import { recordId } from '../control/fields.ts';
 
 const ms = (most: number, description: string) => z.int().min(0).max(most).describe(description);
 
@@ -20,7 +20,7 @@ const match = {
     .max(200)
     .optional()
     .describe('Only this path, with its placeholders: `/transactions/:id/refunds`.'),
-  merchantId: recordId.optional().describe('Only requests for records of this merchant.'),
+  merchantId: recordId('mer').optional().describe('Only requests for records of this merchant.'),
   every: z.int().min(1).optional().describe('Only every n-th of the requests that match.'),
   next: z
     .int()
@@ -30,6 +30,9 @@ const match = {
   expiresInMs: ms(24 * 3_600_000, 'Removes the fault after this time.').optional(),
   delayMs: ms(600_000, 'Waits this long before anything else happens.').optional(),
 };
+
+/** The statuses whose responses have no body, by HTTP. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const kinds = [
   z
@@ -75,7 +78,22 @@ const kinds = [
 ] as const;
 
 /** A fault to add. */
-export const faultInput = z.discriminatedUnion('kind', kinds).meta({ id: 'FaultInput' });
+export const faultInput = z
+  .discriminatedUnion('kind', kinds)
+  .superRefine((fault, context) => {
+    const reject = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    if (fault.kind === 'status' && fault.body !== undefined && BODILESS.has(fault.status)) {
+      reject('body', `Leave it out: a response with the status ${fault.status} has none`);
+    }
+    if (fault.kind === 'stale' && fault.method !== undefined && fault.method !== 'GET') {
+      reject('method', 'Must be "GET": only reads are stale');
+    }
+    if (fault.service === 'users' && fault.merchantId !== undefined) {
+      reject('merchantId', 'Leave it out: user records belong to no merchant');
+    }
+  })
+  .meta({ id: 'FaultInput' });
 
 export type FaultInput = z.output<typeof faultInput>;
 

@@ -1,17 +1,17 @@
+import type { Controlled } from '../control/controlled.ts';
 import type { Environment } from '../environment.ts';
 import type { ServiceOptions } from '../http/server.ts';
 import type { Invite } from '../payments/invitations.ts';
 import { routesOf, type ServiceName } from '../routes.ts';
 import { readAsOf } from '../state/as-of.ts';
 import { applyFault } from './apply-fault.ts';
-import type { FaultList } from './fault-list.ts';
 import { merchantOf } from './merchant-of.ts';
 
 /** Returns what happens to each request of a service: the fault that affects it, or nothing. */
 export function createInterfere(
   service: ServiceName,
   environment: Environment,
-  faults: FaultList,
+  { faults, closing }: Pick<Controlled, 'faults' | 'closing'>,
   invite: Invite,
 ): NonNullable<ServiceOptions['interfere']> {
   const { database } = environment;
@@ -26,6 +26,7 @@ export function createInterfere(
     if (fault === undefined) return { kind: 'complete', response: await handle() };
     return applyFault(fault, {
       handle,
+      closing,
       handleAsOf: (agoMs) =>
         readAsOf(database, agoMs, (past) => {
           const routes = routesOf({ ...environment, database: past }, invite)[service];

@@ -59,8 +59,8 @@ export function refundShare(totals: CaptureTotals, refunded: number) {
 /** Formats an amount for a message, in major units without trailing zeros: `EUR 5.5`. */
 export function formatAmount(amount: number, currency: string): string {
   const exponent = currencies.get(currency)?.exponent ?? 2;
-  const digits = String(amount).padStart(exponent + 1, '0');
+  const digits = String(Math.abs(amount)).padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent);
   const fraction = digits.slice(digits.length - exponent).replace(/0+$/, '');
-  return `${currency} ${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  return `${currency} ${amount < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -3,6 +3,7 @@ import type { Environment } from '../environment.ts';
 import { invalidField } from '../http/http-error.ts';
 import { applyMovement } from '../payments/apply-movement.ts';
 import { authorise, cardOf } from '../payments/authorise.ts';
+import { isChargeable } from '../payments/chargeable-currencies.ts';
 import { settleDisputesWithin } from '../payments/disputes.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
 import { createMerchant, isFundingCurrency } from '../payments/merchants.ts';
@@ -10,7 +11,7 @@ import { testCards } from '../payments/test-cards.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import { requireDemoApp } from '../seed/demo-app.ts';
 import { createRandom } from '../seed/random.ts';
-import type { PaymentState, Scene, SceneInput } from './scene.ts';
+import { LATER_CHARGES, type PaymentState, type Scene, type SceneInput } from './scene.ts';
 
 /** Movements after the payment, with their share of the amount in percent. */
 type Steps = readonly (readonly ['capture' | 'refund' | 'void', number])[];
@@ -43,7 +44,6 @@ const plans: Readonly<Record<PaymentState, { card: string; steps: Steps }>> = {
   recurring: { card: '4100000000000000', steps: [['capture', 100]] },
 };
 
-const LATER_CHARGES = 3;
 const EXPIRY_YEARS = 5;
 const TOWNS = ['Aarhus', 'Bergen', 'Cork', 'Delft', 'Espoo', 'Ghent', 'Linz', 'Porto', 'Turin'];
 const TRADES = ['Books', 'Coffee', 'Cycles', 'Flowers', 'Pottery', 'Records', 'Tea', 'Toys'];
@@ -63,6 +63,9 @@ interface Stage {
 export async function makeScene(environment: Environment, input: SceneInput): Promise<Scene> {
   if (!isFundingCurrency(input.currency)) {
     throw invalidField('currency', 'Must be a funding currency');
+  }
+  if (!isChargeable(input.currency, environment.clock())) {
+    throw invalidField('currency', 'Is withdrawn: no payment can be made in it any more');
   }
   return environment.database.transaction(async (tx) => {
     const random = createRandom(input.seed);

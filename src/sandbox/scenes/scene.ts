@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordId } from '../control/record-id.ts';
+import { name, recordId } from '../control/fields.ts';
 
 /** The states that a payment of a scene can be in. */
 export const paymentStates = [
@@ -30,16 +30,35 @@ const payment = z.strictObject({
   count: z.int().min(1).max(100).default(1).describe('How many payments of this kind.'),
 });
 
+/** Charges that follow the first payment of the state `recurring`. */
+export const LATER_CHARGES = 3;
+/** The sandbox does nothing else while it makes a payment. */
+const MOST_PAYMENTS = 200;
+
+const payments = z
+  .array(payment)
+  .max(100)
+  .superRefine((list, context) => {
+    const made = list.reduce((sum, { state, count }) => sum + count * chargesOf(state), 0);
+    if (made <= MOST_PAYMENTS) return;
+    const message = `Must make at most ${MOST_PAYMENTS} payments, where \`recurring\` makes ${chargesOf('recurring')}; these make ${made}`;
+    context.addIssue({ code: 'custom', message });
+  });
+
+function chargesOf(state: PaymentState): number {
+  return state === 'recurring' ? 1 + LATER_CHARGES : 1;
+}
+
 /** What a scene contains. Everything that is left out follows from the seed. */
 export const sceneInput = z
   .strictObject({
     seed: z.int().min(0).max(4_294_967_295).default(1).describe('The same seed, the same scene.'),
     currency: z.string().default('EUR').describe('The funding currency of the merchant.'),
-    name: z.string().min(1).max(200).optional().describe('The name of the merchant.'),
-    appId: recordId.optional().describe('The app that gets access; the demo app if left out.'),
-    payments: z
-      .array(payment)
-      .max(100)
+    name: name.optional().describe('The name of the merchant.'),
+    appId: recordId('app')
+      .optional()
+      .describe('The app that gets access; the demo app if left out.'),
+    payments: payments
       .default(() => paymentStates.map((state) => ({ state, count: 1 })))
       .describe('One payment in each state if left out.'),
   })
