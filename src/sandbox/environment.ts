@@ -33,12 +33,15 @@ export function createEnvironment(
   };
 }
 
+/** Four bytes hold no later second, and above the latest id there must be room for new ones. */
+const MOST_SECONDS = 0xffff_fff0;
+
 /**
  * Returns the next record id: 24 hexadecimal digits that start with the seconds of the clock.
  * Each id is larger than every earlier id, even if the clock stops or is set back.
  */
 export function nextId(environment: Environment, tx: Queryable): Promise<string> {
-  const seconds = Math.floor(environment.clock().getTime() / 1000);
+  const seconds = Math.min(Math.floor(environment.clock().getTime() / 1000), MOST_SECONDS);
   return environment.newId(tx, seconds, environment.random(2 ** 31 - 1) + 1);
 }
 

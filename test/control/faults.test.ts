@@ -114,6 +114,17 @@ describe.each(ways)('faults %s', (_way, start) => {
     expect((await subject.users.get('/users')).body).toEqual(before);
   });
 
+  test.each(['empty', 'demo'] as const)(
+    'stale reads show the records of a reset to %s, which is no change',
+    async (to) => {
+      await subject.control.reset({ to });
+      await subject.control.faults.add({ kind: 'stale', agoMs: 60_000 });
+      expect((await subject.users.get('/users')).status).toBe(200);
+      expect((await subject.payments.get('/me')).body.identity.id).toBe(subject.app.id);
+      await subject.control.reset();
+    },
+  );
+
   test('a rate limit responds with 429 once a period has had its requests', async () => {
     await subject.control.faults.add({ kind: 'rateLimit', requests: 2, periodMs: 3_600_000 });
     const statuses = [];

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { deleteRecords, insertContents, raiseLastId, readContents } from '../state/contents.ts';
+import { deleteChanges } from '../state/as-of.ts';
+import { deleteRecords, insertContents, raiseSequences, readContents } from '../state/contents.ts';
 import { changeDemoKey, type DemoApp, demoAppOf, requireDemoApp } from './demo-app.ts';
 import { storeDemoContents, storedDemoContents } from './demo-contents.ts';
 import { insertDemoApp, insertDemoData } from './demo-data.ts';
@@ -36,14 +37,19 @@ export async function replaceBySeed(
   const { key } = await requireDemoApp(tx);
   await deleteRecords(tx);
   await insertSeed(environment, tx, wanted, key);
+  await deleteChanges(tx);
 }
 
-/** Deletes all records and inserts others. The demo app keeps its key. */
+/**
+ * Deletes all records and inserts others. The demo app keeps its key. The sequences stay as they
+ * are: see {@link raiseSequences}.
+ */
 export async function replaceByContents(tx: Queryable, contents: string): Promise<void> {
   const { key } = await requireDemoApp(tx);
   await deleteRecords(tx);
   await insertContents(tx, contents);
   await changeDemoKey(tx, key);
+  await deleteChanges(tx);
 }
 
 /** The demo data as JSON, once this process has inserted it: to insert it again is faster. */
@@ -59,6 +65,7 @@ async function insertSeed(
     demoContents ??= await storedDemoContents(tx);
     if (demoContents !== undefined) {
       await insertContents(tx, demoContents);
+      await raiseSequences(tx);
       return changeDemoKey(tx, key);
     }
   }
@@ -69,6 +76,6 @@ async function insertSeed(
     demoContents = await readContents(tx);
     await storeDemoContents(tx, demoContents);
   }
-  await raiseLastId(tx);
+  await raiseSequences(tx);
   return requireDemoApp(tx);
 }

@@ -90,6 +90,11 @@ async function undo(tx: Queryable, { in_table, old_row, new_row }: Change): Prom
   }
 }
 
+/** Forgets all changes: nothing of a moment before a reset can be read. */
+export async function deleteChanges(tx: Queryable): Promise<void> {
+  await tx.query('DELETE FROM change');
+}
+
 /** Deletes the changes that no read needs any more. */
 export async function deleteOldChanges(database: Queryable): Promise<void> {
   await database.query(

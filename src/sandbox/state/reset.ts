@@ -11,7 +11,7 @@ export type ResetTarget = Seed | { readonly snapshot: string };
 const MACHINE_TIME = { ahead_ms: 0, frozen: null };
 
 /**
- * Replaces all records, in one database transaction. The demo app keeps its key, and the sequence
+ * Replaces all records and the clock, in one database transaction. The demo app keeps its key, and the sequence
  * of ids goes on: no new record gets the id of a deleted one. The clock becomes that of the
  * snapshot, the machine's for a new sandbox, or reads `time`. Merchants are no longer paid out on
  * a schedule.
@@ -22,12 +22,17 @@ export async function reset(
   target: ResetTarget,
   time?: Date,
 ): Promise<void> {
-  const setting = await environment.database.transaction(async (tx) => {
-    await writePayoutSchedule(tx, { payout_every_ms: null, next_payout: null });
-    return replaceRecords(environment, tx, target);
-  });
-  await clock.replace(environment.database, setting);
-  if (time !== undefined) await clock.set(environment.database, time);
+  const { database } = environment;
+  try {
+    await database.transaction(async (tx) => {
+      await writePayoutSchedule(tx, { payout_every_ms: null, next_payout: null });
+      await clock.replace(tx, await replaceRecords(environment, tx, target));
+      if (time !== undefined) await clock.set(tx, time);
+    });
+  } catch (error) {
+    await clock.load(database);
+    throw error;
+  }
 }
 
 async function replaceRecords(environment: Environment, tx: Queryable, target: ResetTarget) {

@@ -1,13 +1,12 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
-import { invalidField } from '../http/http-error.ts';
+import { isTime, time } from '../control/fields.ts';
+import { problem } from '../control/problem.ts';
+import { invalidField, invalidFields } from '../http/http-error.ts';
 import { migrations } from '../migrations/migrations.ts';
-import {
-  findSnapshot,
-  otherVersion,
-  restoreSnapshot,
-  type Snapshot,
-  storeSnapshot,
-} from './snapshot.ts';
+import { findSnapshot, otherVersion, type Snapshot, storeSnapshot } from './snapshot.ts';
+import { tryContents } from './snapshot-check.ts';
+import { snapshotRecords } from './snapshot-records.ts';
 
 const FORMAT = 'tillgraph-sandbox-snapshot';
 
@@ -19,71 +18,62 @@ export async function exportSnapshot(database: Queryable, name: string): Promise
   return `${JSON.stringify(head).slice(0, -1)},"records":${contents}}\n`;
 }
 
-/**
- * Stores a snapshot from a file. Throws 409 if it is of another version, and 400 if its records do
- * not fit the tables.
- */
-export async function importSnapshot(tx: Queryable, name: string, file: string): Promise<Snapshot> {
-  const { version, taken, clock } = readHead(file);
-  if (version !== migrations.length) throw otherVersion(version);
-  const [records] = await tx.query<{ contents: string }>(
-    `SELECT ($1::json -> 'records')::text AS contents`,
-    [file],
-  );
-  const contents = records?.contents ?? '{}';
-  const stored = await storeSnapshot(tx, name, { version, taken, ...clock, contents });
-  await tryRecords(tx, name);
-  return stored;
-}
+const head = z.looseObject({ format: z.literal(FORMAT), version: z.int() });
 
-function readHead(file: string) {
-  const parsed = parse(file);
-  const { format, version, taken, clock } = parsed;
-  if (format !== FORMAT || typeof version !== 'number' || typeof parsed.records !== 'object') {
+const file = z.strictObject({
+  ...head.shape,
+  taken: time,
+  clock: z.strictObject({
+    aheadMs: z
+      .int()
+      .refine(
+        (ms) => isTime(new Date(Date.now() + ms)),
+        'The clock must read a time from the year 1970 to the year 8999',
+      ),
+    frozen: time.nullable(),
+  }),
+  records: snapshotRecords,
+});
+
+/**
+ * Stores a snapshot from a file. Throws 409 if it is of another version, and 400 if its records
+ * are not those of a sandbox. Nothing else is changed.
+ */
+export async function importSnapshot(tx: Queryable, name: string, text: string): Promise<Snapshot> {
+  const json = parse(text);
+  const { success, data } = head.safeParse(json);
+  if (!success) {
     throw invalidField('body', `Must be a snapshot that this interface exported ("${FORMAT}")`);
   }
-  const { aheadMs = 0, frozen = null } = (clock ?? {}) as Record<string, unknown>;
-  const setting = { ahead_ms: Number(aheadMs), frozen: frozen === null ? null : toDate(frozen) };
-  if (!Number.isSafeInteger(setting.ahead_ms))
-    throw invalidField('clock.aheadMs', 'Must be an integer');
-  return { version, taken: toDate(taken), clock: setting };
+  if (data.version !== migrations.length) throw otherVersion(data.version);
+  const { version, taken, clock, records } = check(json);
+  // Not as it was sent: a name that comes twice could have been checked with another value.
+  const contents = JSON.stringify(records);
+  await tryContents(tx, contents);
+  return storeSnapshot(tx, name, {
+    ...{ version, taken: new Date(taken), contents, ahead_ms: clock.aheadMs },
+    frozen: clock.frozen === null ? null : new Date(clock.frozen),
+  });
 }
 
-function parse(file: string): Record<string, unknown> {
+function parse(text: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(file);
-    if (typeof parsed === 'object' && parsed !== null) return { ...parsed };
+    return JSON.parse(text);
   } catch {
-    // Reported below, like any other text that is not a snapshot.
+    throw invalidField('body', 'Must be valid JSON');
   }
-  throw invalidField('body', 'Must be valid JSON');
 }
 
-function toDate(value: unknown): Date {
-  const date = new Date(typeof value === 'string' ? value : Number.NaN);
-  if (Number.isNaN(date.getTime())) throw invalidField('body', 'A time of the snapshot is invalid');
-  return date;
-}
+/** A file can have a mistake in every row. */
+const MOST_ERRORS = 20;
 
-/**
- * Inserts the records once, and rolls that back: a file that does not fit is rejected when it is
- * imported, not when it is needed.
- */
-async function tryRecords(tx: Queryable, name: string): Promise<void> {
-  await tx.query('SAVEPOINT try_records');
-  let problem: string | undefined;
-  try {
-    await restoreSnapshot(tx, name);
-  } catch (error) {
-    problem = problemOf(error);
-  }
-  await tx.query('ROLLBACK TO SAVEPOINT try_records');
-  if (problem !== undefined) throw invalidField('records', `Do not fit the tables: ${problem}`);
-}
-
-/** What PostgreSQL says about invalid data: its errors of the classes 22 and 23. */
-function problemOf(error: unknown): string {
-  const { code, message } = error as Error & { code?: unknown }; // both drivers throw such errors
-  if (typeof code === 'string' && /^(21|22|23)/.test(code)) return message;
-  throw error;
+function check(json: unknown): z.output<typeof file> {
+  const { success, data, error } = file.safeParse(json, { error: problem });
+  if (success) return data;
+  throw invalidFields(
+    error.issues.slice(0, MOST_ERRORS).map((issue) => {
+      const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys] : issue.path;
+      return { field: path.join('.'), message: issue.message };
+    }),
+  );
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import { httpError } from '../http/http-error.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { replaceByContents } from '../seed/seed.ts';
-import { readContents } from './contents.ts';
+import { raiseSequences, readContents } from './contents.ts';
 import { type ClockSetting, readControlState } from './control-state.ts';
 
 /** A stored copy of all records and of the clock. */
@@ -73,6 +73,7 @@ export async function restoreSnapshot(tx: Queryable, name: string): Promise<Cloc
   const snapshot = await findSnapshot(tx, name);
   if (snapshot.version !== migrations.length) throw otherVersion(snapshot.version);
   await replaceByContents(tx, snapshot.contents);
+  await raiseSequences(tx);
   return snapshot;
 }
 
