@@ -40,6 +40,7 @@ export default defineConfig({
         plugins: [relayTags()],
       }),
       project('program', built),
+      project('deploy', built),
       project('telemetry', built),
       project('browser'),
       project('dashboard'),

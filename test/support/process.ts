@@ -28,6 +28,8 @@ export interface Running {
 export interface Surroundings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Number of the user and group that it runs as; only root can choose them. */
+  readonly user?: number | undefined;
 }
 
 /** Starts a process like {@link spawnProcess}; killed when the test ends. */
@@ -47,11 +49,12 @@ export function startProcess(
 export function spawnProcess(
   command: string,
   args: readonly string[],
-  { cwd, env = {} }: Surroundings = {},
+  { cwd, env = {}, user }: Surroundings = {},
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
+    ...(user === undefined ? {} : { uid: user, gid: user }),
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -9,15 +9,24 @@ import { scratchFolder } from './storage.ts';
  */
 export function installForProduction(): string {
   const folder = scratchFolder();
-  for (const part of ['package.json', 'bin', 'dist', 'schema', 'src']) {
-    cpSync(join(projectFolder, part), join(folder, part), { recursive: true });
-  }
+  copyParts(['package.json', 'bin', 'dist', 'schema', 'src'], folder);
   for (const path of productionPackages()) {
     const link = join(folder, path);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(projectFolder, path), link, 'junction');
   }
   return folder;
+}
+
+/** The same in a given folder with these parts of the project, and with copies of the packages. */
+export function copyForProduction(parts: readonly string[], folder: string): void {
+  copyParts([...parts, 'dist', ...productionPackages()], folder);
+}
+
+function copyParts(parts: readonly string[], folder: string): void {
+  for (const part of parts) {
+    cpSync(join(projectFolder, part), join(folder, part), { recursive: true });
+  }
 }
 
 /** Paths of the packages that are installed without development packages. */
