@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../src/gateway/log.ts';
 import { createGateway } from '../../src/gateway/server.ts';
@@ -225,6 +226,17 @@ describe('PERSISTED_DOCUMENTS', () => {
       expect(JSON.parse(lines[0] ?? '').documentHash).toBe(hashOf(UNKNOWN).slice(0, 16));
       lines.length = 0;
     }
+  });
+
+  test('the end of a request is published with the id of its document in the manifest', async () => {
+    const ends: unknown[] = [];
+    const listen = (end: unknown) => void ends.push(end);
+    subscribe('tillgraph:request:end', listen);
+    onTestFinished(() => void unsubscribe('tillgraph:request:end', listen));
+    const { send } = await start({ 'all.json': manifest });
+    await send({ documentId: idOf(OWN) });
+    await send({ query: UNKNOWN });
+    expect(ends).toMatchObject([{ documentId: 'x-app:own.1' }, { documentId: undefined }]);
   });
 
   test('only: a refused request has a line with its code', async () => {
