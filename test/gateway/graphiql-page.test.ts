@@ -141,9 +141,12 @@ test('clients that do not read the largest file are few, so that they take littl
   await expect.poll(status).toBe(200);
 });
 
-test('a browser that opens the address of the gateway finds the page', async () => {
-  const { status, url } = await fetch(gateway.url, { headers: HTML });
-  expect({ status, url }).toEqual({ status: 200, url: `${gateway.url}/graphql` });
+test('a browser that opens the address of a gateway without a status page finds the page', async () => {
+  const services = { usersUrl: NOWHERE, paymentsUrl: NOWHERE, posUrl: NOWHERE };
+  const other = await startGateway({ services, statusPage: false });
+  const { status, url } = await fetch(other.url, { headers: HTML });
+  expect({ status, url }).toEqual({ status: 200, url: `${other.url}/graphql` });
+  await other.close();
 });
 
 test('a client that does not ask for HTML gets no page', async () => {

@@ -93,7 +93,7 @@ describe('the endpoint', () => {
   });
 
   test('does not exist at other paths', async () => {
-    expect((await fetch(`${stack.url}/`)).status).toBe(404);
+    expect((await fetch(`${stack.url}/x`)).status).toBe(404);
     expect((await fetch(`${stack.url}/graphql/x`)).status).toBe(404);
   });
 });
