@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startProcess } from '../support/process.ts';
@@ -40,21 +40,32 @@ test('a sandbox', async () => {
   expect([code, stderr]).toEqual([0, expect.stringContaining('1 passed')]);
 });
 
-test('in Vitest', async () => {
+test('in node:test, from a package that `npm pack` made', async () => {
   const cwd = newPackage('module');
-  link(cwd, 'tillgraph', '.');
-  link(cwd, 'vitest', 'node_modules/vitest');
+  const pack = ['pack', '--ignore-scripts', '--pack-destination', cwd];
+  expect((await startProcess('npm', pack, { cwd: projectFolder }).ended).code).toBe(0);
+  const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+  const install = ['install', '--no-audit', '--no-fund', `./tillgraph-${version}.tgz`];
+  expect((await startProcess('npm', install, { cwd }).ended).code).toBe(0);
+  const help = await startProcess('npx', ['tillgraph-sandbox', '--help'], { cwd }).ended;
+  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('--control-port')]);
   writeFileSync(
     join(cwd, 'sandbox.test.js'),
-    `import { expect, test } from 'vitest';
+    `import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { startSandbox } from 'tillgraph/sandbox';
-test('a sandbox', async () => {
-  const sandbox = await startSandbox();
-  expect((await sandbox.clock.read()).frozen).toBe(false);
-  await sandbox.close();
-}, 60_000);`,
+test('every page is complete', async () => {
+  const { graphqlUrl, controlUrl, posUrl, graphql, close } = await startSandbox({ gateway: true });
+  const files = ['/', '/page/start.js'].map((path) => controlUrl + path);
+  for (const url of [...files, graphqlUrl, graphqlUrl.replace('graphql', 'schema')]) {
+    const { status } = await fetch(url, { headers: { accept: 'text/html', connection: 'close' } });
+    assert.equal(status, 200, url);
+  }
+  assert.equal((await fetch(posUrl, { headers: { connection: 'close' } })).status, 400);
+  assert.equal((await graphql('{ viewer { __typename } }')).errors, undefined);
+  await close();
+});`,
   );
-  const runner = join(cwd, 'node_modules/vitest/vitest.mjs');
-  const { stdout, code } = await startProcess(process.execPath, [runner, 'run'], { cwd }).ended;
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/1 passed/)]);
+  const { stdout, code } = await startProcess(process.execPath, ['--test'], { cwd }).ended;
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/# pass 1\n# fail 0/)]);
 });

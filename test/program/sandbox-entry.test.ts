@@ -1,15 +1,15 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startProcess } from '../support/process.ts';
 import { emptyFolder, projectFolder } from '../support/program.ts';
 
 /** The package of a developer that uses the sandbox, with the project as its dependency. */
-function installedPackage(): string {
+function installedPackage(tillgraph: string = projectFolder): string {
   const folder = join(emptyFolder(), 'package');
   cpSync(join(projectFolder, 'test/consumer/sandbox'), folder, { recursive: true });
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(projectFolder, join(folder, 'node_modules/tillgraph'));
+  symlinkSync(tillgraph, join(folder, 'node_modules/tillgraph'));
   return folder;
 }
 
@@ -31,3 +31,40 @@ test.each(['refund.test.js', 'refund.test.cjs'])(
     expect([code, stdout]).toEqual([0, expect.stringMatching(/# pass 1\n# fail 0/)]);
   },
 );
+
+test('Vitest needs no settings for a linked package with a gateway', async () => {
+  const cwd = installedPackage();
+  symlinkSync(join(projectFolder, 'node_modules/vitest'), join(cwd, 'node_modules/vitest'));
+  writeFileSync(
+    join(cwd, 'viewer.test.js'),
+    `import { expect, test } from 'vitest';
+import { startSandbox } from 'tillgraph/sandbox';
+test('a query', async () => {
+  const sandbox = await startSandbox({ gateway: true });
+  const { data } = await sandbox.graphql('{ viewer { id } }');
+  expect(data).toEqual({ viewer: { id: 'app_' + sandbox.app.id } });
+  await sandbox.close();
+}, 60_000);`,
+  );
+  const runner = join(cwd, 'node_modules/vitest/vitest.mjs');
+  const args = [runner, 'run', 'viewer.test.js'];
+  const { stdout, stderr, code } = await startProcess(process.execPath, args, { cwd }).ended;
+  expect([code, stdout + stderr]).toEqual([0, expect.stringMatching(/1 passed/)]);
+});
+
+test.each([
+  "import('tillgraph/sandbox')",
+  "Promise.resolve().then(() => require('tillgraph/sandbox'))",
+])('a package that is not compiled says what to do: %s', async (load) => {
+  const uncompiled = join(emptyFolder(), 'tillgraph');
+  for (const part of ['bin', 'package.json']) {
+    cpSync(join(projectFolder, part), join(uncompiled, part), { recursive: true });
+  }
+  const cwd = installedPackage(uncompiled);
+  const script = `${load}.catch((error) => console.log(error.message))`;
+  const args = ['--input-type=commonjs', '--eval', script];
+  const { stdout } = await startProcess(process.execPath, args, { cwd }).ended;
+  expect(stdout.trim()).toBe(
+    `Tillgraph is not compiled. Run \`npm ci\` and \`npm run build\` in ${uncompiled} once.`,
+  );
+});
