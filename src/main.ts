@@ -6,6 +6,7 @@ import { checkPort, listen } from './gateway/listen.ts';
 import { describeStore, openStore } from './gateway/operation/store/open-store.ts';
 import type { SqlStore } from './gateway/operation/store/sql-store.ts';
 import { hasPages } from './gateway/request-settings.ts';
+import type { Gateway } from './gateway/server.ts';
 import {
   type GatewaySettings,
   gatewayGroups,
@@ -46,17 +47,27 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
   const epochs = createEpochs(settings.coalesce);
   const record = deferred<SqlStore>();
+  const running: Running = {};
   const sandbox = given
     ? undefined
-    : await startWith(sandboxSettings, embedded, async () => {
-        await (await record.promise).removeAll();
-        epochs.raiseAll();
+    : await startWith(sandboxSettings, embedded, {
+        // What the gateway has recorded belongs to records that are gone.
+        afterReset: async () => {
+          await (await record.promise).removeAll();
+          epochs.raiseAll();
+        },
+        onRecovery: () => running.gateway?.resumeCalls(),
       });
   const services = sandbox ?? settings.services;
   if (services === undefined) throw new Error('No services.');
   const store = await orClose(openStore({ ...settings.money, embedded }), sandbox);
   record.resolve(store);
-  await serve(env, settings, { sandbox, services, store, epochs, documents });
+  await serve(env, settings, { sandbox, services, store, epochs, documents, running });
+}
+
+/** What the sandbox tells about, which is started before it. */
+interface Running {
+  gateway?: Gateway;
 }
 
 /** What a gateway is started with. */
@@ -66,13 +77,14 @@ interface Parts {
   readonly store: SqlStore;
   readonly epochs: Epochs;
   readonly documents: PersistedDocuments;
+  readonly running: Running;
 }
 
 /** Starts the gateway, and stops everything when the process is told to stop. */
 async function serve(
   env: NodeJS.ProcessEnv,
   settings: GatewaySettings,
-  { sandbox, services, store, epochs, documents }: Parts,
+  { sandbox, services, store, epochs, documents, running }: Parts,
 ): Promise<void> {
   const { createGateway } = await import('./gateway/server.ts');
   const { createLog } = await import('./gateway/log.ts');
@@ -98,6 +110,7 @@ async function serve(
     usersAccess: withDemoApp(settings.usersAccess, sandbox),
     ...withDemoKey(settings.auth, sandbox),
   });
+  running.gateway = gateway;
   const telemetry = await orClose(
     startTelemetry({
       ...settings,
@@ -136,16 +149,17 @@ async function serve(
   });
 }
 
-/**
- * Starts the sandbox in this process.
- *
- * @param afterReset called when all records were replaced: what the gateway has recorded belongs
- *   to records that are gone
- */
+/** What the sandbox calls: all records were replaced; faults were removed. */
+interface SandboxEvents {
+  readonly afterReset: () => Promise<void>;
+  readonly onRecovery: () => void;
+}
+
+/** Starts the sandbox in this process. */
 async function startWith(
   settings: Readonly<Partial<Record<'controlPort' | 'posPort' | 'logRequests', unknown>>>,
   embedded: Embedded,
-  afterReset: () => Promise<void>,
+  events: SandboxEvents,
 ): Promise<EmbeddedSandbox> {
   const { startSandbox, printRequest } = await loadSandbox();
   return startSandbox({
@@ -154,7 +168,7 @@ async function startWith(
     ...(settings.logRequests === true ? { log: printRequest } : {}),
     embedded,
     onNewDatabase: () => console.log('Preparing the database. This takes some seconds, once.'),
-    afterReset,
+    ...events,
   });
 }
 

@@ -12,6 +12,8 @@ interface TestGateway {
   readonly url: string;
   /** Removes its record of money operations. */
   removeOperations(): Promise<void>;
+  /** Calls the services again, as if no call had failed. */
+  resumeCalls(): void;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function startTestGateway(
   return {
     url: `${url}/graphql`,
     close: () => close(),
+    resumeCalls: gateway.resumeCalls,
     removeOperations: async () => {
       await store.removeAll();
       epochs.raiseAll();

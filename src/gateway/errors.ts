@@ -3,6 +3,7 @@ import {
   FORBIDDEN,
   NOT_CALLED,
   nameService,
+  stopped,
   UNAUTHENTICATED,
   unavailable,
 } from './graphql/client-messages.ts';
@@ -95,7 +96,7 @@ const NOT_CALLED_CODES = {
 } as const;
 
 /** The service does nothing for anybody. */
-const AWAY: ReadonlySet<RestFailure> = new Set(['unreachable', 'stopped', 'own-key']);
+const AWAY: ReadonlySet<RestFailure> = new Set(['unreachable', 'own-key']);
 
 function describeFailure({ service, failure, status }: RestError): ClientError {
   if (failure === 'overloaded' || failure === 'deadline' || failure === 'limit') {
@@ -107,6 +108,7 @@ function describeFailure({ service, failure, status }: RestError): ClientError {
       message: `${nameService(service)} did not respond in time.`,
     };
   }
+  if (failure === 'stopped') return { code: 'UPSTREAM_UNAVAILABLE', message: stopped(service) };
   const isAway = AWAY.has(failure);
   if (isAway || (status !== undefined && (status >= 500 || status === 429))) {
     return { code: 'UPSTREAM_UNAVAILABLE', message: unavailable(service) };

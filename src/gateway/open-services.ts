@@ -40,6 +40,10 @@ export function openServices(
   } as const;
   return {
     resilience,
+    /** Calls both services again, as if no call had failed. */
+    resumeCalls: () => {
+      for (const { breaker } of Object.values(resilience)) breaker.reset();
+    },
     users: createRestService({
       service: 'users',
       baseUrl: services.usersUrl,

@@ -72,6 +72,8 @@ export interface Gateway {
   drain(): void;
   /** What operators and their programs read. */
   readonly state: GatewayState;
+  /** Calls both services again, as if no call had failed. */
+  resumeCalls(): void;
   /** Stops the periodic work, then closes the connections to the services and the store. */
   close(): Promise<void>;
 }
@@ -85,7 +87,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const store = publishTransitions(raiseOnOutcome(options.store, epochs));
   const settings = { ...money, postMs: limits.writeMs };
   const runner = createRunner({ store, clock, settings, report });
-  const { resilience, ...connected } = openServices(options, epochs);
+  const { resilience, resumeCalls, ...connected } = openServices(options, epochs);
   const shared: Shared = {
     ...connected,
     identify: createIdentify(options.auth, report),
@@ -123,6 +125,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     state,
     drain: readiness.drain,
+    resumeCalls,
     handle: createHandler({ allowedHosts: defaultHosts(options.host), ...options.http }, load, {
       execute,
       serveExport: execute.serveExport,

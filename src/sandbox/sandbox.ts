@@ -46,6 +46,8 @@ export interface SandboxOptions extends Storage, PortOptions {
   readonly onNewDatabase?: () => void;
   /** Called when the control interface has replaced all records. */
   readonly afterReset?: () => Promise<void>;
+  /** Called when faults were removed or have expired, so that calls can succeed again. */
+  readonly onRecovery?: () => void;
   /** Replaces the clock, the randomness or the delay of disputes. */
   readonly environment?: Partial<Omit<Environment, 'database'>>;
 }
@@ -102,7 +104,7 @@ async function serve(options: SandboxOptions, ports: Ports, database: Database):
   const controlled: Controlled = {
     environment,
     clock,
-    faults: createFaultList(),
+    faults: createFaultList({ onRemoved: options.onRecovery }),
     closing: closing.signal,
     requests: createRequestLog(),
     operations: operationsOf(routesOf(environment, invite)),

@@ -91,3 +91,38 @@ test('without a gateway, `graphql` says what to change', async () => {
     await alone.close();
   }
 });
+
+const READ = `query ($id: ID!) { merchant(id: $id) { name } }`;
+const read = () => ask(READ, { id: EUR_MERCHANT });
+const broken = { kind: 'status', status: 503, route: '/merchants/:id' } as const;
+
+/** Reads until the gateway does not call the service any more. */
+async function untilStopped() {
+  await expect
+    .poll(async () => (await read()).errors?.[0]?.message, { timeout: 20_000, interval: 1 })
+    .toContain('does not call it for some seconds');
+}
+
+test.each([
+  ['it is removed', (id: string) => sandbox.faults.remove(id)],
+  ['all are removed', () => sandbox.faults.clear()],
+  ['all records are reset', () => sandbox.reset()],
+])(
+  'the gateway calls a service that failed because of a fault as soon as %s',
+  async (_when, end) => {
+    const { id } = await sandbox.faults.add(broken);
+    await untilStopped();
+    await end(id);
+    expect((await read()).data).toEqual({ merchant: { name: 'Nordlys Kaffee' } });
+  },
+);
+
+test('the gateway calls a service as soon as the fault has expired', async () => {
+  const { expires } = await sandbox.faults.add({ ...broken, expiresInMs: 1_000 });
+  await untilStopped();
+  await expect
+    .poll(async () => (await read()).data, { timeout: 20_000, interval: 20 })
+    .toEqual({ merchant: { name: 'Nordlys Kaffee' } });
+  // Less than the five seconds for which the gateway would not call the service.
+  expect(Date.now() - Date.parse(expires ?? '')).toBeLessThan(3_000);
+});

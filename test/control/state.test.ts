@@ -37,6 +37,12 @@ describe.each(ways)('all records %s', (_way, start) => {
     expect(await everything()).toEqual(before);
   });
 
+  test('a reset removes the faults', async () => {
+    await subject.control.faults.add({ kind: 'status', status: 503 });
+    await subject.control.reset();
+    expect(await subject.control.faults.list()).toEqual([]);
+  });
+
   test('a reset to empty leaves the demo app alone', async () => {
     await change();
     await subject.control.reset({ to: 'empty' });

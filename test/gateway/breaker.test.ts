@@ -5,6 +5,9 @@ import { found, gatewayBefore, inTurn, reset, TRANSACTION } from './support/befo
 const { upstream } = patientGateway;
 const breaker = { consecutive: 5, ratio: 1, minCalls: 1_000, windowMs: 10_000, openMs: 60_000 };
 
+const STOPPED =
+  'The payments service is not available. After failed calls, the gateway does not call it for some seconds.';
+
 describe('a service that fails', () => {
   const sick = { 'GET /transactions/t1': reset, 'POST /apps': { json: { app: {} } } };
   const capture = `mutation { captureTransaction(input: { transactionId: "t1",
@@ -23,17 +26,20 @@ describe('a service that fails', () => {
       '{ transaction(id: "t1") { rawId } users { edges { node { name } } } }',
     );
     expect(data).toEqual({ transaction: null, users: { edges: [{ node: { name: 'Ada' } }] } });
-    expect(errors?.[0]?.extensions).toEqual({
-      code: 'UPSTREAM_UNAVAILABLE',
-      service: 'payments',
-      retryAfterMs: expect.any(Number),
+    expect(errors?.[0]).toMatchObject({
+      message: STOPPED,
+      extensions: {
+        code: 'UPSTREAM_UNAVAILABLE',
+        service: 'payments',
+        retryAfterMs: expect.any(Number),
+      },
     });
     const write = await ask(
       'mutation { createApp(input: {}) { ... on MutationError { code message } } }',
     );
     expect(write.data.createApp).toEqual({
       code: 'UPSTREAM_UNAVAILABLE',
-      message: 'The payments service is not available. Nothing was sent. Try again later.',
+      message: `${STOPPED} Nothing was sent. Try again later.`,
     });
     expect((await ask(capture)).data.captureTransaction).toEqual({ code: 'NOT_SENT' });
     expect(payments.requests).toHaveLength(5);

@@ -129,3 +129,21 @@ test('however calls end, at most one is made in the pause after it opens', () =>
     { numRuns: 2_000 },
   );
 });
+
+test('after a reset, calls are made as if none had failed', () => {
+  const { call, enter, pass, reset, isOpen } = open();
+  const early = enter(true);
+  for (let count = 0; count < 5; count++) call('FAILURE');
+  reset();
+  expect(isOpen()).toBe(false);
+  for (let count = 0; count < 4; count++) expect(call('FAILURE')).toBe(true);
+  // The call from before the reset would be the fifth failure.
+  if (typeof early === 'function') early('FAILURE');
+  expect(call('FAILURE')).toBe(true);
+  expect(isOpen()).toBe(true);
+  pass(5_000);
+  const probe = enter(true);
+  reset();
+  if (typeof probe === 'function') probe('FAILURE');
+  expect(call('SUCCESS')).toBe(true);
+});

@@ -24,6 +24,11 @@ export function unavailable(service: ServiceName): string {
   return `${nameService(service)} is not available.`;
 }
 
+/** The breaker is open. */
+export function stopped(service: ServiceName): string {
+  return `${unavailable(service)} After failed calls, the gateway does not call it for some seconds.`;
+}
+
 /** The gateway did not make a call, or has stopped reading. */
 export const NOT_CALLED = {
   overloaded: 'Too many calls to the service wait for a connection. Try again later.',

@@ -1,5 +1,5 @@
 import { AccessDeniedError, RateLimitedError, RestError } from '../rest/rest-error.ts';
-import { FORBIDDEN, NOT_CALLED, UNAUTHENTICATED, unavailable } from './client-messages.ts';
+import { FORBIDDEN, NOT_CALLED, stopped, UNAUTHENTICATED, unavailable } from './client-messages.ts';
 import { type InputPaths, toInputFailure } from './input-failure.ts';
 import { type RequestFailure, requestFailure } from './mutation-error.ts';
 
@@ -38,7 +38,7 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
     const reason =
       failure === 'overloaded' || failure === 'deadline' || failure === 'limit'
         ? `Nothing was sent. ${NOT_CALLED[failure]}`
-        : `${unavailable(service)} Nothing was sent. Try again later.`;
+        : `${failure === 'stopped' ? stopped(service) : unavailable(service)} Nothing was sent. Try again later.`;
     return requestFailure('UPSTREAM_UNAVAILABLE', reason);
   }
   if (error.status === 429 || error.failure === 'own-key') {

@@ -30,6 +30,8 @@ export interface Breaker {
   enter(isRead: boolean): Report | { readonly retryAfterMs: number };
   /** Whether calls are not made at the moment. */
   isOpen(): boolean;
+  /** Makes calls again, as if none had failed. What calls before this report shows nothing new. */
+  reset(): void;
 }
 
 const SLICES = 10;
@@ -50,7 +52,7 @@ export function createBreaker(
   /** Until when no call is made; undefined while the breaker is closed. */
   let openUntil: number | undefined;
   let isProbing = false;
-  /** Grows each time the breaker opens. */
+  /** Grows each time the breaker opens or is reset. */
   let generation = 0;
 
   function open(): void {
@@ -74,7 +76,9 @@ export function createBreaker(
   /** The one call after a pause decides whether others follow. */
   function probe(): Report {
     isProbing = true;
+    const begun = generation;
     return (outcome) => {
+      if (begun !== generation) return;
       isProbing = false;
       if (outcome === 'NONE') return;
       if (outcome === 'FAILURE') return open();
@@ -83,14 +87,24 @@ export function createBreaker(
     };
   }
 
+  function reset(): void {
+    if (openUntil !== undefined) onChange('closed');
+    generation++;
+    openUntil = undefined;
+    isProbing = false;
+    inSuccession = 0;
+    window.clear();
+  }
+
   return {
     isOpen: () => openUntil !== undefined,
+    reset,
     enter: (isRead) => {
       if (settings.consecutive === 0) return () => {};
       if (openUntil === undefined) {
         const begun = generation;
         return (outcome) => {
-          // A call that began before the breaker opened shows nothing new.
+          // A call that began before the breaker opened or was reset shows nothing new.
           if (begun === generation) count(outcome);
         };
       }

@@ -19,17 +19,20 @@ export function resetOperations({
   clock,
   exclusively,
   afterReset,
+  faults,
 }: Controlled): ControlOperation[] {
   return [
     defineOperation({
       method: 'POST',
       path: '/reset',
-      summary: 'Replace all records. The demo app keeps its key; ids are not used again.',
+      summary:
+        'Replace all records and remove all faults. The demo app keeps its key; ids are not used again.',
       body: target,
       handle: ({ body }) =>
         exclusively(async () => {
           const readsThen = body.time === undefined ? undefined : new Date(body.time);
           await reset(environment, clock, body.to, readsThen);
+          faults.clear();
           await afterReset();
         }),
     }),

@@ -33,15 +33,30 @@ interface Entry {
   inPeriod: number;
 }
 
-/** Creates an empty list of faults. `now` is the time of the machine in milliseconds. */
-export function createFaultList(now: () => number = Date.now): FaultList {
+/** Options of {@link createFaultList}. */
+interface FaultListOptions {
+  /** Called when faults were removed or have expired, but not when `next` has used one up. */
+  readonly onRemoved?: (() => void) | undefined;
+}
+
+/** Creates an empty list of faults. */
+export function createFaultList({ onRemoved = () => {} }: FaultListOptions = {}): FaultList {
+  const now = Date.now;
   const entries = new Map<string, Entry>();
 
   function current(): Entry[] {
+    const before = entries.size;
     for (const [id, { expires }] of entries) {
       if (expires !== null && expires <= now()) entries.delete(id);
     }
+    if (entries.size < before) onRemoved();
     return [...entries.values()];
+  }
+
+  function remove(id: string): boolean {
+    const isRemoved = entries.delete(id);
+    if (isRemoved) onRemoved();
+    return isRemoved;
   }
 
   function affects(entry: Entry): boolean {
@@ -60,11 +75,15 @@ export function createFaultList(now: () => number = Date.now): FaultList {
       const counts = { matched: 0, affected: 0, periodStart: 0, inPeriod: 0 };
       const entry: Entry = { id: randomUUID(), fault, expires, ...counts };
       entries.set(entry.id, entry);
+      if (fault.expiresInMs !== undefined) setTimeout(current, fault.expiresInMs + 1).unref();
       return show(entry);
     },
     list: () => current().map(show),
-    remove: (id) => entries.delete(id),
-    clear: () => entries.clear(),
+    remove,
+    clear: () => {
+      entries.clear();
+      onRemoved();
+    },
     find: async (request) => {
       for (const entry of current()) {
         // Another request may have used up the fault while the merchant was looked up.

@@ -7,6 +7,8 @@ export interface TestGateway {
   readonly url: string;
   /** Removes its record of money operations. */
   removeOperations(): Promise<void>;
+  /** Calls the services again, as if no call had failed. */
+  resumeCalls(): void;
   close(): Promise<void>;
 }
 

@@ -58,6 +58,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<TestSand
       ...storage,
       controlPort: 0,
       afterReset: async () => running.gateway?.removeOperations(),
+      onRecovery: () => running.gateway?.resumeCalls(),
     });
     if (gateway) running.gateway = await startGateway(running.sandbox, storage);
     const graphqlUrl = running.gateway?.url;
