@@ -21,6 +21,8 @@ export interface EmbeddedSandbox extends ServiceUrls {
   readonly demoApp: { readonly id: string; readonly key: string };
   /** Where its data is stored, for people. */
   readonly storage: string;
+  /** What its clock read at the start, for people; undefined if it is the machine's. */
+  readonly clockDifference: string | undefined;
   /** The control interface, if it is turned on. */
   readonly controlUrl: string | undefined;
   /** A link with which a demo merchant can be paid, if there is one. */

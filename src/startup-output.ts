@@ -22,6 +22,8 @@ export interface Started {
 interface StartedSandbox {
   /** Where it stores its data. */
   readonly storage: string;
+  /** What its clock read at the start; undefined if it is the machine's. */
+  readonly clockDifference: string | undefined;
   /** Its control interface. */
   readonly controlUrl: string | undefined;
   /** A link with which a demo merchant can be paid. */
@@ -62,9 +64,10 @@ ${sandbox === undefined ? '' : sandboxLines(sandbox)}\
 `);
 }
 
-function sandboxLines({ controlUrl, paymentLink }: StartedSandbox): string {
+function sandboxLines({ controlUrl, paymentLink, clockDifference }: StartedSandbox): string {
+  const clock = clockDifference === undefined ? '' : `  Clock          ${clockDifference}\n`;
   return `\
   Pay            ${paymentLink ?? '- (there is no merchant)'}
   Control        ${controlUrl ?? '- (set SANDBOX_CONTROL_PORT to turn it on)'}
-`;
+${clock}`;
 }

@@ -31,7 +31,8 @@ async function main(args: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
   }
-  const { usersUrl, paymentsUrl, posUrl, controlUrl, demoApp } = sandbox;
+  const { usersUrl, paymentsUrl, posUrl, controlUrl, demoApp, clockDifference } = sandbox;
+  const clock = clockDifference === undefined ? '' : `Clock          ${clockDifference}\n`;
   console.log(`User records   ${usersUrl}
 Payments       ${paymentsUrl}
 Payment page   ${posUrl}
@@ -39,7 +40,8 @@ Pay            ${sandbox.paymentLink ?? '- (there is no merchant)'}
 Control        ${controlUrl ?? '- (set --control-port to turn it on)'}
 Demo key       ${demoApp.key}
 Try            curl -u :${demoApp.key} ${paymentsUrl}/me
-`);
+Data           ${sandbox.storage}
+${clock}`);
 }
 
 const args = process.argv.slice(2);

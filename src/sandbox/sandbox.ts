@@ -66,6 +66,8 @@ export interface Sandbox {
   readonly operations: Readonly<Record<ServiceName, readonly string[]>>;
   /** Where the records are stored, as a text for people. */
   readonly storage: string;
+  /** What the clock read at the start, as a text for people; undefined if it is the machine's. */
+  readonly clockDifference: string | undefined;
   /** Moves the clock forward. Everything that is due by then happens in order. */
   advanceClock(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -130,6 +132,7 @@ async function serve(options: SandboxOptions, ports: Ports, database: Database):
     paymentLink: await demoLink(database, ports.pos.url),
     operations: controlled.operations,
     storage: describeStorage(options),
+    clockDifference: clock.difference(),
     advanceClock: (ms) =>
       exclusively(() => moveClock(environment, clock, new Date(clock.now().getTime() + ms))),
     close: async () => {

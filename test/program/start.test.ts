@@ -269,3 +269,26 @@ test('`npm run sandbox` reports all invalid settings at once', async () => {
       'SANDBOX_POS_PORT must be an integer from 0 to 65535; it was "65536".\n',
   });
 });
+
+test('a fault does not stop calls once it is removed, and the next start shows the clock', async () => {
+  const folder = emptyFolder();
+  const first = await startProgram({ DATA_DIR: folder });
+  const controlOf = (screen: string) => rest(/Control +(\S+)/.exec(screen)?.[1] ?? '');
+  const control = controlOf(first.screen);
+  await control.post('/faults', { kind: 'status', status: 503, service: 'payments' });
+  await expect
+    .poll(async () => (await first.ask(MERCHANTS)).errors?.[0]?.message, { timeout: 20_000 })
+    .toContain('does not call it');
+  await control.delete('/faults');
+  expect((await first.ask(MERCHANTS)).data).toEqual(demoMerchants);
+  expect(first.screen).not.toContain('Clock');
+  await control.post('/clock/freeze', {});
+  const { now } = (await control.post('/clock/advance', { ms: 86_400_000 })).body;
+  await first.stop();
+  const second = await startProgram({ DATA_DIR: folder });
+  const clock = `Clock          ${now.slice(0, 19).replace('T', ' ')} UTC, frozen\n`;
+  expect(second.screen).toContain(clock);
+  await controlOf(second.screen).post('/clock/resume', {});
+  await second.stop();
+  expect((await startProgram({ DATA_DIR: folder })).screen).toMatch(/Clock +\S+ \S+ UTC\n/);
+});

@@ -9,6 +9,8 @@ import { type ClockSetting, readControlState, writeClock } from './control-state
 export interface SandboxClock {
   readonly now: Clock;
   readonly isFrozen: () => boolean;
+  /** What it reads, for people; undefined if that is the time of the machine. */
+  readonly difference: () => string | undefined;
   /** Reads the stored clock, which another process on the same database may have moved. */
   load(database: Queryable): Promise<void>;
   /** Makes the clock read this time now, and stores that. */
@@ -30,6 +32,12 @@ export function createSandboxClock(machine: Clock): SandboxClock {
   return {
     now,
     isFrozen: () => setting.frozen !== null,
+    difference: () => {
+      const { ahead_ms, frozen } = setting;
+      if (ahead_ms === 0 && frozen === null) return undefined;
+      const text = now().toISOString().slice(0, 19).replace('T', ' ');
+      return `${text} UTC${frozen === null ? '' : ', frozen'}`;
+    },
     load: async (database) => {
       const { ahead_ms, frozen } = await readControlState(database);
       setting = { ahead_ms, frozen };
