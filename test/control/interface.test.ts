@@ -58,6 +58,21 @@ test.each([
   expect(kept).toBe(status !== 204);
 });
 
+test('an operation without fields needs no body and no content type', async () => {
+  expect(await send('POST', '/clock/freeze', {}, '')).toBe(200);
+  expect(await send('POST', '/clock/resume', {}, '')).toBe(200);
+  expect(await send('POST', '/clock/freeze', { origin: 'https://evil.example' }, '')).toBe(403);
+});
+
+test('the OpenAPI document lists the statuses that an operation can have', async () => {
+  const { paths } = (await rest(controlUrl).get('/openapi.json')).body;
+  const statuses = (path: string, method: string) => Object.keys(paths[path][method].responses);
+  expect(statuses('/clock', 'get')).toEqual(['200', '403']);
+  expect(statuses('/requests', 'get')).toEqual(['200', '400', '403']);
+  expect(statuses('/faults/{id}', 'delete')).toEqual(['204', '403', '404']);
+  expect(statuses('/disputes/{id}/outcome', 'post')).toContain('409');
+});
+
 test('its own page may use it', async () => {
   expect(await send('GET', '/clock', { origin: controlUrl, host: new URL(controlUrl).host })).toBe(
     200,

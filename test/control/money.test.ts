@@ -40,7 +40,8 @@ describe.each(ways)('payments and what follows them %s', (_way, start) => {
   test.each([
     [{ amount: 1, card: 'gold' }, 'card: Must be the name or the number of a test card'],
     [{ amount: 1, expiry: '13/30' }, 'expiry: Must be MM/YY'],
-    [{ amount: 1, currency: 'XXX' }, 'currency: The payment page rejects it: CURRENCY_INVALID'],
+    [{ amount: 1, currency: 'BYR' }, 'currency: BYR is withdrawn'],
+    [{ amount: 1, currency: 'XXX' }, 'currency: The payment page rejects it: The "currency" must'],
     [{ amount: 0 }, 'amount: Must be at least 1; it was 0'],
   ])('a payment with %j is rejected', async (input, message) => {
     const sent = subject.control.pay({ merchantId: EUR_MERCHANT, ...input });
@@ -181,6 +182,7 @@ describe.each(ways)('payments and what follows them %s', (_way, start) => {
       payments: payments.map((payment) => ({
         ...payment,
         transactionId: '',
+        disputeId: payment.disputeId === undefined ? undefined : '',
         later: payment.later.length,
       })),
     });
@@ -256,6 +258,37 @@ describe.each(ways)('payments and what follows them %s', (_way, start) => {
     );
   });
 
+  test('the dispute of a scene is decided by its id, or by that of its transaction', async () => {
+    const { payments } = await subject.control.makeScene({
+      payments: [{ state: 'disputeOpen', count: 2 }, { state: 'captured' }],
+    });
+    const [one, two, captured] = payments;
+    const { decide, open } = subject.control.disputes;
+    await decide(one?.disputeId ?? '', 'lost');
+    await decide(`txn_${two?.transactionId}`, 'won');
+    await expect(decide(one?.disputeId ?? '', 'won')).rejects.toThrow('has its outcome already');
+    await expect(decide(two?.disputeId ?? '', 'won')).rejects.toThrow('has its outcome already');
+    await expect(decide(two?.transactionId ?? '', 'won')).rejects.toThrow(
+      'The transaction has no open dispute',
+    );
+    expect(captured?.disputeId).toBeUndefined();
+    const transactionId = captured?.transactionId ?? '';
+    for (let count = 0; count < 2; count++) await open({ transactionId, amount: 5 });
+    await expect(decide(transactionId, 'won')).rejects.toThrow('several open disputes');
+  });
+
+  test('each test card says what it leads to', async () => {
+    const cards = await subject.control.testCards();
+    const textOf = (name: string) => cards.find((card) => card.name === name)?.description;
+    expect(cards.filter(({ description }) => !/^[A-Z].+\.$/.test(description))).toEqual([]);
+    expect(textOf('declined-7')).toBe(
+      'Every payment is declined with processing error 7, "Insufficient funds".',
+    );
+    expect(textOf('dispute-lost')).toBe(
+      'Every capture is disputed. The merchant loses two seconds later.',
+    );
+  });
+
   test('the outbox has the mails of invitations, and the request log no secret', async () => {
     const member = { email: 'new.member@example.com' };
     await subject.payments.post(`/merchants/${EUR_MERCHANT}/users`, member);
@@ -276,6 +309,9 @@ describe.each(ways)('payments and what follows them %s', (_way, start) => {
     ]);
     expect(JSON.stringify(logged)).not.toContain(key);
     const [latest] = logged.slice(-1);
-    expect(await subject.control.requests.list({ after: latest?.number ?? 0 })).toEqual([]);
+    const first = (latest?.number ?? 0) - 2;
+    expect(await subject.control.requests.list({ after: first + 2 })).toEqual([]);
+    expect(await subject.control.requests.list({ after: first, limit: 1 })).toEqual([logged[1]]);
+    expect(await subject.control.requests.list({ limit: 1 })).toEqual([latest]);
   });
 });

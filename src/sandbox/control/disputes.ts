@@ -62,12 +62,12 @@ export function disputeOperations({ environment }: Controlled): ControlOperation
     defineOperation({
       method: 'POST',
       path: '/disputes/:id/outcome',
-      summary: 'Give a dispute its outcome now.',
+      summary:
+        'Give a dispute its outcome now. The id of a transaction that has one open dispute is accepted, too.',
       body: z.strictObject({ outcome }),
       handle: async ({ params, body: input }) => {
-        const id = recordId('dsp').safeParse(params.id).data ?? '';
-        const known = await environment.database.query('SELECT 1 FROM dispute WHERE id = $1', [id]);
-        found(known[0], 'This dispute');
+        const given = eitherId.safeParse(params.id).data;
+        const id = await findDispute(environment.database, given);
         if (!(await decideDispute(environment, id, input.outcome))) {
           throw httpError(409, 'The dispute has its outcome already');
         }
@@ -75,6 +75,22 @@ export function disputeOperations({ environment }: Controlled): ControlOperation
       },
     }),
   ];
+}
+
+const eitherId = z.union([recordId('dsp'), recordId('txn')]);
+
+/** Finds a dispute by its id, or the one that is open by the id of its transaction. */
+async function findDispute(database: Queryable, id: string | undefined): Promise<string> {
+  const [dispute] = await database.query('SELECT 1 FROM dispute WHERE id = $1', [id ?? '']);
+  if (id !== undefined && dispute !== undefined) return id;
+  found(await transactionById(database, id), 'This dispute');
+  const [one, other] = await database.query<{ id: string }>(
+    'SELECT id FROM dispute WHERE transaction_id = $1 AND verdict IS NULL LIMIT 2',
+    [id],
+  );
+  if (one === undefined) throw httpError(409, 'The transaction has no open dispute');
+  if (other === undefined) return one.id;
+  throw httpError(409, 'The transaction has several open disputes: name one by its own id');
 }
 
 async function open(environment: Environment, tx: Queryable, input: z.output<typeof body>) {

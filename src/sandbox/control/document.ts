@@ -49,7 +49,7 @@ export function describeControl(operations: readonly ControlOperation[], url: st
     info: {
       title: 'Control interface of the Tillgraph sandbox',
       description:
-        'Changes how the sandbox behaves. It needs no key, and accepts requests of this machine only unless the sandbox was started otherwise. Bodies are JSON, also empty ones: send `content-type: application/json`.',
+        'Changes how the sandbox behaves. It needs no key, and accepts requests of this machine only unless the sandbox was started otherwise. Bodies are JSON: send `content-type: application/json`, unless the body is empty.',
       version: '1',
     },
     servers: [{ url }],
@@ -61,7 +61,7 @@ export function describeControl(operations: readonly ControlOperation[], url: st
 type ToSchema = (schema: z.ZodType, io: 'input' | 'output') => object;
 
 function describe(
-  { path, summary, body, query, output, status }: ControlOperation['description'],
+  { method, path, summary, body, query, output, status }: ControlOperation['description'],
   toSchema: ToSchema,
 ) {
   const json = (schema: z.ZodType, io: 'input' | 'output') => ({
@@ -73,24 +73,51 @@ function describe(
     required: true,
     schema: { type: 'string' },
   }));
+  const statuses = statusesOf(method, path, body, query);
   return {
     summary,
     security: [],
     parameters: [...inPath, ...(query === undefined ? [] : queryParameters(query, toSchema))],
-    ...(body === undefined ? {} : { requestBody: { required: true, ...json(body, 'input') } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: !body.safeParse({}).success, ...json(body, 'input') } }),
     responses: {
       [status]: { description: 'Done.', ...(output === undefined ? {} : json(output, 'output')) },
       ...Object.fromEntries(
-        Object.entries(errors).map(([code, [description, name]]) => [
-          code,
-          {
-            description,
-            content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
-          },
-        ]),
+        Object.entries(errors)
+          .filter(([code]) => statuses.has(Number(code)))
+          .map(([code, [description, name]]) => [
+            code,
+            {
+              description,
+              content: {
+                'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
+              },
+            },
+          ]),
       ),
     },
   };
+}
+
+/** The statuses of errors that an operation can have. */
+function statusesOf(
+  method: string,
+  path: string,
+  body: z.ZodType | undefined,
+  query: z.ZodType | undefined,
+): Set<number> {
+  const namesRecord = path.includes(':');
+  return new Set([
+    ...[403, 405, 414],
+    ...(body !== undefined || query !== undefined ? [400] : []),
+    ...(body !== undefined ? [413, 415] : []),
+    // A body with required fields names a record, too.
+    ...(namesRecord || body?.safeParse({}).success === false ? [404] : []),
+    ...((namesRecord && method !== 'DELETE') || (body !== undefined && method !== 'GET')
+      ? [409]
+      : []),
+  ]);
 }
 
 function queryParameters(query: z.ZodType, toSchema: ToSchema) {

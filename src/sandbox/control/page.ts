@@ -4,6 +4,7 @@ import { currencies } from '../../currencies.ts';
 import { httpError } from '../http/http-error.ts';
 import { type HttpResponse, jsonResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
+import { activeCurrencies } from '../payments/chargeable-currencies.ts';
 
 /** `tsc` copies neither HTML, CSS nor JavaScript to `dist/`, so the files are read from `src/`. */
 const folder = new URL('../../../src/sandbox/control/page/', import.meta.url);
@@ -43,7 +44,7 @@ export function pageRoutes(): Route[] {
     {
       method: 'GET',
       path: '/page/currencies.json',
-      handle: async () => jsonResponse(200, Object.fromEntries(currencies)),
+      handle: async () => jsonResponse(200, currencyChoices()),
     },
     {
       method: 'GET',
@@ -57,6 +58,17 @@ export function pageRoutes(): Route[] {
       },
     },
   ];
+}
+
+/** Every currency, with whether payments can be made in it. */
+function currencyChoices() {
+  const active = new Set(activeCurrencies);
+  return Object.fromEntries(
+    [...currencies].map(([code, currency]) => [
+      code,
+      { ...currency, chargeable: active.has(code) },
+    ]),
+  );
 }
 
 function readPage(): string {

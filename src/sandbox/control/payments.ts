@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { currencies } from '../../currencies.ts';
 import type { Environment } from '../environment.ts';
 import { httpError, invalidField } from '../http/http-error.ts';
 import { pendingOf } from '../payments/amounts.ts';
@@ -103,9 +104,14 @@ async function linkOf(
     if (!(error instanceof InvalidLink)) throw error;
     const field =
       'link' in input ? 'link' : error.code === 'CURRENCY_INVALID' ? 'currency' : 'merchantId';
-    const reason = error.code === 'LIVE_MERCHANT' ? '' : `. ${linkProblems[error.code]}`;
-    throw invalidField(field, `The payment page rejects it: ${error.code}${reason}`);
+    throw invalidField(field, linkProblem(error.code, query.get('currency') ?? ''));
   }
+}
+
+function linkProblem(code: InvalidLink['code'], currency: string): string {
+  if (code === 'CURRENCY_INVALID' && currencies.has(currency)) return `${currency} is withdrawn`;
+  if (code === 'LIVE_MERCHANT') return 'Must be a test merchant';
+  return `The payment page rejects it: ${code}. ${linkProblems[code]}`;
 }
 
 /** A test must not pass if the links that a program makes lead elsewhere. */

@@ -3,12 +3,16 @@ import type { Controlled } from './controlled.ts';
 import { type ControlOperation, defineOperation } from './operation.ts';
 
 const count = (most: number) =>
-  z.coerce.number().pipe(z.int().min(1).max(most)).default(100).describe('Maximum number.');
+  z.coerce
+    .number()
+    .pipe(z.int().min(1).max(most))
+    .default(100)
+    .describe('Maximum number. To read on, send the last `number` as `after`.');
 const after = z.coerce
   .number()
   .pipe(z.int().min(0))
-  .default(0)
-  .describe('Only what has a larger `number`.');
+  .optional()
+  .describe('Only what follows this `number`; without it, the last ones are listed.');
 
 const request = z
   .object({
@@ -66,8 +70,9 @@ export function recordOperations({ environment, requests }: Controlled): Control
       handle: ({ query }) =>
         environment.database.query(
           `SELECT * FROM (SELECT seq AS number, created, recipient, subject, body, sent FROM outbox
-            WHERE seq > $1 ORDER BY seq DESC LIMIT $2) AS latest ORDER BY number`,
-          [query.after, query.limit],
+            WHERE seq > $1 ORDER BY seq ${query.after === undefined ? 'DESC' : 'ASC'} LIMIT $2) AS listed
+            ORDER BY number`,
+          [query.after ?? 0, query.limit],
         ),
     }),
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type TestCard, testCards } from '../payments/test-cards.ts';
+import { processingErrors } from '../payments/processing-errors.ts';
+import { type Behaviour, type TestCard, testCards } from '../payments/test-cards.ts';
 import type { ControlOperation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 
@@ -30,8 +31,43 @@ function nameOf({ behaviour, scheme }: TestCard): string {
 }
 
 const output = z
-  .object({ name: z.string(), number: z.string(), scheme: z.enum(['visa', 'mastercard']) })
+  .object({
+    name: z.string(),
+    number: z.string(),
+    scheme: z.enum(['visa', 'mastercard']),
+    description: z.string().describe('What a payment with this card leads to.'),
+  })
   .meta({ id: 'TestCard' });
+
+const declined = (code: string) =>
+  `declined with processing error ${code}, "${processingErrors.get(Number(code))?.message}"`;
+
+/** What each kind of behaviour leads to. `detail` is what follows the colon in its name. */
+const descriptions: Readonly<Record<string, (detail: string) => string>> = {
+  succeed: () => 'Every payment succeeds.',
+  fail: (code) => `Every payment is ${declined(code)}.`,
+  later: (code) =>
+    `A payment on the payment page succeeds. Every payment that is created from it is ${declined(code)}.`,
+  dispute: (outcome) =>
+    outcome === 'open'
+      ? 'Every capture is disputed. The dispute stays open.'
+      : `Every capture is disputed. The merchant ${outcome === 'won' ? 'wins' : 'loses'} two seconds later.`,
+  fraud: (detail) =>
+    `The first capture is reported as fraud, ${fraudDetails[detail] ?? `with reason ${detail}`}.`,
+  tds: (detail) =>
+    detail === 'full' ? 'Succeeds with full 3-D Secure.' : 'Succeeds; 3-D Secure was attempted.',
+};
+
+const fraudDetails: Readonly<Record<string, string>> = {
+  '': 'with reason 1',
+  unexplained: 'without a reason',
+  unreported: 'with reason 1 and without the time of the report',
+};
+
+function describeBehaviour(behaviour: Behaviour): string {
+  const [kind = '', detail = ''] = behaviour.split(':');
+  return descriptions[kind]?.(detail) ?? '';
+}
 
 /** Lists the test cards by name. */
 export function testCardOperations(): ControlOperation[] {
@@ -39,13 +75,14 @@ export function testCardOperations(): ControlOperation[] {
     defineOperation({
       method: 'GET',
       path: '/test-cards',
-      summary: 'List the test cards by name.',
+      summary: 'List the test cards by name, with what each leads to.',
       output: z.array(output),
       handle: () =>
         [...namedCards].sort().map(([name, number]) => ({
           name,
           number,
           scheme: testCards.get(number)?.scheme,
+          description: describeBehaviour(testCards.get(number)?.behaviour ?? 'succeed'),
         })),
     }),
   ];

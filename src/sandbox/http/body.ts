@@ -32,7 +32,10 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
   return { encoding: 'json', values: parseJsonObject(text) };
 }
 
-/** Reads a body that must be a JSON object. A form is 415, because any web page can send one. */
+/**
+ * Reads a body that must be a JSON object, or empty without a content type. A form is 415, because
+ * any web page can send one.
+ */
 export async function readJson(request: IncomingMessage): Promise<JsonObject> {
   const text = await readJsonText(request, MAX_BYTES);
   return text === '' ? {} : parseJsonObject(text);
@@ -41,6 +44,7 @@ export async function readJson(request: IncomingMessage): Promise<JsonObject> {
 /** Reads a JSON body as text. */
 export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
   const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0 && request.headers['content-type'] === undefined) return '';
   if (!JSON_TYPE.test(mediaType(request))) {
     throw httpError(415, 'The content type must be application/json');
   }

@@ -9,8 +9,8 @@ export interface LoggedRequest extends RequestLogEntry {
 /** The last requests of all services. */
 export interface RequestLog {
   add(entry: RequestLogEntry): void;
-  /** Returns the requests after this number, oldest first; the latest ones if there are more. */
-  list(after: number, limit: number): LoggedRequest[];
+  /** Returns the requests that follow this number, or without one the last ones, oldest first. */
+  list(after: number | undefined, limit: number): LoggedRequest[];
   clear(): void;
 }
 
@@ -26,11 +26,11 @@ export function createRequestLog(): RequestLog {
       entries.push({ number: count, ...entry });
       if (entries.length > 2 * KEPT) entries = entries.slice(-KEPT);
     },
-    list: (after, limit) =>
-      entries
-        .slice(-KEPT)
-        .filter(({ number }) => number > after)
-        .slice(-limit),
+    list: (after, limit) => {
+      const kept = entries.slice(-KEPT);
+      if (after === undefined) return kept.slice(-limit);
+      return kept.filter(({ number }) => number > after).slice(0, limit);
+    },
     clear: () => {
       entries = [];
     },

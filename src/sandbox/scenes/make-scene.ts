@@ -143,7 +143,17 @@ async function insertPayment(
     await moveMoney(stage, charged, steps);
     later.push(charged.id);
   }
-  return { state, transactionId: row.id, amount, currency: merchant.currency, reference, later };
+  const { currency } = merchant;
+  const disputed = await disputeOf(stage.tx, row.id);
+  return { state, transactionId: row.id, amount, currency, reference, ...disputed, later };
+}
+
+async function disputeOf(tx: Queryable, transactionId: string): Promise<{ disputeId?: string }> {
+  const [dispute] = await tx.query<{ id: string }>(
+    'SELECT id FROM dispute WHERE transaction_id = $1',
+    [transactionId],
+  );
+  return dispute === undefined ? {} : { disputeId: dispute.id };
 }
 
 function charge(

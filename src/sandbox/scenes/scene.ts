@@ -82,6 +82,7 @@ export const sceneOutput = z
         amount: z.int(),
         currency: z.string(),
         reference: z.string(),
+        disputeId: z.string().optional().describe('The dispute of this payment, if it has one.'),
         later: z
           .array(z.string())
           .describe('Transactions that were made from this one; for `recurring` only.'),

@@ -146,7 +146,7 @@ export interface Control {
   /** Makes a merchant with payments in every state. */
   makeScene(input?: z.input<typeof sceneInput>): Promise<Scene>;
   pay(input: PaymentInput): Promise<Payment>;
-  testCards(): Promise<{ name: string; number: string; scheme: string }[]>;
+  testCards(): Promise<{ name: string; number: string; scheme: string; description: string }[]>;
   /** Lets a reservation expire. */
   expire(transactionId: string): Promise<{ transactionId: string; voided: number }>;
   fileFraudAlert(input: FraudAlertInput): Promise<{ readonly fraudId: string }>;

@@ -22,7 +22,7 @@ export async function formatMoney(minorUnits, code) {
 export async function startMoney() {
   const all = Object.values(await currencies()).filter(({ deprecated }) => !deprecated);
   const option = ({ code }) => element('option', { value: code }, code);
-  byId('pay-currency').append(...all.map(option));
+  byId('pay-currency').append(...all.filter(({ chargeable }) => chargeable).map(option));
   byId('scene-currency').append(...all.filter(({ funding }) => funding).map(option));
   byId('scene-currency').value = 'EUR';
 }

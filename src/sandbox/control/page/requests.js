@@ -20,7 +20,10 @@ export function startRequests() {
 
   const poll = async () => {
     if (paused) return;
-    const entries = await call('GET', `/requests?after=${restart ? 0 : last}&limit=${MAX_SHOWN}`);
+    const entries = await call(
+      'GET',
+      `/requests?${restart ? '' : `after=${last}&`}limit=${MAX_SHOWN}`,
+    );
     const first = restart;
     if (restart) list.replaceChildren();
     restart = false;

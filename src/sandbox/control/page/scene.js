@@ -54,7 +54,8 @@ function checkbox([state, label]) {
 }
 
 async function resultOf({ merchant, payments }) {
-  const rows = payments.map(async ({ state, transactionId, amount, currency, reference }) => {
+  const rows = payments.map(async (payment) => {
+    const { state, transactionId, disputeId, amount, currency, reference } = payment;
     const money = await formatMoney(amount, currency);
     offerTransaction(transactionId, `${money} to ${merchant.name}, ${states[state]}`);
     return element(
@@ -64,6 +65,7 @@ async function resultOf({ merchant, payments }) {
       element('span', {}, money),
       element('span', { class: 'weak' }, reference),
       copyable(transactionId),
+      ...(disputeId === undefined ? [] : [element('span', {}, 'Dispute ', copyable(disputeId))]),
     );
   });
   return element(
