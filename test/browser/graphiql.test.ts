@@ -128,7 +128,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const { page } = graphiql;
     const header = await page.locator('header').innerText();
     expect(header).toContain('The key of the sandbox’s demo app is filled in under Headers.');
-    expect(header).toContain('It goes to the payments service and nowhere else.');
+    expect(header).toContain('Tillgraph sends the key only to the payments service.');
     const below = await page.locator('.graphiql-sidebar').boundingBox();
     expect(below && below.y + below.height).toBe(page.viewportSize()?.height);
     await page.getByRole('button', { name: 'Headers' }).click();

@@ -118,6 +118,18 @@ for (const [name, code, document, variables] of cases) {
   });
 }
 
+test('an amount that is not an integer is an error that says where it is', async () => {
+  const { errors } = await stack.ask(`mutation { captureTransaction(input: { transactionId: "txn_1",
+    idempotencyKey: "k", amount: { minorUnits: "25.00", currency: "EUR" } }) { __typename } }`);
+  expect(errors).toMatchObject([
+    {
+      message:
+        'MinorUnits must be an integer in minor units, such as 995 for 9.95, from -(2^53-1) to 2^53-1.',
+      locations: [{ line: 2, column: 48 }],
+    },
+  ]);
+});
+
 test('the limits count the operation that is executed, and every other one', async () => {
   const document = `query Small { __typename } query Large { ${repeat(31, (at) => `a${at}: __typename`)} }`;
   const response = await fetch(`${stack.url}/graphql`, {

@@ -1,11 +1,11 @@
-const DEMO_KEY = `The key of the sandbox’s demo app is filled in under <b>Headers</b>. It goes to the payments
-service and nowhere else.`;
+const DEMO_KEY = `The key of the sandbox’s demo app is filled in under <b>Headers</b>. Tillgraph sends
+the key only to the payments service.`;
 
 const OWN_KEY = `Enter the key of your app under <b>Headers</b>: <code>Authorization: Bearer &lt;key of your app&gt;</code>.
-It goes to the payments service and nowhere else. The ids in the examples exist only in the sandbox.`;
+Tillgraph sends the key only to the payments service. The ids in the examples exist only in the sandbox.`;
 
 const TOKEN = `Enter a token under <b>Headers</b>: <code>Authorization: Bearer &lt;token&gt;</code>.
-It goes to the gateway and nowhere else. The ids in the examples exist only in the sandbox.`;
+It is sent only to the gateway. The ids in the examples exist only in the sandbox.`;
 
 /** What the page says about the credential. */
 export type CredentialText = 'DEMO_KEY' | 'KEY' | 'TOKEN';

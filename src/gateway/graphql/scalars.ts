@@ -7,9 +7,10 @@ const CURRENCY = /^[A-Z]{3}$/;
 
 /** Checks a value by one rule, whether it comes as JSON or as a literal. */
 function checked<T>(hint: string, accepts: (value: unknown) => value is T) {
-  return (value: unknown): T => {
+  return (value: unknown, node?: ValueNode): T => {
     if (accepts(value)) return value;
-    throw new GraphQLError(hint, { extensions: { code: 'BAD_USER_INPUT' } });
+    const nodes = node === undefined ? {} : { nodes: node };
+    throw new GraphQLError(hint, { ...nodes, extensions: { code: 'BAD_USER_INPUT' } });
   };
 }
 
@@ -78,17 +79,17 @@ builder.scalarType('CurrencyCode', {
 });
 
 const minorUnits = checked(
-  'MinorUnits must be an integer from -(2^53-1) to 2^53-1, such as 995 for 9.95.',
+  'MinorUnits must be an integer in minor units, such as 995 for 9.95, from -(2^53-1) to 2^53-1.',
   (value): value is number => Number.isSafeInteger(value),
 );
 
 builder.scalarType('MinorUnits', {
   description:
     'An amount in minor units of its currency, an integer from -(2^53-1) to 2^53-1: 995 is 9.95 in a currency with two decimals. `Int` has only 32 bits, which is too small for some amounts.',
-  serialize: minorUnits,
-  parseValue: minorUnits,
+  serialize: (value) => minorUnits(value),
+  parseValue: (value) => minorUnits(value),
   parseLiteral: (node: ValueNode) =>
-    minorUnits(node.kind === Kind.INT ? Number(node.value) : undefined),
+    minorUnits(node.kind === Kind.INT ? Number(node.value) : undefined, node),
 });
 
 builder.scalarType('JSON', {
