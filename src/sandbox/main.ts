@@ -1,3 +1,4 @@
+import { FolderInUseError } from '../database/folder-lock.ts';
 import { loadEnvFile } from '../settings/env-file.ts';
 import { asksForHelp, printHelp } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
@@ -22,6 +23,7 @@ async function main(args: readonly string[]): Promise<void> {
   const { startSandbox } = await import('./sandbox.ts');
   const sandbox = await startSandbox({
     ...settings,
+    hasFlags: true,
     ...(flags.inMemory ? {} : { dataDir }),
     report: (message) => console.log(message),
     onNewDatabase: () => console.log('Preparing the database. This takes some seconds, once.'),
@@ -46,6 +48,8 @@ ${clock}`);
 
 const args = process.argv.slice(2);
 main(args).catch((error) => {
-  console.error(nameFlags(error.message, args));
+  const isInUse = error instanceof FolderInUseError;
+  const advice = isInUse ? ' For a sandbox that keeps nothing, use `--data memory`.' : '';
+  console.error(nameFlags(error.message, args) + advice);
   process.exit(error instanceof SettingsError ? 2 : 1);
 });

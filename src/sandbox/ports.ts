@@ -13,6 +13,8 @@ export interface PortOptions {
   /** Address of the user records, which have no access control; loopback if left out. */
   readonly usersHost?: string;
   readonly controlHost?: string;
+  /** Whether messages name the flags of `tillgraph-sandbox` instead of settings. */
+  readonly hasFlags?: boolean;
 }
 
 /** The open ports of a sandbox. */
@@ -31,7 +33,7 @@ export async function openPorts(options: PortOptions): Promise<Ports> {
   const { host = LOOPBACK_HOST, usersHost = LOOPBACK_HOST, controlHost = LOOPBACK_HOST } = options;
   const opened: OpenPort[] = [];
   const open = async (name: ServiceName | 'control', address: string, port = 0) => {
-    const openedPort = await openOne(name, address, port);
+    const openedPort = await openOne(name, address, port, options.hasFlags);
     opened.push(openedPort);
     return openedPort;
   };
@@ -56,11 +58,24 @@ export async function closePorts({ users, payments, pos, control }: Ports): Prom
   await Promise.all([users, payments, pos, control].map((port) => port?.close()));
 }
 
-function openOne(name: ServiceName | 'control', host: string, port: number): Promise<OpenPort> {
+function openOne(
+  name: ServiceName | 'control',
+  host: string,
+  port: number,
+  hasFlags = false,
+): Promise<OpenPort> {
   return openPort(host, port).catch((error: NodeJS.ErrnoException) => {
-    const setting = `SANDBOX_${name.toUpperCase()}_PORT`;
     throw error.code === 'EADDRINUSE'
-      ? new Error(`Port ${port} is taken. Set ${setting} to another one (0 picks a free one).`)
+      ? new Error(`Port ${port} is taken. ${hasFlags ? flagHint(name) : settingHint(name)}`)
       : new Error(`The sandbox cannot listen on ${host}, port ${port} (${error.code}).`);
   });
+}
+
+function settingHint(name: ServiceName | 'control'): string {
+  return `Set SANDBOX_${name.toUpperCase()}_PORT to another one (0 picks a free one).`;
+}
+
+function flagHint(name: ServiceName | 'control'): string {
+  if (name === 'control') return 'Choose another one with `--control-port` (0 picks a free one).';
+  return 'Choose other ports with `--port`, such as `--port 3000`, or `--port 0` for free ones.';
 }

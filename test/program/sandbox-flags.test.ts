@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyFolder, startNode } from '../support/program.ts';
+import { emptyFolder, startNode, takenPort } from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
 const PROGRAM = 'bin/tillgraph-sandbox.js';
@@ -57,4 +57,18 @@ test.each([
   const { code, stderr } = await startNode([PROGRAM, ...flags], {}, undefined, folder).ended;
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a port or a folder that is in use ends with a message that names the flags', async () => {
+  const port = await takenPort();
+  const ended = await startNode([PROGRAM, '--port', port, '--data', 'memory'], {}).ended;
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: `Port ${port} is taken. Choose other ports with \`--port\`, such as \`--port 3000\`, or \`--port 0\` for free ones.\n`,
+  });
+  const flags = ['--port', '0', '--data', join(emptyFolder(), 'kept')];
+  const first = startNode([PROGRAM, ...flags], {});
+  await first.printed(/Data +\S+kept\n/);
+  const { stderr } = await startNode([PROGRAM, ...flags], {}).ended;
+  expect(stderr).toMatch(/is in use by process .+ use `--data memory`\.\n$/);
 });
