@@ -132,6 +132,33 @@ describe.skipIf(executable === undefined)(`the page of the control interface${wh
     await view.getByRole('button', { name: 'Remove the fault “Status 502”' }).click();
     await visitor.page.getByRole('link', { name: 'No faults' }).waitFor();
     expect(await control.faults.list()).toEqual([]);
+    await view.getByText('Removed.', { exact: true }).waitFor();
+    await press(form, 'Add fault');
+    await form.getByText('Added.').waitFor();
+    expect(await view.getByText('Removed.', { exact: true }).count()).toBe(0);
+    await control.faults.clear();
+  });
+
+  test('a view that is opened by its address is below the header of a phone', async () => {
+    const phone = await newVisitor(browser);
+    await phone.page.setViewportSize({ width: 390, height: 844 });
+    for (const name of ['faults', 'payments']) {
+      await phone.page.goto(`${url}/?${name}#${name}`);
+      await phone.page.locator('#merchant-list li').first().waitFor({ state: 'attached' });
+      const topOf = async (selector: string) => await phone.page.locator(selector).boundingBox();
+      const header = await topOf('header');
+      const title = await topOf(`#${name}-title`);
+      expect(title?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0));
+    }
+    await phone.page.goto(`${url}/?requests#requests`);
+    await expect
+      .poll(async () => (await phone.page.locator('#requests-title').boundingBox())?.y)
+      .toBeLessThan(400);
+    const currencies = phone.page.locator('#pay-currency option');
+    await expect.poll(() => currencies.count()).toBeGreaterThan(100);
+    const codes = await currencies.allTextContents();
+    expect(['BYR', 'BGN', 'EUR'].filter((code) => codes.includes(code))).toEqual(['EUR']);
+    await phone.page.close();
   });
 
   test('each kind of fault can be added, with the fields of its kind', async () => {

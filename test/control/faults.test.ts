@@ -92,6 +92,7 @@ describe.each(ways)('faults %s', (_way, start) => {
     await subject.users.get('/users');
     const [request] = await subject.control.requests.list({ limit: 1 });
     expect(request?.durationMs).toBeGreaterThanOrEqual(299);
+    expect(request?.faultKind).toBe('status');
   });
 
   test('stale reads show the state before a change, and writes are not affected', async () => {

@@ -30,6 +30,7 @@ const request = z
         'The first eight digits of a UUID that the caller sent; `-` for other text of the caller.',
       ),
     fault: z.string().optional().describe('The id of the fault that affected the request.'),
+    faultKind: z.string().optional().describe('The kind of that fault.'),
   })
   .meta({ id: 'LoggedRequest' });
 

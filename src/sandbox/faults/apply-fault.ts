@@ -18,8 +18,13 @@ export async function applyFault(
   { id, fault }: Fault,
   { handle, handleAsOf, closing }: Handling,
 ): Promise<Outcome> {
-  if (!(await wait(fault.delayMs ?? 0, closing))) return { kind: 'closed', fault: id };
-  const complete = (response: HttpResponse): Outcome => ({ kind: 'complete', response, fault: id });
+  const affected = { id, kind: fault.kind };
+  if (!(await wait(fault.delayMs ?? 0, closing))) return { kind: 'closed', fault: affected };
+  const complete = (response: HttpResponse): Outcome => ({
+    kind: 'complete',
+    response,
+    fault: affected,
+  });
   switch (fault.kind) {
     case 'delay':
       return complete(await handle());
@@ -31,9 +36,9 @@ export async function applyFault(
     case 'drop':
     case 'silence':
       if (fault.applied) await handle();
-      return { kind: fault.kind === 'drop' ? 'closed' : 'open', fault: id };
+      return { kind: fault.kind === 'drop' ? 'closed' : 'open', fault: affected };
     case 'truncate':
-      return { kind: 'half', response: await handle(), fault: id };
+      return { kind: 'half', response: await handle(), fault: affected };
     case 'garble':
       return complete(garbled(await handle()));
     case 'rateLimit':

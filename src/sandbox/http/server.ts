@@ -26,6 +26,8 @@ export interface RequestLogEntry {
   readonly requestId: string;
   /** The id of the fault that affected the request. */
   readonly fault?: string;
+  /** Its kind, because the fault may be removed. */
+  readonly faultKind?: string;
 }
 
 /** A request that has found its route. */
@@ -100,7 +102,9 @@ export function createHandler({ service, routes, log, onBug, admit, interfere }:
       status,
       durationMs: Math.round(performance.now() - start),
       requestId: sent === undefined ? requestId : shortened(sent),
-      ...(outcome.fault === undefined ? {} : { fault: outcome.fault }),
+      ...(outcome.fault === undefined
+        ? {}
+        : { fault: outcome.fault.id, faultKind: outcome.fault.kind }),
     });
     // A connection that a fault keeps open is not waited for.
     if (outcome.kind !== 'open') await finished(response).catch(() => {});

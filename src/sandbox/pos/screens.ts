@@ -62,6 +62,7 @@ export function cardScreen(
   const { texts, locale } = link.language;
   const errors = failure?.errors ?? {};
   const problem = failure?.problem ?? problemOf(texts, errors);
+  const failedId = failure?.data['data-failed-transaction-id'];
   const field = (
     name: 'number' | 'expiry' | 'code',
     label: string,
@@ -75,7 +76,8 @@ export function cardScreen(
     html`${heading(link)}
 ${amount !== undefined && html`<p class="amount">${showAmount(amount, link.currency, locale)}</p>`}
 ${problem && problemBox(problem)}
-${testCards(texts)}
+${failedId !== undefined && transactionLine(String(failedId))}
+${testCards(texts, failure?.data['data-error'] === 'CARD_REFUSED')}
 <form method="post" novalidate>
 ${amount === undefined ? amountField(link, errors, sentAmount) : hiddenAmount(link, sentAmount)}
 ${field('number', texts.number, undefined, 'cc-number')}
@@ -105,8 +107,14 @@ export function resultScreen(
     link.language,
     { 'data-transaction-id': transactionId },
     html`<h1>${texts.done}</h1>
-<p>${fill(texts.doneText, values)}</p>`,
+<p>${fill(texts.doneText, values)}</p>
+${transactionLine(transactionId)}`,
   );
+}
+
+/** For the developer, who needs the id for what follows. */
+function transactionLine(id: string): Html {
+  return html`<p lang="en">Transaction: <code>${id}</code>, in GraphQL <code>txn_${id}</code></p>`;
 }
 
 function nameOf({ merchant }: PaymentLink): string {
@@ -121,12 +129,12 @@ function heading(link: PaymentLink): Html {
 ${text !== undefined && html`<p>${text}</p>`}`;
 }
 
-/** The test cards, folded. The page shows a form to test merchants only. */
-function testCards({ testCards, testCardsHint, cards }: Texts): Html {
+/** The test cards, folded at first. The page shows a form to test merchants only. */
+function testCards({ testCards, testCardsHint, cards }: Texts, isOpen: boolean): Html {
   const items = offeredCards.map(
     ({ number, effect }) => html`<li><code>${number}</code> ${cards[effect]}</li>`,
   );
-  return html`<details>
+  return html`<details${isOpen && html` open`}>
 <summary>${testCards}</summary>
 <p>${testCardsHint}</p>
 <ul>

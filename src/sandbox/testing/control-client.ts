@@ -24,6 +24,7 @@ export interface LoggedRequest {
   readonly requestId: string;
   /** The id of the fault that affected the request. */
   readonly fault?: string;
+  readonly faultKind?: string;
 }
 
 /** A mail to a new member. */

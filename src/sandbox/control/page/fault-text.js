@@ -45,8 +45,8 @@ export function faultDetails({ kind, delayMs, merchantId, every, next, applied, 
     delayMs !== undefined && kind !== 'delay' && `after ${duration(delayMs)}`,
     merchant && `merchant ${merchantName(merchant)}`,
     every !== undefined && `1 of ${every} requests`,
-    next !== undefined && `${next} requests at most`,
-    applied && 'the service does what the request asks for',
+    next !== undefined && `${next} request${next === 1 ? '' : 's'} at most`,
+    applied && 'the request is applied first',
     retryAfter !== undefined && `retry after ${duration(retryAfter * 1000)}`,
   ].filter(Boolean);
 }

@@ -11,9 +11,9 @@ const EVERY_MS = 2_000;
 /** The names of all faults that the page has seen, by id. */
 const seen = new Map();
 
-/** The name of a fault, also of one that has been removed. */
-export function faultNameOf(id) {
-  return seen.get(id) ?? 'removed since';
+/** The name of a fault, or the kind of one that was removed before the page saw it. */
+export function faultNameOf(id, kind) {
+  return seen.get(id) ?? `${kind}, removed`;
 }
 
 let shown = '';

@@ -15,6 +15,7 @@ export function bindForm(form, send) {
     if (sending) return;
     sending = true;
     clearErrors(form);
+    clearResults(form);
     form.setAttribute('aria-busy', 'true');
     try {
       const result = await send(valuesOf(form), event.submitter);
@@ -30,12 +31,20 @@ export function bindForm(form, send) {
 
 /** Shows a result, or an error, in an output that is not part of a form. */
 export async function showOutcome(output, work) {
+  clearResults(output);
   output.classList.remove('error');
   try {
     showResult(output, (await work()) ?? '');
   } catch (error) {
     output.classList.add('error');
     showResult(output, error.message);
+  }
+}
+
+/** Removes the results of earlier actions in the same view: they are no longer true. */
+function clearResults(part) {
+  for (const output of part.closest('section').querySelectorAll('output')) {
+    output.replaceChildren();
   }
 }
 

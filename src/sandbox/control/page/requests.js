@@ -58,8 +58,8 @@ async function add(list, entries) {
   while (list.children.length > MAX_SHOWN) list.lastElementChild.remove();
 }
 
-function row({ service, at, method, path, ids, status, durationMs, fault }) {
-  const affected = fault === undefined ? undefined : `fault: ${faultNameOf(fault)}`;
+function row({ service, at, method, path, ids, status, durationMs, fault, faultKind }) {
+  const affected = fault === undefined ? undefined : `fault: ${faultNameOf(fault, faultKind)}`;
   return element(
     'li',
     fault === undefined ? {} : { class: 'faulty' },

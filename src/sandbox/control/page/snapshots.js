@@ -65,7 +65,11 @@ function row({ name, taken, bytes }) {
     'li',
     {},
     element('strong', {}, name),
-    element('span', { class: 'weak' }, `${dateAndTime(new Date(taken))}, ${size(bytes)}`),
+    element(
+      'span',
+      { class: 'weak' },
+      `taken ${dateAndTime(new Date(taken))} UTC by the clock of this machine, ${size(bytes)}`,
+    ),
     element(
       'span',
       { class: 'buttons' },

@@ -17,6 +17,11 @@ export function startViews() {
   const nameOf = () => location.hash.slice(1);
   const isView = () => views.some(({ id }) => id === nameOf());
   show(isView() ? nameOf() : FIRST);
+  // What is above the list on a phone is filled later than the browser looks for the list.
+  const showRequests = () => {
+    if (nameOf() === 'requests') byId('requests').scrollIntoView();
+  };
+  document.addEventListener('merchantschanged', () => setTimeout(showRequests), { once: true });
   window.addEventListener('hashchange', () => {
     if (!isView()) return;
     show(nameOf());
