@@ -128,9 +128,11 @@ test('clients that do not read the largest file are few, so that they take littl
   const sizes = new Map<string, number>();
   for (const path of await files()) sizes.set(path, (await get(path, {})).body.length);
   const [[largest] = ['']] = [...sizes].sort(([, one], [, other]) => other - one);
+  // Since Node 22, a socket reads four times as much, and the rest fits into the operating system.
+  const options = { agent: false, highWaterMark: 1_024 } as const;
   const responses: IncomingMessage[] = [];
   for (let count = 0; count < 65; count++) {
-    const sent = request(gateway.url + largest, { agent: false }).end();
+    const sent = request(gateway.url + largest, options).end();
     const [response] = await once(sent, 'response');
     responses.push(response);
   }
