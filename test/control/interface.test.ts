@@ -67,9 +67,9 @@ test('an operation without fields needs no body and no content type', async () =
 test('the OpenAPI document lists the statuses that an operation can have', async () => {
   const { paths } = (await rest(controlUrl).get('/openapi.json')).body;
   const statuses = (path: string, method: string) => Object.keys(paths[path][method].responses);
-  expect(statuses('/clock', 'get')).toEqual(['200', '403']);
-  expect(statuses('/requests', 'get')).toEqual(['200', '400', '403']);
-  expect(statuses('/faults/{id}', 'delete')).toEqual(['204', '403', '404']);
+  expect(statuses('/clock', 'get')).toEqual(['200', '403', '405', '414']);
+  expect(statuses('/requests', 'get')).toEqual(['200', '400', '403', '405', '414']);
+  expect(statuses('/faults/{id}', 'delete')).toEqual(['204', '403', '404', '405', '414']);
   expect(statuses('/disputes/{id}/outcome', 'post')).toContain('409');
 });
 

@@ -28,10 +28,10 @@ test(`${SANDBOXES} sandboxes in one process, each reset and snapshotted, never s
       await users.post('/users', { name, email: 'a@b.example', address: '' });
       await sandbox.pay({ merchantId: EUR_MERCHANT, amount: 1_000 + index });
       await sandbox.clock.advance({ ms: index * 1_000 });
-      await sandbox.faults.add({ kind: 'status', status: 500 + index, route: '/me' });
       await sandbox.snapshots.take(`mine-${index}`);
       await sandbox.reset({ to: index % 2 === 0 ? 'demo' : 'empty' });
       await sandbox.reset({ to: { snapshot: `mine-${index}` } });
+      await sandbox.faults.add({ kind: 'status', status: 500 + index, route: '/me' });
     }),
   );
   await Promise.all(
