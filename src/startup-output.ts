@@ -12,6 +12,8 @@ export interface Started {
   readonly demoKey?: string;
   /** Where money operations are stored. */
   readonly moneyRecord: string;
+  /** How many processes answer requests; one if left out. */
+  readonly workers?: number;
   /** Where metrics are read; undefined if the port is not open. */
   readonly metricsUrl: string | undefined;
   /** The sandbox; left out if services are given. */
@@ -34,6 +36,8 @@ interface StartedSandbox {
 export function printStart(started: Started): void {
   const { url, graphiql, services, tokens, demoKey, moneyRecord, metricsUrl, sandbox } = started;
   const endpoint = `${url}/graphql`;
+  const { workers = 1 } = started;
+  const how = workers === 1 ? '' : ` with ${workers} workers`;
   const body = JSON.stringify({
     query: '{ merchants { edges { node { name fundingCurrency } } } }',
   });
@@ -46,7 +50,7 @@ export function printStart(started: Started): void {
     : `\
   Endpoint       ${endpoint}`;
   console.log(`
-Tillgraph is running. Stop it with Ctrl-C.
+Tillgraph is running${how}. Stop it with Ctrl-C.
 
 ${pages}
   Demo key       ${demoKey ?? noKey}

@@ -9,13 +9,18 @@ import type { GatewaySettings } from './settings.ts';
 /** A gateway with its port open. */
 export interface ListeningGateway {
   readonly url: string;
-  /**
-   * Waits for the running requests, then closes the port and the gateway.
-   *
-   * @param delayMs how long requests are still accepted, so that a load balancer notices
-   * @param onEnd called after that time. The store is closed when it has resolved
-   */
-  close(delayMs?: number, onEnd?: () => Promise<void>): Promise<void>;
+  /** Waits for the running requests, then closes the port and the gateway. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** How a gateway is closed. */
+export interface CloseOptions {
+  /** How long requests are still accepted, so that load balancers and clients notice; 0 if left out. */
+  readonly delayMs?: number;
+  /** Whether another worker takes its place: then `/ready` does not say that the gateway stops. */
+  readonly isReplaced?: boolean;
+  /** Called after that time. The store is closed when it has resolved. */
+  readonly onEnd?: () => Promise<void>;
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
@@ -77,8 +82,8 @@ export async function listen(
   const { address, family, port: opened } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
-    close: async (delayMs = 0, onEnd = async () => {}) => {
-      gateway.drain();
+    close: async ({ delayMs = 0, isReplaced = false, onEnd = async () => {} } = {}) => {
+      gateway.drain(isReplaced);
       if (delayMs > 0) await sleep(delayMs);
       const ended = onEnd();
       const began = performance.now();

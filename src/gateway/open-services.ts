@@ -1,8 +1,10 @@
+import { shareOf } from './divide-limits.ts';
 import type { Epochs } from './epochs.ts';
 import { PLACES } from './operation/place.ts';
 import { createKeyCheck } from './rest/key-check.ts';
-import { createResilience } from './rest/resilience.ts';
+import { createResilience, type Resilience } from './rest/resilience.ts';
 import { createRestService } from './rest/rest-client.ts';
+import type { ServiceName } from './rest/rest-error.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 
 /** Connections for the reads of money operations. */
@@ -10,8 +12,10 @@ const MONEY_READS = 64;
 
 /** What the connections to the services are opened with. */
 export interface ServicesOptions
-  extends Pick<GatewaySettings, 'limits' | 'pageMax' | 'upstream' | 'freezesReads'> {
+  extends Pick<GatewaySettings, 'limits' | 'pageMax' | 'upstream' | 'freezesReads' | 'workers'> {
   readonly services: ServiceUrls;
+  /** What the calls of all workers share; each process counts alone if left out. */
+  readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
 }
 
 /**
@@ -19,14 +23,15 @@ export interface ServicesOptions
  * operations have connections of their own, so that no query makes them wait.
  */
 export function openServices(
-  { services, limits, pageMax, upstream, freezesReads }: ServicesOptions,
+  { services, limits, pageMax, upstream, freezesReads, workers, sharedResilience }: ServicesOptions,
   epochs: Epochs,
 ) {
   const { connections } = upstream;
-  const resilience = {
+  const own = {
     payments: createResilience('payments', upstream.resilience),
     users: createResilience('users', upstream.resilience),
   };
+  const resilience = sharedResilience ?? own;
   const payments = {
     service: 'payments',
     baseUrl: services.paymentsUrl,
@@ -40,9 +45,9 @@ export function openServices(
   } as const;
   return {
     resilience,
-    /** Calls both services again, as if no call had failed. */
+    /** Calls both services again, as if no call of this process had failed. */
     resumeCalls: () => {
-      for (const { breaker } of Object.values(resilience)) breaker.reset();
+      for (const { breaker } of Object.values(own)) breaker.reset();
     },
     users: createRestService({
       service: 'users',
@@ -66,8 +71,8 @@ export function openServices(
       readsAnew: true,
       connections: {
         ...connections,
-        reads: MONEY_READS,
-        writes: PLACES,
+        reads: shareOf(MONEY_READS, workers),
+        writes: shareOf(PLACES, workers),
         hasOwnWriteShares: true,
         // MAX_IN_FLIGHT bounds them, and a caller who waits loses nothing.
         queue: Number.POSITIVE_INFINITY,

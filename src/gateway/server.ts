@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createContext, type Shared } from './create-context.ts';
+import { shareOf } from './divide-limits.ts';
 import {
   createPersistedDocuments,
   type PersistedDocuments,
@@ -22,6 +23,7 @@ import type { GatewayState } from './observe/gateway-state.ts';
 import { openServices } from './open-services.ts';
 import type { Clock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
+import { PLACES } from './operation/place.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 import { createIdentify, identifyByKey } from './protect/identity.ts';
@@ -31,6 +33,8 @@ import { createUsersAccess } from './protect/users-access.ts';
 import { publishTransitions } from './publish-transitions.ts';
 import { hasPages } from './request-settings.ts';
 import { createUnlimited } from './rest/allowance.ts';
+import type { Resilience } from './rest/resilience.ts';
+import type { ServiceName } from './rest/rest-error.ts';
 import { schema } from './schema.ts';
 import { readServiceStates } from './service-states.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
@@ -57,6 +61,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly demoKey?: string;
   /** The accounts of callers, which several gateways share; each counts alone if left out. */
   readonly rates?: Accounts;
+  /** What the calls of all workers share; this process counts alone if left out. */
+  readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
   /** Where requests are logged; nowhere if left out. */
   readonly requestLog?: Log;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
@@ -68,8 +74,12 @@ export interface GatewayOptions extends GatewaySettings {
 /** A gateway whose port is not yet open. */
 export interface Gateway {
   readonly handle: RequestListener;
-  /** From now on, `/ready` says that the gateway stops, and every response closes its connection. */
-  drain(): void;
+  /**
+   * From now on, every response closes its connection, and `/ready` says that the gateway stops.
+   *
+   * @param isReplaced whether another worker takes its place: then `/ready` stays as it is
+   */
+  drain(isReplaced: boolean): void;
   /** What operators and their programs read. */
   readonly state: GatewayState;
   /** Calls both services again, as if no call had failed. */
@@ -86,7 +96,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const epochs = options.epochs ?? createEpochs(options.coalesce);
   const store = publishTransitions(raiseOnOutcome(options.store, epochs));
   const settings = { ...money, postMs: limits.writeMs };
-  const runner = createRunner({ store, clock, settings, report });
+  const places = shareOf(PLACES, options.workers);
+  const runner = createRunner({ store, clock, settings, report, places });
   const { resilience, resumeCalls, ...connected } = openServices(options, epochs);
   const shared: Shared = {
     ...connected,

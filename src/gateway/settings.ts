@@ -38,6 +38,11 @@ const server = {
     default: 4_000,
     description: 'Port the gateway listens on. 0 picks a free port.',
   }),
+  workers: setting('WORKERS', integer(1, 64), {
+    default: 1,
+    description:
+      'How many processes answer requests. Limits of the whole gateway are divided between them. More than one need `DATABASE_URL`, and services other than the sandbox: see the section "Workers" of `docs/operating.md`.',
+  }),
   federation: setting('FEDERATION', only('subgraph'), {
     default: '',
     unset: 'the gateway serves a standalone schema',
@@ -225,11 +230,21 @@ const tokensNeedKey: Rule<typeof declared> = {
       : undefined,
 };
 
+/** An embedded database, and the sandbox, belong to one process. */
+const workersShareDatabase: Rule<typeof declared> = {
+  reads: [['workers'], ['services'], ['money', 'databaseUrl']],
+  check: ({ workers, services, money: { databaseUrl } }) =>
+    workers > 1 && (services === undefined || databaseUrl === undefined)
+      ? `WORKERS=${workers} also needs DATABASE_URL, USERS_URL, PAYMENTS_URL and POS_URL, because an embedded database and the sandbox belong to one process.`
+      : undefined,
+};
+
 /** All settings of the gateway, in the shape that `createGateway` takes. */
 export const gatewaySettings = addRules(declared, [
   leaseCoversWrite,
   tokensNeedSettings,
   tokensNeedKey,
+  workersShareDatabase,
   persistedDocumentsNeedPath,
 ]);
 

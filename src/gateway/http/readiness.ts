@@ -5,8 +5,12 @@ interface Service {
 
 /** Whether this process should get requests, and how the parts behind it are. */
 export interface Readiness {
-  /** From now on, the process should get no more requests. */
-  drain(): void;
+  /**
+   * From now on, the process should get no more requests.
+   *
+   * @param isReplaced whether another process gets them, so that the gateway stays ready
+   */
+  drain(isReplaced: boolean): void;
   isDraining(): boolean;
   /** What `GET /ready` returns. A service that fails does not make the process unready. */
   read(): { readonly status: 200 | 503; readonly body: string };
@@ -26,6 +30,7 @@ export function createReadiness(
   hasStore: () => Promise<boolean>,
 ): Readiness {
   let isDraining = false;
+  let isReady = true;
   let readAt = Number.NEGATIVE_INFINITY;
   // The store was opened before.
   let isStored = true;
@@ -40,19 +45,20 @@ export function createReadiness(
   }
   const show = ({ isOpen }: Service) => (isOpen() ? 'degraded' : 'ok');
   return {
-    drain: () => {
+    drain: (isReplaced) => {
       isDraining = true;
+      isReady &&= isReplaced;
     },
     isDraining: () => isDraining,
     read: () => {
       readStore();
       const body = JSON.stringify({
-        status: isDraining ? 'draining' : 'ready',
+        status: isReady ? 'ready' : 'draining',
         payments: show(services.payments),
         users: show(services.users),
         money: isStored ? 'ok' : 'unavailable',
       });
-      return { status: isDraining ? 503 : 200, body };
+      return { status: isReady ? 200 : 503, body };
     },
   };
 }

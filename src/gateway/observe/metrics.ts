@@ -228,6 +228,18 @@ export const build = gauge({
     'process.runtime.version': 'the version of Node',
   },
 });
+export const workers = gauge({
+  name: 'tillgraph.workers',
+  unit: '{process}',
+  description: 'Workers that accept requests. Absent if `WORKERS` is 1.',
+  caution: 'During a rolling restart, there is one more for some seconds.',
+});
+export const workerExits = counter({
+  name: 'tillgraph.worker.exits',
+  unit: '{process}',
+  description: 'Workers that ended although nobody stopped them. Absent if `WORKERS` is 1.',
+  caution: 'Workers that are replaced during a rolling restart are not in it.',
+});
 
 /** All metrics, in the order of the documentation. */
 export const metrics = [
@@ -236,5 +248,5 @@ export const metrics = [
   ...[restDuration, restNotMade, restRetries, retryBudgetLeft, restConnections],
   ...[breakerOpen, breakerOpenings, plans],
   ...[moneyTransitions, openMoneyOperations, storeAvailable],
-  ...[spans, series, processMemory, processCpu, loopDelay, build],
+  ...[spans, series, processMemory, processCpu, loopDelay, build, workers, workerExits],
 ] as const;

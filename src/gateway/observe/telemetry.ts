@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { GatewaySettings } from '../settings.ts';
 import { createListener } from './listener.ts';
 import { metrics, spans as spanMetric } from './metrics.ts';
@@ -7,7 +8,7 @@ import { createExporter, type Exporter } from './otlp-exporter.ts';
 import { PROMETHEUS_TYPE, toPrometheus } from './prometheus.ts';
 import { type Readable, readGauges } from './read-gauges.ts';
 import { recordMetrics } from './record-metrics.ts';
-import { createRegistry, type Registry } from './registry.ts';
+import { createRegistry, MAX_SERIES, type Registry } from './registry.ts';
 import { createSampler } from './sampler.ts';
 import { createSpanQueue } from './span-queue.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -16,6 +17,10 @@ import { traceRequests } from './trace-requests.ts';
 export interface TelemetryOptions
   extends Pick<GatewaySettings, 'operations' | 'metricNames' | 'otlp'>,
     Readable {
+  /** Given what collects the metrics, in place of an operations port of this process. */
+  readonly showMetrics?: (collect: Registry['collect']) => void;
+  /** How many processes share the number of series; 1 if left out. */
+  readonly workers?: number;
   /** Called with messages for the operator. */
   readonly report: (message: string) => void;
   readonly onBug: (error: unknown) => void;
@@ -34,14 +39,14 @@ export interface Telemetry {
  * There can be one in a process, because all gateways of a process publish to the same channels.
  */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const { operations, otlp, report, onBug } = options;
+  const { operations, otlp, report, onBug, workers = 1 } = options;
   const targets = findTargets(otlp);
   const wantsPort = operations.port !== undefined;
   if (!wantsPort && targets.metrics === undefined && targets.traces === undefined) {
     return { url: undefined, close: async () => {} };
   }
   const listener = createListener(onBug);
-  const registry = createRegistry(metrics);
+  const registry = createRegistry(metrics, Math.floor(MAX_SERIES / workers));
   const stopGauges = readGauges(registry, options);
   recordMetrics(listener, registry, options.metricNames);
   const resource = resourceOf(options);
@@ -86,6 +91,8 @@ function resourceOf({ otlp, version }: TelemetryOptions): Resource {
     'telemetry.sdk.version': version,
     'process.runtime.name': 'nodejs',
     'process.runtime.version': process.version,
+    // Several processes can have the same name, and each counts for itself.
+    'service.instance.id': randomUUID(),
     'service.version': version,
     ...otlp.resource,
     'service.name': otlp.serviceName,
@@ -140,10 +147,14 @@ function exportTraces(
 }
 
 async function openPort(
-  { operations: { host, port }, gateway, onBug }: TelemetryOptions,
+  { operations: { host, port }, gateway, onBug, showMetrics }: TelemetryOptions,
   registry: Registry,
 ): Promise<OperationsPort | undefined> {
   if (port === undefined) return undefined;
+  if (showMetrics !== undefined) {
+    showMetrics(registry.collect);
+    return undefined;
+  }
   return openOperationsPort(
     { host, port },
     {

@@ -21,6 +21,8 @@ export interface RunnerOptions {
   readonly store: OperationStore;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;
+  /** How many POSTs are sent at the same time; 64 if left out. */
+  readonly places?: number;
   /** Called with messages for the operator. They contain no key, amount or credential. */
   readonly report: (message: string) => void;
 }

@@ -4,7 +4,7 @@ import type { Parts } from './parts.ts';
 import type { NotSentReason } from './rejection.ts';
 
 /**
- * How many POSTs of money operations this process sends at the same time. The merchants share
+ * How many POSTs of money operations a gateway sends at the same time. The merchants share
  * these places, so that one whose POSTs hang does not make the others wait.
  */
 export const PLACES = 64;

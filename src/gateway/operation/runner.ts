@@ -48,10 +48,10 @@ const RECONCILED_AT_ONCE = 100;
 
 /** Creates a runner over a store. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { clock } = options;
+  const { clock, places = PLACES } = options;
   const background = createBackground(clock);
   const store = withStoreTimeout(options.store, clock);
-  const parts: Parts = { ...options, store, background, shares: createShares(PLACES) };
+  const parts: Parts = { ...options, store, background, shares: createShares(places) };
   const enterQueue = createQueue(clock);
   const follow = createFollowers(clock);
 

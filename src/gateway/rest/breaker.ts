@@ -24,12 +24,20 @@ export type CallOutcome =
 /** Permission for one call. Its result must be reported, once. */
 export type Report = (outcome: CallOutcome) => void;
 
+/** How to report a call; or after how many milliseconds calls are possible again. */
+export type Permission = Report | { readonly retryAfterMs: number };
+
 /** Stops calling a service that does not work, and tries again with one read after a pause. */
 export interface Breaker {
-  /** How to report the call; or after how many milliseconds calls are possible again. */
-  enter(isRead: boolean): Report | { readonly retryAfterMs: number };
+  /** Asks for a call. A promise if another process has to be asked. */
+  enter(isRead: boolean): Permission | Promise<Permission>;
   /** Whether calls are not made at the moment. */
   isOpen(): boolean;
+}
+
+/** A breaker whose state is in this process. */
+export interface OwnBreaker extends Breaker {
+  enter(isRead: boolean): Permission;
   /** Makes calls again, as if none had failed. What calls before this report shows nothing new. */
   reset(): void;
 }
@@ -46,7 +54,7 @@ export function createBreaker(
   settings: BreakerSettings,
   now: () => number,
   onChange: (state: 'open' | 'closed') => void = () => {},
-): Breaker {
+): OwnBreaker {
   const window = createWindow(settings.windowMs, now);
   let inSuccession = 0;
   /** Until when no call is made; undefined while the breaker is closed. */

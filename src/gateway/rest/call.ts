@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type RestCall, restCallEnds, restCallStarts, restCallsNotMade } from '../channels.ts';
 import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
-import type { CallOutcome, Report } from './breaker.ts';
+import type { CallOutcome, Permission, Report } from './breaker.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import type { Caller } from './rest-client.ts';
 import { RestError } from './rest-error.ts';
@@ -57,15 +57,29 @@ function callWithin(
     leave?.();
     return notSent(service, request, 'deadline');
   }
-  const report = service.resilience?.breaker.enter(isRead);
-  if (typeof report === 'object') {
+  const permission = service.resilience?.breaker.enter(isRead);
+  return permission instanceof Promise
+    ? permission.then((given) => callIfPermitted(service, caller, request, leftMs, leave, given))
+    : callIfPermitted(service, caller, request, leftMs, leave, permission);
+}
+
+/** Makes a call unless the breaker says that the service is not called. */
+function callIfPermitted(
+  service: Service,
+  caller: Caller,
+  request: Call,
+  leftMs: number,
+  leave: Leave | undefined,
+  permission: Permission | undefined,
+): Promise<RestResponse> {
+  if (typeof permission === 'object') {
     leave?.();
-    if (!isRead) probe(service);
-    return notSent(service, request, 'stopped', report.retryAfterMs);
+    if (request.method !== 'GET') void probe(service);
+    return notSent(service, request, 'stopped', permission.retryAfterMs);
   }
   return send(service, caller, request, leftMs, (outcome) => {
     leave?.();
-    report?.(outcome);
+    permission?.(outcome);
   });
 }
 
@@ -84,13 +98,13 @@ function notSent(
 const PROBED_PATH = '/';
 
 /** Lets the breaker close for clients that only write: makes a read if it is time for one. */
-function probe(service: Service): void {
-  const entered = service.resilience?.breaker.enter(true);
-  if (typeof entered !== 'function') return;
+async function probe(service: Service): Promise<void> {
+  const permission = await service.resilience?.breaker.enter(true);
+  if (typeof permission !== 'function') return;
   const caller = { authorization: undefined, owner: '', allowance: createUnlimited(randomUUID()) };
   const timeoutMs = service.limits.getMs;
   const read = { method: 'GET', path: PROBED_PATH, availableMs: 0, timeoutMs } as const;
-  void send(service, caller, read, timeoutMs, entered).catch(() => {});
+  await send(service, caller, read, timeoutMs, permission).catch(() => {});
 }
 
 const UNAVAILABLE = new Set([502, 503, 504]);

@@ -46,7 +46,8 @@ async function repeatAfter<T>(
   let error = first;
   for (let count = 0; count < retries; count++) {
     const pause = pauseAfter(error, count);
-    if (pause === undefined || performance.now() + pause >= end || !retryBudget.take()) break;
+    if (pause === undefined || performance.now() + pause >= end) break;
+    if (!(await retryBudget.take())) break;
     await new Promise((resolve) => setTimeout(resolve, pause).unref());
     onRepeat();
     try {

@@ -1,5 +1,5 @@
 import { breakers } from '../channels.ts';
-import { type Breaker, type BreakerSettings, createBreaker } from './breaker.ts';
+import { type Breaker, type BreakerSettings, createBreaker, type OwnBreaker } from './breaker.ts';
 import type { ServiceName } from './rest-error.ts';
 import { createRetryBudget, type RetryBudget, type RetryBudgetSettings } from './retry-budget.ts';
 
@@ -19,12 +19,17 @@ export interface Resilience extends Pick<ResilienceSettings, 'retries' | 'totalM
   readonly breaker: Breaker;
 }
 
+/** What the calls to one service share if all are made by this process. */
+export interface OwnResilience extends Resilience {
+  readonly breaker: OwnBreaker;
+}
+
 /** Creates what the calls to one service share. */
 export function createResilience(
   service: ServiceName,
   { retries, totalMs, retryBudget, breaker }: ResilienceSettings,
   now: () => number = () => performance.now(),
-): Resilience {
+): OwnResilience {
   return {
     retries,
     totalMs,

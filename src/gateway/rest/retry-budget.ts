@@ -6,14 +6,21 @@ export interface RetryBudgetSettings {
   readonly perSecond: number;
 }
 
-/** The repeats that all requests of this process may still make at one service. */
+/** The repeats that all requests may still make at one service. */
 export interface RetryBudget {
   /** Counts a first attempt. */
   earn(): void;
-  /** Takes a repeat. False if none is left. */
-  take(): boolean;
+  /** Takes a repeat. False if none is left; a promise if another process has to be asked. */
+  take(): boolean | Promise<boolean>;
   /** How many repeats are left. */
   left(): number;
+}
+
+/** A budget that is counted in this process. */
+export interface OwnRetryBudget extends RetryBudget {
+  /** Counts a number of first attempts. */
+  earn(attempts?: number): void;
+  take(): boolean;
 }
 
 /** What is earned and not used is lost after this time. */
@@ -24,7 +31,7 @@ const SLICE_MS = 1_000;
 export function createRetryBudget(
   { ratio, perSecond }: RetryBudgetSettings,
   now: () => number,
-): RetryBudget {
+): OwnRetryBudget {
   /** What each second earned and has left, the oldest first. */
   let slices: { readonly index: number; left: number }[] = [];
 
@@ -45,8 +52,8 @@ export function createRetryBudget(
       slice();
       return sum();
     },
-    earn: () => {
-      slice().left += ratio;
+    earn: (attempts = 1) => {
+      slice().left += ratio * attempts;
     },
     take: () => {
       slice();

@@ -1,0 +1,136 @@
+import type { PersistedDocuments } from './gateway/document/persisted/persisted-documents.ts';
+import type { Epochs } from './gateway/epochs.ts';
+import { type ListeningGateway, listen } from './gateway/listen.ts';
+import { createLog } from './gateway/log.ts';
+import { startTelemetry } from './gateway/observe/telemetry.ts';
+import { openOperatorSocket } from './gateway/open-operator.ts';
+import { describeStore } from './gateway/operation/store/open-store.ts';
+import type { SqlStore } from './gateway/operation/store/sql-store.ts';
+import { shareSalt } from './gateway/protect/credential.ts';
+import { hasPages } from './gateway/request-settings.ts';
+import { createGateway, type Gateway } from './gateway/server.ts';
+import type { GatewaySettings, ServiceUrls } from './gateway/settings.ts';
+import { besideSandbox, type EmbeddedSandbox } from './load-sandbox.ts';
+import { orClose } from './or-close.ts';
+import type { Started } from './startup-output.ts';
+import { readVersion } from './version.ts';
+import type { Primary } from './workers/connect-primary.ts';
+
+/** What a gateway is started with. */
+export interface GatewayParts {
+  readonly services: ServiceUrls;
+  readonly store: SqlStore;
+  readonly epochs: Epochs;
+  readonly documents: PersistedDocuments;
+  /** Left out if services are given. */
+  readonly sandbox?: EmbeddedSandbox | undefined;
+  /** Left out if this process is the whole gateway. */
+  readonly primary?: Primary;
+}
+
+/** A gateway that accepts requests. */
+export interface StartedGateway {
+  readonly gateway: Gateway;
+  /** What the startup output shows. */
+  readonly started: Started;
+  /** Writes a message for the operator. */
+  readonly report: (message: string) => void;
+  /**
+   * Waits for the running requests, then closes the gateway and what belongs to it.
+   *
+   * @param waits whether requests are still accepted for some time, so that others notice
+   * @param isReplaced whether another worker takes its place
+   */
+  close(waits: boolean, isReplaced?: boolean): Promise<void>;
+}
+
+/** How long a load balancer may need to notice that the gateway stops. */
+const DRAIN_DELAY_MS = 5_000;
+
+/** Starts a gateway in this process. */
+export async function startGateway(
+  settings: GatewaySettings,
+  parts: GatewayParts,
+): Promise<StartedGateway> {
+  const { sandbox, services, store, primary } = parts;
+  if (settings.rate.isShared) shareSalt(await store.rates.readSalt());
+  const log = createLog(settings.log.level ?? (sandbox === undefined ? 'info' : 'warn'));
+  const gateway = createGateway({
+    ...settings,
+    persistedDocuments: parts.documents,
+    load: sandbox === undefined ? settings.load : besideSandbox(settings.load),
+    requestLog: log,
+    report: log.warn,
+    onBug: log.bug,
+    store,
+    rates: store.rates,
+    version: readVersion(),
+    isSandbox: sandbox !== undefined,
+    epochs: parts.epochs,
+    services,
+    usersAccess: withDemoApp(settings.usersAccess, sandbox),
+    ...(primary && { sharedResilience: primary.sharedResilience }),
+    ...withDemoKey(settings.auth, sandbox),
+  });
+  const telemetry = await orClose(
+    startTelemetry({
+      ...settings,
+      gateway: gateway.state,
+      countOpenOperations: store.countOpen,
+      version: readVersion(),
+      ...(primary && { showMetrics: primary.showMetrics }),
+      report: log.warn,
+      onBug: log.bug,
+    }),
+    gateway,
+    sandbox,
+  );
+  const listening = await orClose(listen(gateway, settings), gateway, sandbox);
+  const operatorSocket = await openOperatorSocket(settings, store, services, log.warn);
+  // Before anything is shown, because who reads it may stop the program immediately.
+  const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
+  return {
+    gateway,
+    report: log.warn,
+    started: describeStart(settings, parts, listening, telemetry.url),
+    close: async (waits, isReplaced = false) => {
+      await listening.close({
+        delayMs: waits ? drainMs : 0,
+        isReplaced,
+        onEnd: async () => operatorSocket?.close(),
+      });
+      // The requests that were running are reported, too.
+      await telemetry.close();
+      await sandbox?.close();
+    },
+  };
+}
+
+function describeStart(
+  settings: GatewaySettings,
+  { services, sandbox }: GatewayParts,
+  { url }: ListeningGateway,
+  operationsUrl: string | undefined,
+): Started {
+  return {
+    url,
+    graphiql: hasPages(settings),
+    services,
+    moneyRecord: describeStore(settings.money),
+    metricsUrl: operationsUrl && `${operationsUrl}/metrics`,
+    tokens: settings.auth.mode === 'jwt',
+    ...withDemoKey(settings.auth, sandbox),
+    ...(sandbox ? { sandbox } : {}),
+  };
+}
+
+function withDemoApp(rule: GatewaySettings['usersAccess'], sandbox: EmbeddedSandbox | undefined) {
+  return rule === '*' || sandbox === undefined ? rule : [...rule, sandbox.demoApp.id];
+}
+
+/** Clients, or the gateway itself if they send tokens, can use the key of the demo app. */
+function withDemoKey(auth: GatewaySettings['auth'], sandbox: EmbeddedSandbox | undefined) {
+  if (sandbox === undefined) return {};
+  const { key } = sandbox.demoApp;
+  return auth.mode === 'key' ? { demoKey: key } : { auth: { paymentsKey: key, ...auth } };
+}

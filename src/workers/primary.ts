@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as metrics from '../gateway/observe/metrics.ts';
+import { type OperationsPort, openOperationsPort } from '../gateway/observe/operations-port.ts';
+import { PROMETHEUS_TYPE, toPrometheus } from '../gateway/observe/prometheus.ts';
+import { createRegistry, type Registry } from '../gateway/observe/registry.ts';
+import type { CallOutcome } from '../gateway/rest/breaker.ts';
+import type { ServiceName } from '../gateway/rest/rest-error.ts';
+import type { GatewaySettings } from '../gateway/settings.ts';
+import type { Started } from '../startup-output.ts';
+import type { StopReason } from './contract.ts';
+import { type ForkedWorker, forkWorker } from './fork-worker.ts';
+import { joinMetrics } from './join-metrics.ts';
+import { createResilienceHub, type HubWorker } from './resilience-hub.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+
+/** What a primary reports to. */
+export interface PrimaryOptions {
+  readonly settings: Pick<GatewaySettings, 'workers' | 'operations' | 'upstream'>;
+  readonly report: (message: string) => void;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** The process that starts the workers, and has what they share. */
+export interface PrimaryProcess extends Pick<Supervisor, 'restart' | 'kill'> {
+  /** What the startup output shows. */
+  readonly started: Started;
+  stop(reason: StopReason): Promise<void>;
+}
+
+const SERVICES = ['users', 'payments'] as const satisfies readonly ServiceName[];
+/** A worker that does not answer the primary in time is left out. */
+const ANSWER_WITHIN_MS = 2_000;
+/** The failure of a call counts after this time, even if a worker is too busy to answer. */
+const GATHER_WITHIN_MS = 200;
+
+/** Starts the workers, and keeps them running. Rejects with a `StartError` if one cannot start. */
+export async function startPrimary(options: PrimaryOptions): Promise<PrimaryProcess> {
+  const { settings, report, onBug } = options;
+  const running = new Map<number, ForkedWorker>();
+  const registry = createRegistry([metrics.workers, metrics.workerExits]);
+  registry.observe(metrics.workers, () => [[running.size]]);
+  registry.observe(metrics.workerExits, () => [[exits]]);
+  let exits = 0;
+  const connect = createConnect(options);
+  let screen: Started | undefined;
+  const supervisor = createSupervisor({
+    count: settings.workers,
+    report,
+    onExit: () => exits++,
+    wait: (ms) => sleep(ms),
+    fork: (number) => {
+      const worker = connect();
+      void worker.ready.then((started) => {
+        screen ??= started;
+        running.set(number, worker);
+      });
+      void worker.ended.then(() => {
+        if (running.get(number) === worker) running.delete(number);
+      });
+      return worker;
+    },
+  });
+  const port = await openPort(settings, running, registry, onBug);
+  try {
+    await supervisor.start();
+  } catch (error) {
+    supervisor.kill();
+    throw error;
+  }
+  if (screen === undefined) throw new Error('The workers have not said where they listen.');
+  return {
+    started: { ...screen, metricsUrl: port && `${port.url}/metrics`, workers: settings.workers },
+    restart: supervisor.restart,
+    kill: supervisor.kill,
+    stop: async (reason) => {
+      await supervisor.stop(reason);
+      await port?.close();
+    },
+  };
+}
+
+/** Returns what starts a worker that shares the breakers and the retry budgets with the others. */
+function createConnect({ settings: { workers, upstream }, onBug }: PrimaryOptions) {
+  const hubs = {
+    users: createResilienceHub(upstream.resilience),
+    payments: createResilienceHub(upstream.resilience),
+  };
+  return (): ForkedWorker => {
+    const members: Record<ServiceName, HubWorker> = {
+      users: createMember('users'),
+      payments: createMember('payments'),
+    };
+    function createMember(service: ServiceName): HubWorker {
+      return {
+        gather: () => inTime(worker.peer.call('gather', service), GATHER_WITHIN_MS),
+        setState: (state) => worker.peer.tell('setBreaker', service, state),
+      };
+    }
+    const worker = forkWorker(
+      // A new worker reads its other settings as they are then.
+      { WORKERS: String(workers) },
+      {
+        report: (service, seen) => hubs[service].report(seen),
+        probe: (service) => hubs[service].probe(members[service]),
+        // A worker reports only outcomes.
+        endProbe: (service, outcome) =>
+          hubs[service].endProbe(members[service], outcome as CallOutcome),
+        takeRepeat: (service, reads) => hubs[service].takeRepeat(reads),
+      },
+      onBug,
+    );
+    for (const service of SERVICES) hubs[service].join(members[service]);
+    void worker.ended.then(() => {
+      for (const service of SERVICES) hubs[service].leave(members[service]);
+    });
+    return worker;
+  };
+}
+
+/** Opens the operations port of all workers together, if the settings ask for it. */
+async function openPort(
+  { operations: { host, port } }: PrimaryOptions['settings'],
+  running: ReadonlyMap<number, ForkedWorker>,
+  registry: Registry,
+  onBug: (error: unknown) => void,
+): Promise<OperationsPort | undefined> {
+  if (port === undefined) return undefined;
+  const json = 'application/json';
+  return openOperationsPort(
+    { host, port },
+    {
+      '/metrics': async () => {
+        const sent = await askAll(running, (worker) => worker.peer.call('collectMetrics'));
+        const all = [...joinMetrics(sent), ...(await registry.collect())];
+        return { status: 200, type: PROMETHEUS_TYPE, body: toPrometheus(all) };
+      },
+      '/health': () => ({ status: 200, type: 'text/plain; charset=utf-8', body: '' }),
+      '/ready': async () => {
+        const states = await askAll(running, (worker) => worker.peer.call('readReadiness'));
+        const all = [...states.values()];
+        const [state] = [...all.filter(({ status }) => status === 200), ...all];
+        return { type: json, ...(state ?? { status: 503, body: '{"status":"starting"}' }) };
+      },
+    },
+    onBug,
+  );
+}
+
+/** Asks all workers. Those that do not answer in time, or have ended, are left out. */
+async function askAll<Answer>(
+  running: ReadonlyMap<number, ForkedWorker>,
+  ask: (worker: ForkedWorker) => Promise<Answer>,
+): Promise<Map<number, Answer>> {
+  const answers = new Map<number, Answer>();
+  const asked = [...running].map(async ([number, worker]) => {
+    answers.set(number, await inTime(ask(worker), ANSWER_WITHIN_MS));
+  });
+  await Promise.allSettled(asked);
+  return new Map([...answers].toSorted(([one], [other]) => one - other));
+}
+
+/** Rejects if an answer takes too long. */
+async function inTime<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The worker does not answer.')), ms);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
