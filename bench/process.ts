@@ -95,6 +95,12 @@ export function cpuMicros(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MICROS_PER_TICK;
 }
 
+/** The same of a process and of those that it has started. */
+export function cpuMicrosOfAll(pid: number): number {
+  const children = readProc(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + cpuMicros(Number(child)), cpuMicros(pid));
+}
+
 /** Peak of the resident memory of a process, in megabytes. 0 where it is not known. */
 export function peakMegabytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0) / 1024;

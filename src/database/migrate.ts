@@ -38,30 +38,39 @@ class OlderDatabaseError extends DataVersionError {
 interface Applied {
   readonly version: number;
   readonly sha256: string | null;
+  /** The oldest version of the program that works with the tables after it; null if not known. */
+  readonly oldest: number | null;
 }
 
-/** Brings a program's tables up to date, one transaction per migration. Rejects tables of a newer version. */
+/**
+ * Brings a program's tables up to date, one transaction per migration. Rejects tables of a newer
+ * version, unless that has noted that this one works with them.
+ */
 export async function migrate(database: Database, program: Program): Promise<void> {
   const { migrationTable: table, migrations } = program;
   await locked(database, program, async (tx) => {
     await tx.query(
       `CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())`,
     );
-    await tx.query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS sha256 text`);
+    await tx.query(
+      `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS sha256 text, ADD COLUMN IF NOT EXISTS oldest integer`,
+    );
   });
   for (const [index, statements] of migrations.entries()) {
     const version = index + 1;
     const sha256 = hashOf(statements);
     await locked(database, program, async (tx) => {
-      const applied = await tx.query<Applied>(`SELECT version, sha256 FROM ${table}`);
-      const latest = Math.max(0, ...applied.map((row) => row.version));
-      if (latest > migrations.length) {
-        throw new NewerDatabaseError(program, latest, migrations.length);
-      }
+      const applied = await tx.query<Applied>(`SELECT version, sha256, oldest FROM ${table}`);
+      checkNewest(program, applied);
       const found = applied.find((row) => row.version === version);
       if (found === undefined) {
         for (const statement of statements) await tx.query(statement);
-        await tx.query(`INSERT INTO ${table} (version, sha256) VALUES ($1, $2)`, [version, sha256]);
+        const oldest = program.oldestCompatible ?? migrations.length;
+        await tx.query(`INSERT INTO ${table} (version, sha256, oldest) VALUES ($1, $2, $3)`, [
+          version,
+          sha256,
+          oldest,
+        ]);
       } else if (found.sha256 !== null && found.sha256 !== sha256) {
         throw new ChangedMigrationError(program, version);
       }
@@ -80,16 +89,25 @@ export async function isMigrated(database: Database, program: Program): Promise<
     [table],
   );
   if (!exists) return false;
-  // The first versions of the table had no column sha256.
+  // The first versions of the table had fewer columns.
   const applied = await database.query<Partial<Applied>>(`SELECT * FROM ${table}`);
-  const latest = Math.max(0, ...applied.map(({ version = 0 }) => version));
-  if (latest > migrations.length) throw new NewerDatabaseError(program, latest, migrations.length);
+  const latest = checkNewest(program, applied);
   if (latest < migrations.length) throw new OlderDatabaseError(program, latest, migrations.length);
   for (const [index, statements] of migrations.entries()) {
     const found = applied.find(({ version }) => version === index + 1);
     if (found?.sha256 !== hashOf(statements)) throw new ChangedMigrationError(program, index + 1);
   }
   return true;
+}
+
+/** Throws if the tables are newer than this version of the program can use. Returns their version. */
+function checkNewest(program: Program, applied: readonly Partial<Applied>[]): number {
+  const known = program.migrations.length;
+  const newest = applied.toSorted((a, b) => (b.version ?? 0) - (a.version ?? 0))[0];
+  const found = newest?.version ?? 0;
+  const oldest = newest?.oldest ?? found;
+  if (found > known && oldest > known) throw new NewerDatabaseError(program, found, known);
+  return found;
 }
 
 function hashOf(statements: readonly string[]): string {

@@ -12,4 +12,10 @@ export interface Program {
   readonly patienceMs?: number;
   /** Every migration in order, each a list of statements. Append only: a released one never changes. */
   readonly migrations: readonly (readonly string[])[];
+  /**
+   * The oldest version of the program that works with the tables after all migrations: it finds
+   * every table and column that it knows, and may leave out those that it does not know. Only its
+   * own version if left out.
+   */
+  readonly oldestCompatible?: number;
 }

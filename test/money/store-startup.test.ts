@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEmbedded } from '../../src/database/embedded.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import type { Storage } from '../../src/database/open.ts';
 import { openServer } from '../../src/database/server.ts';
 import { gatewayProgram, openStore } from '../../src/gateway/operation/store/open-store.ts';
@@ -80,6 +81,35 @@ test.each(storages)(
     expect(migrations[0]).toEqual({ version: 1, sha256: 'of another file' });
   },
 );
+
+test('a store that a newer version has upgraded still works if that version says so', async () => {
+  const databaseUrl = await preparedPostgres();
+  const known = gatewayProgram.migrations.length;
+  const upgraded = {
+    ...gatewayProgram,
+    migrations: [...gatewayProgram.migrations, ['CREATE TABLE later (id integer)']],
+  };
+  const upgrade = async (oldestCompatible: number) => {
+    const database = await openServer(databaseUrl);
+    await migrate(database, { ...upgraded, oldestCompatible });
+    await database.close();
+  };
+  await upgrade(known);
+  const gateway = await start({ DATABASE_URL: databaseUrl });
+  const input = movementInput(await ledger.createTransaction('capture'), 300);
+  expect(await submit(gateway.ask, 'capture', input)).toMatchObject({
+    __typename: 'CaptureTransactionSuccess',
+  });
+  await gateway.stop();
+  await run(
+    { databaseUrl },
+    `DELETE FROM store_migration WHERE version > ${known}`,
+    'DROP TABLE later',
+  );
+  await upgrade(known + 1);
+  const open = openStore({ databaseUrl, leaseMs: 30_000 });
+  await expect(open).rejects.toThrow(`has version ${known + 1}, but this gateway supports`);
+});
 
 test('a gateway whose store is rejected ends with the message', async () => {
   const databaseUrl = await preparedPostgres();

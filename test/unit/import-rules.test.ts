@@ -152,12 +152,25 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     return allow('gateway/', 'settings/', 'database/settings.ts');
   }
   if (within(from, 'gateway/')) return allow('gateway/');
-  if (from === 'main.ts' && to === 'database/embedded.ts') return undefined;
+  if (/^(main|start-worker)\.ts$/.test(from) && to === 'database/embedded.ts') return undefined;
   if (from === 'test-gateway.ts' && to === 'database/open.ts') return undefined;
   if (within(from, 'metrics-files/')) return allow('gateway/observe/');
-  // main.ts, cli.ts, money.ts, load-sandbox.ts, startup-output.ts, version.ts, print-*.ts
-  const top = ['load-sandbox.ts', 'money.ts', 'startup-output.ts', 'version.ts'];
-  return allow('gateway/', 'settings/', 'metrics-files/', ...top);
+  if (within(from, 'workers/')) {
+    const types = ['gateway/settings.ts', 'gateway/rest/rest-error.ts', 'startup-output.ts'];
+    if (types.includes(to)) return typeOnly ? undefined : 'only its type';
+    return allow(
+      'workers/',
+      'gateway/observe/',
+      'gateway/channels.ts',
+      'gateway/rest/breaker.ts',
+      'gateway/rest/resilience.ts',
+      'gateway/rest/retry-budget.ts',
+    );
+  }
+  // main.ts, cli.ts, money.ts, load-sandbox.ts, start-*.ts, version.ts, print-*.ts
+  return to.includes('/')
+    ? allow('gateway/', 'settings/', 'metrics-files/', 'workers/')
+    : undefined;
 }
 
 function complaints(imports: readonly Import[]): string[] {
@@ -192,6 +205,7 @@ test.each([
   ['gateway/server.ts', 'settings/read-settings.ts'],
   ['gateway/settings.ts', 'database/open.ts'],
   ['main.ts', 'sandbox/sandbox.ts'],
+  ['workers/primary.ts', 'gateway/server.ts'],
 ])('%s may not import %s', (from, to) => {
   expect(complaints([{ from, to, typeOnly: false }])).toHaveLength(1);
 });

@@ -20,6 +20,8 @@ export const gatewayProgram: Program = {
   // The gateway stops waiting for its store after two seconds, so no statement may take longer.
   patienceMs: 2_000,
   migrations: [operations, operationLists, rateLimit],
+  // The later ones add only tables and indexes.
+  oldestCompatible: 1,
 };
 
 /** Where operations are stored, and how long a process may hold one. */

@@ -1,0 +1,16 @@
+/**
+ * `npm run bench:workers`: the CPU time that several workers cost for a request, in paired rounds
+ * against one process. All share one core, so that throughput says nothing: only the cost counts.
+ */
+import { tillgraph } from './contestants.ts';
+import { costTable, measureCosts } from './paired-costs.ts';
+
+const ROUNDS = Number(process.argv[2] ?? 12);
+const gateways = [
+  tillgraph('one process'),
+  tillgraph('one process again'),
+  tillgraph('two workers', { WORKERS: '2' }),
+];
+const { title, costs } = await measureCosts(gateways, ROUNDS);
+console.log(`\n${ROUNDS} paired rounds, ${title}\n`);
+console.log(costTable('processes', costs));

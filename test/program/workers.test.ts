@@ -1,0 +1,203 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { post } from '../support/flood.ts';
+import {
+  emptyFolder,
+  type Program,
+  projectFolder,
+  runProgram,
+  type Settings,
+  startNode,
+  startProgram,
+  usedPostgres,
+} from '../support/program.ts';
+import { type StubAnswer, type StubService, startStubService } from '../support/stub-service.ts';
+
+const NAME = { data: { viewer: { name: 'Demo' } } };
+const ask = { query: '{ viewer { name } }' };
+
+/** Two workers in front of a service that knows one app. */
+async function startWorkers(
+  settings: Settings = {},
+  answers: Readonly<Record<string, StubAnswer>> = {},
+): Promise<{ program: Program; service: StubService; folder: string }> {
+  const service = await startStubService({
+    'GET /me': { json: { identity: { id: 'a1', name: 'Demo' } } },
+    ...answers,
+  });
+  onTestFinished(() => service.close());
+  const given = await servicesAt(service.url);
+  const program = await startProgram({ ...given, ...settings });
+  return { program, service, folder: given.DATA_DIR };
+}
+
+async function servicesAt(url: string) {
+  return {
+    ...(await usedPostgres()),
+    ...{ USERS_URL: url, PAYMENTS_URL: url, POS_URL: url },
+    ...{ WORKERS: '2', OPERATIONS_PORT: '0', DRAIN_DELAY_MS: '200', LOG_LEVEL: 'warn' },
+  };
+}
+
+/** Sends a request over a connection of its own: the workers get connections in turn. */
+async function send({ url }: Program, body: object = ask) {
+  const agent = new Agent({ keepAlive: false });
+  const { status, text } = await post(`${url}/graphql`, agent, {
+    headers: { authorization: 'Bearer any-key' },
+    body: JSON.stringify(body),
+  });
+  return { status, ...JSON.parse(text) };
+}
+
+/** The workers of a program. */
+function workersOf({ pid }: Program): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.trim().split(' ').map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function metricOf({ metricsUrl }: Program, name: string): Promise<string[]> {
+  const text = await (await fetch(metricsUrl)).text();
+  return text.split('\n').filter((line) => line.startsWith(name));
+}
+
+test('workers answer in turn, show their metrics together, and stop together', async () => {
+  const { program } = await startWorkers();
+  expect(program.screen).toContain('Tillgraph is running with 2 workers.');
+  for (let count = 0; count < 4; count++) expect(await send(program)).toMatchObject(NAME);
+  expect(await metricOf(program, 'graphql_server_request_duration_seconds_count')).toEqual([
+    'graphql_server_request_duration_seconds_count{graphql_operation_type="query",tillgraph_worker="1"} 2',
+    'graphql_server_request_duration_seconds_count{graphql_operation_type="query",tillgraph_worker="2"} 2',
+  ]);
+  expect(await metricOf(program, 'tillgraph_workers')).toEqual(['tillgraph_workers 2']);
+  const ready = await fetch(program.metricsUrl.replace('/metrics', '/ready'));
+  expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }]);
+  const workers = workersOf(program);
+  expect(workers).toHaveLength(2);
+  expect(await program.stop('SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(workers.filter(isRunning)).toEqual([]);
+});
+
+test('a worker that is killed is replaced, while the other one answers', async () => {
+  const { program } = await startWorkers();
+  const [killed = 0] = workersOf(program);
+  process.kill(killed, 'SIGKILL');
+  await program.reported(/Worker [12] ended \(SIGKILL\)\. Another one takes its place\./);
+  expect(await send(program)).toMatchObject(NAME);
+  await expect.poll(() => metricOf(program, 'tillgraph_workers')).toEqual(['tillgraph_workers 2']);
+  expect(await metricOf(program, 'tillgraph_worker_exits')).toEqual([
+    'tillgraph_worker_exits_total 1',
+  ]);
+  expect(workersOf(program)).not.toContain(killed);
+});
+
+test('SIGHUP replaces the workers one after the other, with the settings of that time', async () => {
+  const folder = emptyFolder();
+  const env = join(folder, '.env');
+  writeFileSync(env, 'MAX_ROOT_FIELDS=1\n');
+  const service = await startStubService({
+    'GET /me': { json: { identity: { id: 'a1', name: 'Demo' } } },
+  });
+  onTestFinished(() => service.close());
+  const settings = { ...(await servicesAt(service.url)), PORT: '0' };
+  const running = startNode(['dist/main.js'], settings, projectFolder, folder);
+  const { 1: url = '' } = await running.printed(/GraphiQL +(\S+)\/graphql[\s\S]*Metrics/);
+  const program = { ...running, url } as Program;
+  const two = { query: '{ __typename viewer { name } }' };
+  expect(await send(program, two)).toMatchObject({ errors: [{}] });
+  const before = workersOf(program);
+
+  writeFileSync(env, 'MAX_ROOT_FIELDS=2\n');
+  process.kill(program.pid, 'SIGHUP');
+  await program.reported(/All 2 workers were replaced\./);
+  for (let count = 0; count < 2; count++) expect(await send(program, two)).toMatchObject(NAME);
+  const after = workersOf(program);
+  expect(before.filter((pid) => after.includes(pid))).toEqual([]);
+
+  writeFileSync(env, 'MAX_ROOT_FIELDS=none\n');
+  process.kill(program.pid, 'SIGHUP');
+  await program.reported(/The new worker 1 did not start\. The earlier workers continue\./);
+  await program.reported(/MAX_ROOT_FIELDS/);
+  expect(await send(program, two)).toMatchObject(NAME);
+  expect(workersOf(program).toSorted()).toEqual(after.toSorted());
+});
+
+test('all workers stop calling a service together, and one of them tries it again', async () => {
+  let isDown = true;
+  const { program, service } = await startWorkers(
+    { UPSTREAM_GET_RETRIES: '0', BREAKER_OPEN_MS: '1000', COALESCE: 'off' },
+    {
+      'GET /me': (_request, response) => {
+        if (isDown) response.socket?.destroy();
+        else response.end(JSON.stringify({ identity: { id: 'a1', name: 'Demo' } }));
+      },
+    },
+  );
+  for (let count = 0; count < 12; count++) {
+    expect(await send(program)).toMatchObject({ errors: [{}] });
+  }
+  expect(service.requests.length).toBe(5);
+  await expect
+    .poll(async () => {
+      await send(program);
+      return service.requests.length;
+    })
+    .toBe(6);
+  isDown = false;
+  await expect.poll(() => send(program), { timeout: 10_000 }).toMatchObject(NAME);
+  expect(service.requests.length).toBe(7);
+  for (let count = 0; count < 2; count++) expect(await send(program)).toMatchObject(NAME);
+});
+
+test('workers finish their requests and end if the primary is killed', async () => {
+  let finish: () => void = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let answer: () => void = () => {};
+  const { program } = await startWorkers(
+    {},
+    {
+      'GET /me': (_request, response) => {
+        answer = () => response.end(JSON.stringify({ identity: { id: 'a1', name: 'Demo' } }));
+        finish();
+      },
+    },
+  );
+  const workers = workersOf(program);
+  const sent = send(program);
+  await arrived;
+  process.kill(program.pid, 'SIGKILL');
+  await expect.poll(() => workers.filter(isRunning).length).toBe(1);
+  answer();
+  expect(await sent).toMatchObject(NAME);
+  await expect.poll(() => workers.filter(isRunning)).toEqual([]);
+});
+
+test('what keeps a worker from starting is said once, and ends the program', async () => {
+  const settings = await servicesAt('http://127.0.0.1:1');
+  const ended = await runProgram({
+    ...settings,
+    PERSISTED_DOCUMENTS: 'only',
+    PERSISTED_DOCUMENTS_PATH: '/nothing',
+  });
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr.match(/^The documents of PERSISTED_DOCUMENTS_PATH/gm)).toHaveLength(1);
+});
+
+test('several workers need PostgreSQL and given services', async () => {
+  const ended = await runProgram({ DATA_DIR: emptyFolder(), WORKERS: '3' });
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toContain(
+    'WORKERS=3 also needs DATABASE_URL, USERS_URL, PAYMENTS_URL and POS_URL',
+  );
+});
