@@ -21,7 +21,12 @@ const accepts = new Ajv2020({ allErrors: true, formats: { uri: URL.canParse } })
 /** Whether both programs accept a value of a setting. */
 function isValid(name: string, value: string): boolean {
   // The longest write, so that a rule between settings rejects no lease.
-  const env = { UPSTREAM_WRITE_MS: '1', [name]: value, ...(name.endsWith('WRITE_MS') && LEASE) };
+  const env = {
+    UPSTREAM_WRITE_MS: '1',
+    [name]: value,
+    ...(name.endsWith('WRITE_MS') && LEASE),
+    ...(name === 'WORKERS' && SHARED),
+  };
   try {
     readGatewaySettings(env);
     readSandboxSettings(env);
@@ -32,6 +37,11 @@ function isValid(name: string, value: string): boolean {
 }
 
 const LEASE = { MONEY_LEASE_MS: '3600000' };
+/** What several workers need. */
+const SHARED = {
+  ...{ USERS_URL: 'http://x', PAYMENTS_URL: 'http://x', POS_URL: 'http://x' },
+  DATABASE_URL: 'postgresql://x/y',
+};
 
 test.each(documents)('%s matches the declared settings', (path, text) => {
   expect(read(path), 'Run `npm run settings`.').toBe(text);

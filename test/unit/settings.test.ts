@@ -115,6 +115,7 @@ describe('the gateway', () => {
       ...REQUESTS,
       host: '127.0.0.1',
       port: 4000,
+      workers: 1,
       usersAccess: [],
       usersAccessTtlMs: 60_000,
       limits: { connectMs: 1_000, getMs: 2_500, writeMs: 10_000, maxBytes: 2_097_152 },
@@ -258,6 +259,7 @@ describe('the gateway', () => {
         ...URLS,
         HOST: '0.0.0.0',
         PORT: ' 8080 ',
+        WORKERS: '3',
         USERS_ACCESS: 'a1, a2,',
         USERS_ACCESS_TTL_MS: '1',
         UPSTREAM_CONNECT_MS: '2',
@@ -296,6 +298,7 @@ describe('the gateway', () => {
       ...REQUESTS,
       host: '0.0.0.0',
       port: 8080,
+      workers: 3,
       services: {
         usersUrl: 'http://127.0.0.1:1',
         paymentsUrl: 'https://pay.example/api',

@@ -75,7 +75,8 @@ export function createBreaker(
     if (outcome === 'NONE') return;
     window.add(outcome !== 'SUCCESS');
     inSuccession = outcome === 'FAILURE' ? inSuccession + 1 : 0;
-    if (!window.hasFailures()) return;
+    // Only a call that fails can open it.
+    if (outcome === 'SUCCESS') return;
     const { calls, failures } = window.sum();
     const isOften = calls >= settings.minCalls && failures >= calls * settings.ratio;
     if (inSuccession >= settings.consecutive || isOften) open();
@@ -143,7 +144,6 @@ function createWindow(windowMs: number, now: () => number) {
       slice.calls++;
       if (isFailure) slice.failures++;
     },
-    hasFailures: () => slices.some(({ failures }) => failures > 0),
     sum: () => {
       forgetBefore(current());
       return slices.reduce(
