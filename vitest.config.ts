@@ -4,17 +4,6 @@ import { project } from './test/support/project.ts';
 
 const built = { globalSetup: ['test/support/build-setup.ts'] };
 
-/**
- * Files that test what the sandbox does with a request, whatever the database: every day they run
- * on PostgreSQL alone, which is faster, and in the long tests on PGlite, too.
- */
-const onPostgresAlone = [
-  ...['access', 'apps', 'cards', 'contract', 'disputes-and-fraud-alerts', 'fuzz', 'http-rules'],
-  ...['invitations', 'ledger-model', 'lines', 'list-requests', 'members', 'merchant-apps'],
-  ...['missing-fields', 'openapi', 'payment-link', 'payment-page', 'payment-page-openapi'],
-  ...['payment-screens', 'request-bodies', 'test-cards'],
-].map((name) => `test/sandbox/${name}.test.ts`);
-
 /** The everyday suite: `npm test`. */
 export default defineConfig({
   test: {
@@ -27,8 +16,13 @@ export default defineConfig({
     projects: [
       project('unit'),
       project('database'),
-      project('sandbox', { database: 'PGlite' }, { exclude: onPostgresAlone }),
-      project('sandbox on PostgreSQL', { include: ['test/sandbox/**/*.test.ts'] }),
+      // What the sandbox does with a request, on PostgreSQL, which is faster; in the long tests, on
+      // PGlite, too. Every day, the tests of the control interface and of programs use PGlite.
+      project('sandbox'),
+      project('sandbox on PGlite', {
+        database: 'PGlite',
+        include: ['test/sandbox/storage.test.ts'],
+      }),
       project('control'),
       project('gateway'),
       project('schema'),
@@ -40,7 +34,7 @@ export default defineConfig({
         plugins: [relayTags()],
       }),
       project('program', built),
-      project('deploy', built),
+      project('deploy', built, { exclude: ['test/deploy/image.test.ts'] }),
       project('telemetry', built),
       project('browser'),
       project('dashboard'),

@@ -15,7 +15,10 @@ const repeated = [
 /** Those that need no database, or use both. */
 const once = [
   'test/browser/graphiql.test.ts',
+  'test/bench/check.test.ts',
   'test/control/side-by-side.test.ts',
+  'test/deploy/image.test.ts',
+  'test/gateway/sandbox-faults.test.ts',
   'test/gateway/search/balance-report.test.ts',
   'test/gateway/search/line-and-dispute-filters.test.ts',
   'test/gateway/search/totals.test.ts',

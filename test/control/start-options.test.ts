@@ -42,15 +42,3 @@ test('`close` does not wait for the delay of a fault, and reports nothing', asyn
   await waiting;
   expect(performance.now() - start).toBeLessThan(1_500);
 });
-
-test('the gateway beside the sandbox does not take its work for too much load', async () => {
-  const sandbox = await startSandbox({ gateway: true });
-  try {
-    for (let count = 0; count < 4; count++) {
-      await sandbox.makeScene({ payments: [{ state: 'refunded', count: 100 }] });
-      expect(await sandbox.graphql('{ __typename }')).toEqual({ data: { __typename: 'Query' } });
-    }
-  } finally {
-    await sandbox.close();
-  }
-});

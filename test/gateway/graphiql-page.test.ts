@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readGraphiqlBundle } from '../../src/gateway/graphiql/graphiql-bundle.ts';
 import { startGateway } from '../support/start-stack.ts';
 
@@ -94,27 +91,6 @@ test('a first visit loads less than 2.6 MB, and a later one only the page', asyn
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(2_600_000);
   const { body } = await get('/graphql', { ...HTML, 'accept-encoding': 'gzip' });
   expect(body.length).toBeLessThan(12_000);
-});
-
-test('the compressed files of GraphiQL are kept on disk, and read from there', async () => {
-  const pages = pathToFileURL(`${mkdtempSync(join(tmpdir(), 'pages-'))}/`);
-  onTestFinished(() => rmSync(pages, { recursive: true }));
-  const bundle = await readGraphiqlBundle(pages);
-  const { style } = bundle;
-  const [folder] = readdirSync(pages);
-  const kept = new URL(`${folder}/style.gz`, pages);
-  expect(readFileSync(kept).equals(style.resource.gzipped)).toBe(true);
-  // What is kept is used, as its other name shows.
-  const files = new URL(`${folder}/files.json`, pages);
-  const text = readFileSync(files, 'utf8');
-  writeFileSync(files, text.replace(style.path, '/kept.css'));
-  expect((await readGraphiqlBundle(pages)).style.path).toBe('/kept.css');
-  writeFileSync(files, text);
-
-  // A missing file is found in the same way.
-  writeFileSync(kept, 'damaged');
-  expect(await readGraphiqlBundle(pages)).toEqual(bundle);
-  expect(readFileSync(kept).equals(style.resource.gzipped)).toBe(true);
 });
 
 test('GraphiQL is served if its compressed files cannot be kept', async () => {
