@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { once } from 'node:events';
 import type { Started } from '../startup-output.ts';
 import type { PrimaryOffer, WorkerOffer } from './contract.ts';
 import { connectPeer, type Peer } from './peer.ts';
@@ -34,7 +33,14 @@ export function forkWorker(
     { ...offer, started: (screen: Started) => started(screen) },
     onBug,
   );
-  const ended = once(worker, 'exit').then(([code, signal]): Exit => ({ code, signal }));
+  const ended = new Promise<Exit>((resolve) => {
+    worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
+    worker.on('error', (error) => {
+      // A process that could not be started has no exit.
+      if (worker.process.pid === undefined) resolve({ code: 1, signal: null });
+      onBug(error);
+    });
+  });
   return {
     peer,
     ready,

@@ -66,6 +66,8 @@ test('every page is complete', async () => {
   await close();
 });`,
   );
-  const { stdout, code } = await startProcess(process.execPath, ['--test'], { cwd }).ended;
+  const { stdout, code } = await startProcess(process.execPath, ['--test', '--test-reporter=tap'], {
+    cwd,
+  }).ended;
   expect([code, stdout]).toEqual([0, expect.stringMatching(/# pass 1\n# fail 0/)]);
 });

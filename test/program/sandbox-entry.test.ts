@@ -27,7 +27,11 @@ test.each(['refund.test.js', 'refund.test.cjs'])(
   'the test file of a developer, %s, passes in node:test, and its process ends',
   async (file) => {
     const cwd = installedPackage();
-    const { stdout, code } = await startProcess(process.execPath, ['--test', file], { cwd }).ended;
+    const { stdout, code } = await startProcess(
+      process.execPath,
+      ['--test', '--test-reporter=tap', file],
+      { cwd },
+    ).ended;
     expect([code, stdout]).toEqual([0, expect.stringMatching(/# pass 1\n# fail 0/)]);
   },
 );
