@@ -143,7 +143,8 @@ async function run(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) return console.log(await help());
   rejectArguments('npm start', args);
   const own = new Set(Object.keys(process.env));
-  loadEnvFile();
+  // A worker has what its primary has read.
+  if (!cluster.isWorker) loadEnvFile(process.env);
   await main(process.env, own);
 }
 

@@ -22,7 +22,7 @@ export async function money(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) return console.log(USAGE);
   try {
     const command = readCommand(args);
-    loadEnvFile();
+    loadEnvFile(process.env);
     await perform(command, args, readOperatorSettings(process.env));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

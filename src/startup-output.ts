@@ -37,7 +37,7 @@ export function printStart(started: Started): void {
   const { url, graphiql, services, tokens, demoKey, moneyRecord, metricsUrl, sandbox } = started;
   const endpoint = `${url}/graphql`;
   const { workers = 1 } = started;
-  const how = workers === 1 ? '' : ` with ${workers} workers`;
+  const how = workers === 1 ? '' : ` with ${workers} workers, as process ${process.pid}`;
   const body = JSON.stringify({
     query: '{ merchants { edges { node { name fundingCurrency } } } }',
   });

@@ -56,8 +56,9 @@ export interface RequestEnd extends Span {
   readonly document: string;
   readonly status: number;
   readonly wasExecuted: boolean;
-  /** How many errors the response has, and their different codes. */
+  /** How many errors the response has. */
   readonly errors: number;
+  /** Their different codes, and those of typed errors of mutations. */
   readonly codes: Iterable<string>;
 }
 

@@ -29,6 +29,8 @@ export interface Context {
   readonly money: Runner;
   /** Takes a call from what the request may use. False if none is left. */
   takeCall(): boolean;
+  /** Notes the code of a typed error that a mutation returns. */
+  noteErrorCode(code: string): void;
   /** Identifies the credential of the request in this process; empty without one. */
   readonly owner: string;
   /** When this request stops waiting for an operation, by the clock of money operations. */

@@ -93,6 +93,10 @@ class RequestContext implements Context {
     this.posUrl = shared.posUrl;
   }
 
+  noteErrorCode(code: string): void {
+    this.#caller.allowance.usage.errorCodes.add(code);
+  }
+
   takeCall(): boolean {
     return this.#caller.allowance.takeCall();
   }

@@ -14,6 +14,8 @@ const MONEY_READS = 64;
 export interface ServicesOptions
   extends Pick<GatewaySettings, 'limits' | 'pageMax' | 'upstream' | 'freezesReads' | 'workers'> {
   readonly services: ServiceUrls;
+  /** Called with messages for the operator. */
+  readonly report?: (message: string) => void;
   /** What the calls of all workers share; each process counts alone if left out. */
   readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
 }
@@ -23,13 +25,22 @@ export interface ServicesOptions
  * operations have connections of their own, so that no query makes them wait.
  */
 export function openServices(
-  { services, limits, pageMax, upstream, freezesReads, workers, sharedResilience }: ServicesOptions,
+  {
+    services,
+    limits,
+    pageMax,
+    upstream,
+    freezesReads,
+    workers,
+    sharedResilience,
+    report,
+  }: ServicesOptions,
   epochs: Epochs,
 ) {
   const { connections } = upstream;
   const own = {
-    payments: createResilience('payments', upstream.resilience),
-    users: createResilience('users', upstream.resilience),
+    payments: createResilience('payments', upstream.resilience, report),
+    users: createResilience('users', upstream.resilience, report),
   };
   const resilience = sharedResilience ?? own;
   const payments = {

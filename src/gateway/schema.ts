@@ -30,9 +30,10 @@ import './dispute/dispute-list.ts';
 import './fraud-alert/fraud-alert.ts';
 import './payment-link/payment-link.ts';
 import { builder } from './graphql/builder.ts';
+import { noteErrors } from './graphql/note-errors.ts';
 import { semanticNonNullDirective } from './graphql/semantic-non-null.ts';
 
 /** The complete schema. Every import above adds a part to it. */
-export const schema: GraphQLSchema = builder.toSchema({
-  directives: [...specifiedDirectives, semanticNonNullDirective],
-});
+export const schema: GraphQLSchema = noteErrors(
+  builder.toSchema({ directives: [...specifiedDirectives, semanticNonNullDirective] }),
+);

@@ -98,7 +98,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const settings = { ...money, postMs: limits.writeMs };
   const places = shareOf(PLACES, options.workers);
   const runner = createRunner({ store, clock, settings, report, places });
-  const { resilience, resumeCalls, ...connected } = openServices(options, epochs);
+  const { resilience, resumeCalls, ...connected } = openServices({ ...options, report }, epochs);
   const shared: Shared = {
     ...connected,
     identify: createIdentify(options.auth, report),

@@ -41,7 +41,6 @@ export class Trace {
   readonly scope: Scope;
   readonly #options: TraceOptions;
   readonly #start = performance.now();
-  readonly #codes = new Set<string>();
   #operation: OperationDefinitionNode | null | undefined;
   #documentId: string | undefined;
   #cost: Cost | undefined;
@@ -88,7 +87,7 @@ export class Trace {
     this.#errors += errors.length;
     for (const { extensions } of errors) {
       const code = String(extensions?.code);
-      if (CODE.test(code)) this.#codes.add(code);
+      if (CODE.test(code)) this.allowance.usage.errorCodes.add(code);
     }
   }
 
@@ -111,7 +110,7 @@ export class Trace {
       documentHash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS),
       durationMs: toTenths(performance.now() - this.#start),
       status,
-      errorCodes: [...this.#codes],
+      errorCodes: [...usage.errorCodes],
       upstreamCalls: usage.calls,
       retries: usage.retries,
       usersMs: toTenths(usage.ms.users),
@@ -131,7 +130,7 @@ export class Trace {
       status,
       wasExecuted: this.#wasExecuted,
       errors: this.#errors,
-      codes: this.#codes,
+      codes: this.allowance.usage.errorCodes,
     });
   }
 }

@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<void> {
     return console.log(help.replace('\n\n', `\n\n${FLAGS}\n\n`));
   }
   const flags = readFlags(args);
-  loadEnvFile();
+  loadEnvFile(process.env);
   const { dataDir, ...settings } = readSandboxSettings({ ...process.env, ...flags.settings });
   // Loaded after the settings were read, so that mistakes in these are reported soon.
   const { startSandbox } = await import('./sandbox.ts');

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { EnvironmentVariables } from '../settings/read-settings.ts';
 import type { Started } from '../startup-output.ts';
 import type { PrimaryOffer, WorkerOffer } from './contract.ts';
 import { connectPeer, type Peer } from './peer.ts';
@@ -12,7 +13,7 @@ export interface ForkedWorker extends WorkerProcess {
 
 /** Starts this program again as a worker. */
 export function forkWorker(
-  env: Readonly<Record<string, string>>,
+  env: EnvironmentVariables,
   offer: Omit<PrimaryOffer, 'started'>,
   onBug: (error: unknown) => void,
 ): ForkedWorker {

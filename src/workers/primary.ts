@@ -4,8 +4,10 @@ import { type OperationsPort, openOperationsPort } from '../gateway/observe/oper
 import { PROMETHEUS_TYPE, toPrometheus } from '../gateway/observe/prometheus.ts';
 import { createRegistry, type Registry } from '../gateway/observe/registry.ts';
 import type { CallOutcome } from '../gateway/rest/breaker.ts';
+import { describeBreaker } from '../gateway/rest/resilience.ts';
 import type { ServiceName } from '../gateway/rest/rest-error.ts';
 import type { GatewaySettings } from '../gateway/settings.ts';
+import type { EnvironmentVariables } from '../settings/read-settings.ts';
 import type { Started } from '../startup-output.ts';
 import type { StopReason } from './contract.ts';
 import { type ForkedWorker, forkWorker } from './fork-worker.ts';
@@ -15,6 +17,8 @@ import { createSupervisor, type Supervisor } from './supervisor.ts';
 
 /** What a primary reports to. */
 export interface PrimaryOptions {
+  /** The environment variables that a new worker gets in addition to those of this process. */
+  readonly variables: () => EnvironmentVariables;
   readonly settings: Pick<GatewaySettings, 'workers' | 'operations' | 'upstream'>;
   readonly report: (message: string) => void;
   readonly onBug: (error: unknown) => void;
@@ -80,11 +84,13 @@ export async function startPrimary(options: PrimaryOptions): Promise<PrimaryProc
 }
 
 /** Returns what starts a worker that shares the breakers and the retry budgets with the others. */
-function createConnect({ settings: { workers, upstream }, onBug }: PrimaryOptions) {
-  const hubs = {
-    users: createResilienceHub(upstream.resilience),
-    payments: createResilienceHub(upstream.resilience),
-  };
+function createConnect({ settings, variables, report, onBug }: PrimaryOptions) {
+  const { workers, upstream } = settings;
+  const openHub = (service: ServiceName) =>
+    createResilienceHub(upstream.resilience, undefined, (state) =>
+      report(describeBreaker(service, state)),
+    );
+  const hubs = { users: openHub('users'), payments: openHub('payments') };
   return (): ForkedWorker => {
     const members: Record<ServiceName, HubWorker> = {
       users: createMember('users'),
@@ -97,8 +103,7 @@ function createConnect({ settings: { workers, upstream }, onBug }: PrimaryOption
       };
     }
     const worker = forkWorker(
-      // A new worker reads its other settings as they are then.
-      { WORKERS: String(workers) },
+      { ...variables(), WORKERS: String(workers) },
       {
         report: (service, seen) => hubs[service].report(seen),
         probe: (service) => hubs[service].probe(members[service]),

@@ -30,16 +30,20 @@ export interface ResilienceHub {
  * Creates the primary's side of the breaker and the retry budget of one service. They count the
  * calls of all workers as if one process had made them: before a failure counts, every worker
  * says what else it has seen, because calls that succeed are not reported one by one.
+ *
+ * @param onChange called when the breaker opens, and when it is closed again
  */
 export function createResilienceHub(
   settings: Pick<ResilienceSettings, 'breaker' | 'retryBudget'>,
   now: () => number = () => performance.now(),
+  onChange: (state: 'open' | 'closed') => void = () => {},
 ): ResilienceHub {
   const workers = new Set<HubWorker>();
   let generation = 0;
   const budget = createRetryBudget(settings.retryBudget, now);
   const breaker = createBreaker(settings.breaker, now, (state) => {
     generation++;
+    onChange(state);
     const openForMs = settings.breaker.openMs;
     for (const worker of workers) {
       worker.setState(state === 'open' ? { generation, openForMs } : { generation });

@@ -10,8 +10,11 @@ export interface SupervisorOptions extends Omit<SlotOptions, 'isStopping'> {
 export interface Supervisor {
   /** Starts the first worker, then the others. Rejects with a {@link StartError} if one ends. */
   start(): Promise<void>;
-  /** Replaces one worker after the other: the new one accepts requests before the old one stops. */
-  restart(): Promise<void>;
+  /**
+   * Replaces one worker after the other: the new one accepts requests before the old one stops.
+   * False if a new one did not start.
+   */
+  restart(): Promise<boolean>;
   /** Stops all workers, and waits for their end. */
   stop(reason: StopReason): Promise<void>;
   /** Ends all workers immediately. */
@@ -33,7 +36,7 @@ export function createSupervisor({ count, ...options }: SupervisorOptions): Supe
   const running = new Set<WorkerProcess>();
   const slots: WorkerSlot[] = [];
   let isStopping = false;
-  let restarting: Promise<void> | undefined;
+  let restarting: Promise<boolean> | undefined;
   let isRestartWanted = false;
 
   function fork(number: number): WorkerProcess {
@@ -43,18 +46,19 @@ export function createSupervisor({ count, ...options }: SupervisorOptions): Supe
     return worker;
   }
 
-  async function restartAll(): Promise<void> {
+  async function restartAll(): Promise<boolean> {
     for (const slot of slots) {
       const isReplaced = await slot.replace();
-      if (isStopping) return;
+      if (isStopping) return true;
       if (!isReplaced) {
         options.report(
           `The new worker ${slot.number} did not start. The earlier workers continue.`,
         );
-        return;
+        return false;
       }
     }
     options.report(`All ${count} workers were replaced.`);
+    return true;
   }
 
   return {
@@ -70,11 +74,13 @@ export function createSupervisor({ count, ...options }: SupervisorOptions): Supe
     restart: () => {
       isRestartWanted = true;
       restarting ??= (async () => {
+        let isDone = true;
         while (isRestartWanted && !isStopping) {
           isRestartWanted = false;
-          await restartAll();
+          isDone = await restartAll();
         }
         restarting = undefined;
+        return isDone;
       })();
       return restarting;
     },

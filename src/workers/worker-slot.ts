@@ -22,7 +22,7 @@ export interface SlotOptions {
   fork(number: number): WorkerProcess;
   /** Called with messages for the operator. */
   report(message: string): void;
-  /** Called when a worker has ended that nobody stopped. */
+  /** Called when a worker has ended that nobody stopped, or has not started. */
   onExit(): void;
   /** Waits before a worker is started again. */
   wait(ms: number): Promise<unknown>;
@@ -80,12 +80,13 @@ export class WorkerSlot {
 
   /** Starts a worker, as often as it takes. Undefined if all are being stopped. */
   async #startAgain(before: number): Promise<WorkerProcess | undefined> {
-    const { report, isStopping, wait, fork } = this.#options;
+    const { report, isStopping, wait, fork, onExit } = this.#options;
     for (let failures = before; !isStopping(); failures++) {
       await wait(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
       if (isStopping()) return undefined;
       const worker = fork(this.number);
       if (await becomesReady(worker)) return worker;
+      onExit();
       report(`Worker ${this.number} did not start. It is started again after a pause.`);
     }
     return undefined;

@@ -62,6 +62,11 @@ test('the codes of errors are in the line, also of requests that are not execute
   ]);
 });
 
+test('the codes of typed errors of mutations are in the line, too', async () => {
+  await stack.ask('mutation { deleteUser(input: { userId: "999999999" }) { __typename } }');
+  expect(read()).toMatchObject([{ operationType: 'mutation', errorCodes: ['NOT_FOUND'] }]);
+});
+
 test('requests that are not executed, or whose response is not sent, have their own status', async () => {
   const { http } = readGatewaySettings({ MAX_ANSWER_BYTES: '1024' });
   const rate = { pointsPerMinute: 1, keylessPerMinute: 0, isShared: false };

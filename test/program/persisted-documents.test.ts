@@ -37,6 +37,13 @@ test('an invalid manifest stops the start with its file, the id and what to chan
   );
 });
 
+test('SIGHUP without persisted documents changes nothing', async () => {
+  const program = await startProgram(await usedPostgres());
+  process.kill(program.pid, 'SIGHUP');
+  await program.reported(/PERSISTED_DOCUMENTS is off/);
+  expect(await program.ask('{ __typename }')).toMatchObject({ data: { __typename: 'Query' } });
+});
+
 test('SIGHUP loads the documents again: under load, no request fails', async () => {
   const common = { own: OWN };
   const many = (version: number) =>

@@ -72,7 +72,9 @@ async function metricOf({ metricsUrl }: Program, name: string): Promise<string[]
 
 test('workers answer in turn, show their metrics together, and stop together', async () => {
   const { program } = await startWorkers();
-  expect(program.screen).toContain('Tillgraph is running with 2 workers.');
+  expect(program.screen).toContain(
+    `Tillgraph is running with 2 workers, as process ${program.pid}.`,
+  );
   for (let count = 0; count < 4; count++) expect(await send(program)).toMatchObject(NAME);
   expect(await metricOf(program, 'graphql_server_request_duration_seconds_count')).toEqual([
     'graphql_server_request_duration_seconds_count{graphql_operation_type="query",tillgraph_worker="1"} 2',
@@ -123,12 +125,19 @@ test('SIGHUP replaces the workers one after the other, with the settings of that
   const after = workersOf(program);
   expect(before.filter((pid) => after.includes(pid))).toEqual([]);
 
+  // What is not active yet does not become active when a worker ends.
+  writeFileSync(env, 'MAX_ROOT_FIELDS=1\n');
+  process.kill(after[0] ?? 0, 'SIGKILL');
+  await expect.poll(() => workersOf(program).length).toBe(1);
+  await expect.poll(() => workersOf(program).length).toBe(2);
+  for (let count = 0; count < 4; count++) expect(await send(program, two)).toMatchObject(NAME);
+
   writeFileSync(env, 'MAX_ROOT_FIELDS=none\n');
   process.kill(program.pid, 'SIGHUP');
   await program.reported(/The new worker 1 did not start\. The earlier workers continue\./);
   await program.reported(/MAX_ROOT_FIELDS/);
   expect(await send(program, two)).toMatchObject(NAME);
-  expect(workersOf(program).toSorted()).toEqual(after.toSorted());
+  expect(workersOf(program)).toHaveLength(2);
 });
 
 test('all workers stop calling a service together, and one of them tries it again', async () => {
@@ -142,20 +151,29 @@ test('all workers stop calling a service together, and one of them tries it agai
       },
     },
   );
+  const start = performance.now();
+  /** Five failures stop the calls, of which others learn soon; then one call follows each pause. */
+  const mostCalls = () => 6 + Math.floor((performance.now() - start) / 1_000);
   for (let count = 0; count < 12; count++) {
     expect(await send(program)).toMatchObject({ errors: [{}] });
   }
-  expect(service.requests.length).toBe(5);
+  expect(service.requests.length).toBeGreaterThanOrEqual(5);
+  expect(service.requests.length).toBeLessThanOrEqual(mostCalls());
+  const before = service.requests.length;
   await expect
     .poll(async () => {
       await send(program);
       return service.requests.length;
     })
-    .toBe(6);
+    .toBeGreaterThan(before);
+  expect(service.requests.length).toBeLessThanOrEqual(mostCalls());
   isDown = false;
-  await expect.poll(() => send(program), { timeout: 10_000 }).toMatchObject(NAME);
-  expect(service.requests.length).toBe(7);
+  await expect.poll(() => send(program)).toMatchObject(NAME);
+  expect(service.requests.length).toBeLessThanOrEqual(mostCalls());
   for (let count = 0; count < 2; count++) expect(await send(program)).toMatchObject(NAME);
+  const { stderr } = await program.stop();
+  expect(stderr.match(/"payments\\" is not called at the moment/g)).toHaveLength(1);
+  expect(stderr.match(/"payments\\" is called again/g)).toHaveLength(1);
 });
 
 test('workers finish their requests and end if the primary is killed', async () => {

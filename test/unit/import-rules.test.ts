@@ -156,7 +156,10 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   if (from === 'test-gateway.ts' && to === 'database/open.ts') return undefined;
   if (within(from, 'metrics-files/')) return allow('gateway/observe/');
   if (within(from, 'workers/')) {
-    const types = ['gateway/settings.ts', 'gateway/rest/rest-error.ts', 'startup-output.ts'];
+    const types = [
+      ...['gateway/settings.ts', 'gateway/rest/rest-error.ts'],
+      ...['settings/read-settings.ts', 'startup-output.ts'],
+    ];
     if (types.includes(to)) return typeOnly ? undefined : 'only its type';
     return allow(
       'workers/',

@@ -1,7 +1,7 @@
 import type { Scope } from '../channels.ts';
 import type { ServiceName } from './rest-error.ts';
 
-/** What a request of a client has used. It identifies the request in what is published. */
+/** What a request of a client has used and led to. It identifies the request in what is published. */
 export interface Usage extends Scope {
   /** Calls to services, repeated ones included. */
   calls: number;
@@ -9,6 +9,8 @@ export interface Usage extends Scope {
   retries: number;
   /** Time spent in calls to each service, in milliseconds. Concurrent calls add up. */
   readonly ms: Record<ServiceName, number>;
+  /** The different codes of its errors, also of typed errors of mutations. */
+  readonly errorCodes: Set<string>;
 }
 
 /** What a request of a client may still use of the services. */
@@ -36,6 +38,7 @@ function newUsage(): Usage {
     calls: 0,
     retries: 0,
     ms: { users: 0, payments: 0 },
+    errorCodes: new Set(),
     trace: undefined,
     isRecorded: false,
   };

@@ -24,16 +24,31 @@ export interface OwnResilience extends Resilience {
   readonly breaker: OwnBreaker;
 }
 
-/** Creates what the calls to one service share. */
+/** Says to the operator that a breaker has opened, or was closed again. */
+export function describeBreaker(service: ServiceName, state: 'open' | 'closed'): string {
+  return state === 'open'
+    ? `The service "${service}" is not called at the moment, because calls to it have failed.`
+    : `The service "${service}" is called again.`;
+}
+
+/**
+ * Creates what the calls to one service share.
+ *
+ * @param report called with messages for the operator
+ */
 export function createResilience(
   service: ServiceName,
   { retries, totalMs, retryBudget, breaker }: ResilienceSettings,
+  report: (message: string) => void = () => {},
   now: () => number = () => performance.now(),
 ): OwnResilience {
   return {
     retries,
     totalMs,
     retryBudget: createRetryBudget(retryBudget, now),
-    breaker: createBreaker(breaker, now, (state) => breakers.publish({ service, state })),
+    breaker: createBreaker(breaker, now, (state) => {
+      breakers.publish({ service, state });
+      report(describeBreaker(service, state));
+    }),
   };
 }

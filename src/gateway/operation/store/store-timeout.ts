@@ -11,15 +11,34 @@ export class StoreUnavailableError extends Error {
 }
 
 const TIMEOUT_MS = 2_000;
+const NOT_AVAILABLE =
+  'The record of money operations does not respond. Captures, refunds, voids and new transactions fail until it does.';
+const AVAILABLE = 'The record of money operations responds again.';
 
-/** A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}. */
-export function withStoreTimeout(store: OperationStore, clock: Clock): OperationStore {
+/**
+ * A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}.
+ *
+ * @param report called with messages for the operator, when it fails and when it works again
+ */
+export function withStoreTimeout(
+  store: OperationStore,
+  clock: Clock,
+  report: (message: string) => void = () => {},
+): OperationStore {
+  let isAvailable = true;
+  function note(works: boolean): void {
+    if (works !== isAvailable) report(works ? AVAILABLE : NOT_AVAILABLE);
+    isAvailable = works;
+  }
+
   async function limit<T>(work: () => Promise<T>): Promise<T> {
     const done = async () => ({ value: await work() });
     const late = clock.timeout(TIMEOUT_MS).then(() => undefined);
     const result = await Promise.race([done(), late]).catch((error): never => {
+      note(false);
       throw new StoreUnavailableError(error);
     });
+    note(result !== undefined);
     if (result === undefined) throw new StoreUnavailableError();
     return result.value;
   }
