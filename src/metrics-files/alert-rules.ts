@@ -13,11 +13,29 @@ export interface AlertRule {
 }
 
 const requests = `${nameOf(metrics.requestDuration)}_count`;
-const failures = `sum(rate(${requests}{error_type="_execution_error"}[5m]))`;
+/** Codes for which no client is to blame. */
+const codes = 'UPSTREAM_.+|STORE_UNAVAILABLE|NOT_SENT|OUTCOME_UNKNOWN|INTERNAL_SERVER_ERROR';
+const failures = `sum(rate(${nameOf(metrics.responseErrors)}{error_type=~"${codes}"}[5m]))`;
 const open = nameOf(metrics.openMoneyOperations);
 
 /** The alerts that an operator should have. */
 export const alertRules: readonly AlertRule[] = [
+  {
+    alert: 'TillgraphDown',
+    expr: `absent(${nameOf(metrics.build)})`,
+    for: '2m',
+    severity: 'page',
+    summary: 'Prometheus reads the metrics of no gateway.',
+    runbook: 'the-gateway-is-down',
+  },
+  {
+    alert: 'TillgraphWorkersEnd',
+    expr: `increase(${nameOf(metrics.workerExits)}[15m]) > 2`,
+    for: '0m',
+    severity: 'ticket',
+    summary: 'Workers of a gateway keep ending, or do not start.',
+    runbook: 'a-worker-keeps-ending',
+  },
   {
     alert: 'TillgraphMoneyNeedsOperator',
     expr: `max by (tillgraph_age) (${open}{tillgraph_money_state="NEEDS_OPERATOR"}) > 0`,
@@ -28,8 +46,8 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     alert: 'TillgraphMoneyUnknown',
-    expr: `max by (tillgraph_age) (${open}{tillgraph_money_state="UNKNOWN",tillgraph_age!="under 1 minute"}) > 0`,
-    for: '15m',
+    expr: `max by (tillgraph_age) (${open}{tillgraph_money_state="UNKNOWN",tillgraph_age!~"under 1 minute|under 15 minutes"}) > 0`,
+    for: '5m',
     severity: 'page',
     summary: 'The outcome of money operations has been unknown for more than a quarter of an hour.',
     runbook: 'unknown-outcomes-grow',
@@ -56,7 +74,8 @@ export const alertRules: readonly AlertRule[] = [
     expr: `${failures} / sum(rate(${requests}[5m])) > 0.05`,
     for: '10m',
     severity: 'ticket',
-    summary: 'More than 5 % of the requests have an error.',
+    summary:
+      'For more than 5 % of the requests, a service or the record of money operations fails.',
     runbook: 'a-service-is-down',
   },
   {
@@ -77,10 +96,10 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     alert: 'TillgraphMemory',
-    expr: `${nameOf(metrics.processMemory)} > 1e9`,
+    expr: `${nameOf(metrics.processMemory)} > 650e6`,
     for: '15m',
     severity: 'ticket',
-    summary: 'A gateway uses more than 1 GB of memory.',
+    summary: 'A process of a gateway uses more than 650 MB of memory. The manifests allow 805 MB.',
     runbook: 'memory-grows',
   },
   {

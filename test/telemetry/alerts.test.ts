@@ -13,6 +13,14 @@ if (!hasPromtool) console.warn(`The alert rules${why}`);
 /** For each rule, series with which it fires, and others with which it does not. */
 const requests = 'graphql_server_request_duration_seconds_count';
 const cases: Readonly<Record<string, { readonly fires: Series[]; readonly silent: Series[] }>> = {
+  TillgraphDown: {
+    fires: [['another_metric', '1x60']],
+    silent: [['tillgraph_build{service_version="1"}', '1x60']],
+  },
+  TillgraphWorkersEnd: {
+    fires: [['tillgraph_worker_exits_total', '0x30 1 2 3 4x30']],
+    silent: [['tillgraph_worker_exits_total', '0x30 1x40']],
+  },
   TillgraphMoneyNeedsOperator: {
     fires: [
       [
@@ -39,6 +47,10 @@ const cases: Readonly<Record<string, { readonly fires: Series[]; readonly silent
         'tillgraph_money_operations{tillgraph_money_state="UNKNOWN",tillgraph_age="under 1 minute"}',
         '2x60',
       ],
+      [
+        'tillgraph_money_operations{tillgraph_money_state="UNKNOWN",tillgraph_age="under 15 minutes"}',
+        '2x60',
+      ],
     ],
   },
   TillgraphStoreUnavailable: {
@@ -54,12 +66,14 @@ const cases: Readonly<Record<string, { readonly fires: Series[]; readonly silent
   },
   TillgraphErrors: {
     fires: [
-      [`${requests}{graphql_operation_type="query"}`, '0+90x60'],
-      [`${requests}{graphql_operation_type="query",error_type="_execution_error"}`, '0+10x60'],
+      [`${requests}{graphql_operation_type="query"}`, '0+100x60'],
+      ['tillgraph_response_errors_total{error_type="UPSTREAM_TIMEOUT"}', '0+4x60'],
+      ['tillgraph_response_errors_total{error_type="STORE_UNAVAILABLE"}', '0+6x60'],
     ],
     silent: [
-      [`${requests}{graphql_operation_type="query"}`, '0+990x60'],
-      [`${requests}{graphql_operation_type="query",error_type="_execution_error"}`, '0+10x60'],
+      [`${requests}{graphql_operation_type="query"}`, '0+100x60'],
+      ['tillgraph_response_errors_total{error_type="UPSTREAM_TIMEOUT"}', '0+4x60'],
+      ['tillgraph_response_errors_total{error_type="UNAUTHENTICATED"}', '0+60x60'],
     ],
   },
   TillgraphShedding: {
@@ -71,7 +85,7 @@ const cases: Readonly<Record<string, { readonly fires: Series[]; readonly silent
     silent: [['nodejs_eventloop_delay_p99_seconds', '0.05x60']],
   },
   TillgraphMemory: {
-    fires: [['process_memory_usage_bytes', '2000000000x60']],
+    fires: [['process_memory_usage_bytes', '700000000x60']],
     silent: [['process_memory_usage_bytes', '300000000x60']],
   },
   TillgraphTelemetryDropped: {

@@ -63,7 +63,8 @@ export const errorCount = histogram(ERRORS, {
 export const responseErrors = counter({
   name: 'tillgraph.response.errors',
   unit: '{response}',
-  description: 'GraphQL responses with at least one error of a code.',
+  description:
+    'GraphQL responses with at least one error, or typed error of a mutation, of a code.',
   caution: 'A response with errors of two codes counts for both.',
   attributes: { 'error.type': 'the code of the error' },
 });
@@ -175,7 +176,8 @@ export const openMoneyOperations = gauge({
   attributes: {
     'tillgraph.money.state':
       '`PREPARED`, `SENDING`, `UNKNOWN`, or `NEEDS_OPERATOR` for those that only the operator can settle',
-    'tillgraph.age': '`under 1 minute`, `under 1 hour`, `under 1 day` or `1 day and more`',
+    'tillgraph.age':
+      '`under 1 minute`, `under 15 minutes`, `under 1 hour`, `under 1 day` or `1 day and more`',
   },
 });
 export const storeAvailable = gauge({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewaySettings } from '../settings.ts';
 import { createListener } from './listener.ts';
-import { metrics, spans as spanMetric } from './metrics.ts';
+import { metrics, rejectedRequests, spans as spanMetric } from './metrics.ts';
 import { type OperationsPort, openOperationsPort } from './operations-port.ts';
 import { type Resource, toMetricsRequest, toTraceRequest } from './otlp.ts';
 import { createExporter, type Exporter } from './otlp-exporter.ts';
@@ -49,6 +49,8 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   const registry = createRegistry(metrics, Math.floor(MAX_SERIES / workers));
   const stopGauges = readGauges(registry, options);
   recordMetrics(listener, registry, options.metricNames);
+  // What alerts watch begins at 0: Prometheus cannot see how a series grew that begins later.
+  registry.add(rejectedRequests, 0, 'OVERLOADED', '503');
   const resource = resourceOf(options);
   const open = (url: string) =>
     createExporter({ url, headers: otlp.headers ?? {}, timeoutMs: otlp.timeoutMs }, report);
@@ -142,6 +144,7 @@ function exportTraces(
     (spans) => exporter.send(toTraceRequest(resource, spans)),
     (result, count) => registry.add(spanMetric, count, result),
   );
+  registry.add(spanMetric, 0, 'dropped');
   traceRequests(listener, createSampler(sampler.name, sampler.ratio), queue.add);
   return () => within(queue.close(), exporter);
 }

@@ -4,7 +4,12 @@ import type { Queryable } from '../../../database/database.ts';
 export interface OpenCount {
   /** `NEEDS_OPERATOR` for the UNKNOWN ones that only the operator can settle. */
   readonly state: 'PREPARED' | 'SENDING' | 'UNKNOWN' | 'NEEDS_OPERATOR';
-  readonly age: 'under 1 minute' | 'under 1 hour' | 'under 1 day' | '1 day and more';
+  readonly age:
+    | 'under 1 minute'
+    | 'under 15 minutes'
+    | 'under 1 hour'
+    | 'under 1 day'
+    | '1 day and more';
   readonly count: number;
 }
 
@@ -13,6 +18,7 @@ export function countOpen(database: Queryable): Promise<OpenCount[]> {
   return database.query<OpenCount>(
     `SELECT CASE WHEN needs_operator THEN 'NEEDS_OPERATOR' ELSE state END AS state,
        CASE WHEN created_at > now() - interval '1 minute' THEN 'under 1 minute'
+         WHEN created_at > now() - interval '15 minutes' THEN 'under 15 minutes'
          WHEN created_at > now() - interval '1 hour' THEN 'under 1 hour'
          WHEN created_at > now() - interval '1 day' THEN 'under 1 day'
          ELSE '1 day and more' END AS age,
