@@ -9,7 +9,7 @@ import type { SqlStore } from './gateway/operation/store/sql-store.ts';
 import { shareSalt } from './gateway/protect/credential.ts';
 import { hasPages } from './gateway/request-settings.ts';
 import { createGateway, type Gateway } from './gateway/server.ts';
-import type { GatewaySettings, ServiceUrls } from './gateway/settings.ts';
+import { DRAIN_DELAY_MS, type GatewaySettings, type ServiceUrls } from './gateway/settings.ts';
 import { besideSandbox, type EmbeddedSandbox } from './load-sandbox.ts';
 import { orClose } from './or-close.ts';
 import type { Started } from './startup-output.ts';
@@ -44,8 +44,8 @@ export interface StartedGateway {
   close(waits: boolean, isReplaced?: boolean): Promise<void>;
 }
 
-/** How long a load balancer may need to notice that the gateway stops. */
-const DRAIN_DELAY_MS = 5_000;
+/** How long connections may be on their way to a worker that is replaced, at most. */
+const LEAST_DELAY_MS = 500;
 
 /** Starts a gateway in this process. */
 export async function startGateway(
@@ -95,7 +95,7 @@ export async function startGateway(
     started: describeStart(settings, parts, listening, telemetry.url),
     close: async (waits, isReplaced = false) => {
       await listening.close({
-        delayMs: waits ? drainMs : 0,
+        delayMs: Math.max(waits ? drainMs : 0, isReplaced ? LEAST_DELAY_MS : 0),
         isReplaced,
         onEnd: async () => operatorSocket?.close(),
       });

@@ -1,11 +1,14 @@
 import { createLog } from './gateway/log.ts';
-import type { GatewaySettings } from './gateway/settings.ts';
+import { DRAIN_DELAY_MS, type GatewaySettings } from './gateway/settings.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import type { EnvironmentVariables } from './settings/read-settings.ts';
 import { printStart } from './startup-output.ts';
 import { onStop } from './stop-signals.ts';
-import { startPrimary } from './workers/primary.ts';
+import { openPrimary } from './workers/primary.ts';
 import { StartError } from './workers/supervisor.ts';
+
+/** How long a worker may need to close after its requests and writes have ended. */
+const CLOSE_WITHIN_MS = 10_000;
 
 /**
  * Starts a gateway that consists of several workers, and keeps them running.
@@ -20,13 +23,18 @@ export async function startWorkers(
 ): Promise<void> {
   const { warn, bug } = createLog(settings.log.level ?? 'info');
   const file = takeFromFile(env, own);
-  const options = { settings, variables: file.current, report: warn, onBug: bug };
-  const primary = await startPrimary(options).catch((error) => {
-    // The worker has written why.
-    if (error instanceof StartError) process.exit(error.exitCode);
-    throw error;
+  const { drain, limits } = settings;
+  const primary = await openPrimary({
+    settings,
+    endWithinMs: (drain.delayMs ?? DRAIN_DELAY_MS) + drain.maxMs + limits.writeMs + CLOSE_WITHIN_MS,
+    variables: file.current,
+    report: warn,
+    onBug: bug,
   });
+  let isStarted = false;
+  let isStopping = false;
   process.on('SIGHUP', () => {
+    if (!isStarted) return;
     try {
       file.read();
     } catch (error) {
@@ -38,12 +46,22 @@ export async function startWorkers(
   onStop(
     env,
     async (reason) => {
+      isStopping = true;
       await primary.stop(reason === 'SIGTERM' ? reason : 'SIGINT');
       process.exit(0);
     },
     primary.kill,
   );
-  printStart(primary.started);
+  try {
+    const started = await primary.start();
+    isStarted = true;
+    if (!isStopping) printStart(started);
+  } catch (error) {
+    if (isStopping) return;
+    // The worker has written why.
+    if (error instanceof StartError) process.exit(error.exitCode);
+    throw error;
+  }
 }
 
 /**

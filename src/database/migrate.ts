@@ -5,22 +5,26 @@ import type { Program } from './program.ts';
 /** The tables are not those that this version of the program uses. The message says what to do. */
 export class DataVersionError extends Error {}
 
+function insteadOf({ withoutData, urlSetting }: Program): string {
+  return withoutData ?? `Or use another DATA_DIR or ${urlSetting}.`;
+}
+
 /** The data was written by a newer version of the program. */
 class NewerDatabaseError extends DataVersionError {
-  constructor({ name, urlSetting }: Program, found: number, known: number) {
+  constructor(program: Program, found: number, known: number) {
     super(
-      `The ${name}'s data has version ${found}, but this ${name} supports versions up to ${known}. ` +
-        `Use a newer Tillgraph, or another DATA_DIR or ${urlSetting}.`,
+      `The ${program.name}'s data has version ${found}, but this ${program.name} supports versions up to ${known}. ` +
+        `Use a newer Tillgraph. ${insteadOf(program)}`,
     );
   }
 }
 
 /** A migration differs from the one that was applied under its number. */
 class ChangedMigrationError extends DataVersionError {
-  constructor({ name, urlSetting }: Program, version: number) {
+  constructor(program: Program, version: number) {
     super(
-      `Version ${version} of the ${name}'s data was created by a different build of Tillgraph. ` +
-        `Use that build, or another DATA_DIR or ${urlSetting}.`,
+      `Version ${version} of the ${program.name}'s data was created by a different build of Tillgraph. ` +
+        `Use that build. ${insteadOf(program)}`,
     );
   }
 }

@@ -4,6 +4,8 @@ export interface Program {
   readonly name: string;
   /** The setting with the address of a PostgreSQL server. */
   readonly urlSetting: string;
+  /** Why not to use an empty database in place of one that cannot be used. One may if left out. */
+  readonly withoutData?: string;
   /** Table that records its migrations. */
   readonly migrationTable: string;
   /** Key of the advisory lock that lets only one process migrate at a time. */

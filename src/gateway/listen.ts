@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchSockets } from './http/open-sockets.ts';
 import { watchReaders } from './http/slow-readers.ts';
@@ -84,20 +84,21 @@ export async function listen(
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
     close: async ({ delayMs = 0, isReplaced = false, onEnd = async () => {} } = {}) => {
       gateway.drain(isReplaced);
+      const closed = new Promise((resolve) => server.once('close', resolve));
+      // From now on, the other workers get new connections. Unlike the method of HTTP servers, this
+      // one does not close connections on which a client may just be sending.
+      if (isReplaced) TcpServer.prototype.close.call(server);
       if (delayMs > 0) await sleep(delayMs);
       const ended = onEnd();
       const began = performance.now();
       const closeUnneeded = () => sockets.closeUnneeded(performance.now() - began);
-      await new Promise<void>((resolve) => {
-        const idle = setInterval(closeUnneeded, CLOSE_IDLE_EVERY_MS);
-        const late = setTimeout(() => server.closeAllConnections(), drain.maxMs);
-        server.close(() => {
-          clearInterval(idle);
-          clearTimeout(late);
-          resolve();
-        });
-        closeUnneeded();
-      });
+      const idle = setInterval(closeUnneeded, CLOSE_IDLE_EVERY_MS);
+      const late = setTimeout(() => server.closeAllConnections(), drain.maxMs);
+      if (!isReplaced) server.close();
+      closeUnneeded();
+      await closed;
+      clearInterval(idle);
+      clearTimeout(late);
       readers.stop();
       await ended;
       await gateway.close();

@@ -28,6 +28,9 @@ import { speedSettings } from './speed-settings.ts';
 import { telemetrySettings } from './telemetry-settings.ts';
 import { upstreamSettings } from './upstream-settings.ts';
 
+/** How long a load balancer may need to notice that the gateway stops. */
+export const DRAIN_DELAY_MS = 5_000;
+
 const server = {
   host: setting('HOST', text, {
     default: '127.0.0.1',

@@ -21,7 +21,7 @@ A request has a span of the kind \`SERVER\`, named by the type of its operation.
 | \`query\`, \`mutation\`, or \`GraphQL Operation\` if the document cannot be parsed | \`SERVER\` | \`graphql.operation.type\`, \`graphql.document.hash\`, \`error.type\`; of persisted documents also \`graphql.document.id\` and \`graphql.operation.name\` |
 | \`GraphQL Document Parsing\` and \`GraphQL Document Validation\`, unless the document is in the cache | \`INTERNAL\` | the same without \`error.type\` |
 | \`GraphQL Variable Coercion\` and \`GraphQL Operation Execution\` | \`INTERNAL\` | the same without \`error.type\` |
-| \`GET\` or another method, for each of the first 200 calls to a service | \`CLIENT\` | \`http.request.method\`, \`server.address\`, \`server.port\`, \`url.full\` without the values of its query, \`http.response.status_code\`, \`http.request.resend_count\`, \`error.type\` |
+| \`GET\` or another method, for each of the first 200 calls to a service | \`CLIENT\` | \`http.request.method\`, \`server.address\`, \`server.port\`, \`url.full\` without ids and the values of its query, \`http.response.status_code\`, \`http.request.resend_count\`, \`error.type\` |
 
 No span contains a document, a variable, a key or the name of an operation that a client has chosen. A request that joins the same query in flight has a span of its own, but the phases and calls belong to the request that it joined.
 

@@ -68,6 +68,7 @@ export function connectToPrimary(
     for (const each of Object.values(sharedResilience)) each.flush().catch(() => {});
   };
   setInterval(flush, FLUSH_EVERY_MS).unref();
+  primary.tell('connected');
   return {
     sharedResilience,
     started: (screen, gateway) => {

@@ -33,6 +33,8 @@ export interface SentMetric {
 
 /** What the primary offers to its workers. */
 export type PrimaryOffer = {
+  /** The worker receives messages. Those that were sent before are lost. */
+  connected(): void;
   /** The worker accepts requests. */
   started(started: Started): void;
   report(service: ServiceName, report: CallReport): Promise<{ readonly retriesLeft: number }>;

@@ -20,25 +20,32 @@ export interface PrimaryOptions {
   /** The environment variables that a new worker gets in addition to those of this process. */
   readonly variables: () => EnvironmentVariables;
   readonly settings: Pick<GatewaySettings, 'workers' | 'operations' | 'upstream'>;
+  /** How long a worker may take to stop. */
+  readonly endWithinMs: number;
   readonly report: (message: string) => void;
   readonly onBug: (error: unknown) => void;
 }
 
-/** The process that starts the workers, and has what they share. */
+/** The process that starts the workers, and keeps their shared state. */
 export interface PrimaryProcess extends Pick<Supervisor, 'restart' | 'kill'> {
-  /** What the startup output shows. */
-  readonly started: Started;
+  /**
+   * Starts the workers, and keeps them running. Returns what the startup output shows. Rejects
+   * with a `StartError` if one cannot start.
+   */
+  start(): Promise<Started>;
   stop(reason: StopReason): Promise<void>;
 }
 
 const SERVICES = ['users', 'payments'] as const satisfies readonly ServiceName[];
-/** A worker that does not answer the primary in time is left out. */
-const ANSWER_WITHIN_MS = 2_000;
+/** A worker that does not answer the primary in time is left out. Metrics wait for the database. */
+const METRICS_WITHIN_MS = 8_000;
+const READINESS_WITHIN_MS = 2_000;
+
 /** The failure of a call counts after this time, even if a worker is too busy to answer. */
 const GATHER_WITHIN_MS = 200;
 
-/** Starts the workers, and keeps them running. Rejects with a `StartError` if one cannot start. */
-export async function startPrimary(options: PrimaryOptions): Promise<PrimaryProcess> {
+/** Opens the operations port, if there is one. No worker is started yet. */
+export async function openPrimary(options: PrimaryOptions): Promise<PrimaryProcess> {
   const { settings, report, onBug } = options;
   const running = new Map<number, ForkedWorker>();
   const registry = createRegistry([metrics.workers, metrics.workerExits]);
@@ -65,15 +72,18 @@ export async function startPrimary(options: PrimaryOptions): Promise<PrimaryProc
     },
   });
   const port = await openPort(settings, running, registry, onBug);
-  try {
-    await supervisor.start();
-  } catch (error) {
-    supervisor.kill();
-    throw error;
-  }
-  if (screen === undefined) throw new Error('The workers have not said where they listen.');
   return {
-    started: { ...screen, metricsUrl: port && `${port.url}/metrics`, workers: settings.workers },
+    start: async () => {
+      try {
+        await supervisor.start();
+      } catch (error) {
+        supervisor.kill();
+        throw error;
+      }
+      if (screen === undefined) throw new Error('The workers have not said where they listen.');
+      const metricsUrl = port && `${port.url}/metrics`;
+      return { ...screen, metricsUrl, workers: settings.workers };
+    },
     restart: supervisor.restart,
     kill: supervisor.kill,
     stop: async (reason) => {
@@ -84,7 +94,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<PrimaryProc
 }
 
 /** Returns what starts a worker that shares the breakers and the retry budgets with the others. */
-function createConnect({ settings, variables, report, onBug }: PrimaryOptions) {
+function createConnect({ settings, endWithinMs, variables, report, onBug }: PrimaryOptions) {
   const { workers, upstream } = settings;
   const openHub = (service: ServiceName) =>
     createResilienceHub(upstream.resilience, undefined, (state) =>
@@ -102,9 +112,12 @@ function createConnect({ settings, variables, report, onBug }: PrimaryOptions) {
         setState: (state) => worker.peer.tell('setBreaker', service, state),
       };
     }
-    const worker = forkWorker(
-      { ...variables(), WORKERS: String(workers) },
-      {
+    const worker = forkWorker({
+      variables: { ...variables(), WORKERS: String(workers) },
+      endWithinMs,
+      report,
+      onBug,
+      offer: {
         report: (service, seen) => hubs[service].report(seen),
         probe: (service) => hubs[service].probe(members[service]),
         // A worker reports only outcomes.
@@ -112,9 +125,10 @@ function createConnect({ settings, variables, report, onBug }: PrimaryOptions) {
           hubs[service].endProbe(members[service], outcome as CallOutcome),
         takeRepeat: (service, reads) => hubs[service].takeRepeat(reads),
       },
-      onBug,
-    );
-    for (const service of SERVICES) hubs[service].join(members[service]);
+    });
+    void worker.connected.then(() => {
+      for (const service of SERVICES) hubs[service].join(members[service]);
+    });
     void worker.ended.then(() => {
       for (const service of SERVICES) hubs[service].leave(members[service]);
     });
@@ -135,13 +149,17 @@ async function openPort(
     { host, port },
     {
       '/metrics': async () => {
-        const sent = await askAll(running, (worker) => worker.peer.call('collectMetrics'));
+        const sent = await askAll(running, METRICS_WITHIN_MS, ({ peer }) =>
+          peer.call('collectMetrics'),
+        );
         const all = [...joinMetrics(sent), ...(await registry.collect())];
         return { status: 200, type: PROMETHEUS_TYPE, body: toPrometheus(all) };
       },
       '/health': () => ({ status: 200, type: 'text/plain; charset=utf-8', body: '' }),
       '/ready': async () => {
-        const states = await askAll(running, (worker) => worker.peer.call('readReadiness'));
+        const states = await askAll(running, READINESS_WITHIN_MS, ({ peer }) =>
+          peer.call('readReadiness'),
+        );
         const all = [...states.values()];
         const [state] = [...all.filter(({ status }) => status === 200), ...all];
         return { type: json, ...(state ?? { status: 503, body: '{"status":"starting"}' }) };
@@ -154,11 +172,12 @@ async function openPort(
 /** Asks all workers. Those that do not answer in time, or have ended, are left out. */
 async function askAll<Answer>(
   running: ReadonlyMap<number, ForkedWorker>,
+  withinMs: number,
   ask: (worker: ForkedWorker) => Promise<Answer>,
 ): Promise<Map<number, Answer>> {
   const answers = new Map<number, Answer>();
   const asked = [...running].map(async ([number, worker]) => {
-    answers.set(number, await inTime(ask(worker), ANSWER_WITHIN_MS));
+    answers.set(number, await inTime(ask(worker), withinMs));
   });
   await Promise.allSettled(asked);
   return new Map([...answers].toSorted(([one], [other]) => one - other));

@@ -67,6 +67,7 @@ export function createSupervisor({ count, ...options }: SupervisorOptions): Supe
         slots.push(new WorkerSlot(number, { ...options, fork, isStopping: () => isStopping }));
         // The first one says what is wrong, and prepares the database for all.
         if (number === 1) await requireStarted(slots);
+        if (isStopping) return;
       }
       await requireStarted(slots);
       for (const slot of slots) void slot.keep();

@@ -51,9 +51,10 @@ test('a DATA_DIR belongs to one gateway until that is killed; then the next one 
   expect(await ledger.entries(input.transactionId)).toEqual([{ kind: 'capture', amount: 400 }]);
 });
 
-const NEWER = `The gateway's data has version 999, but this gateway supports versions up to ${gatewayProgram.migrations.length}. Use a newer Tillgraph, or another DATA_DIR or DATABASE_URL.`;
-const CHANGED =
-  "Version 1 of the gateway's data was created by a different build of Tillgraph. Use that build, or another DATA_DIR or DATABASE_URL.";
+const NEVER_EMPTY =
+  'Never use an empty database in its place: operations that clients repeat would move money twice.';
+const NEWER = `The gateway's data has version 999, but this gateway supports versions up to ${gatewayProgram.migrations.length}. Use a newer Tillgraph. ${NEVER_EMPTY}`;
+const CHANGED = `Version 1 of the gateway's data was created by a different build of Tillgraph. Use that build. ${NEVER_EMPTY}`;
 
 const newerVersion = 'INSERT INTO store_migration (version) VALUES (999)';
 const knownVersion = 'DELETE FROM store_migration WHERE version = 999';

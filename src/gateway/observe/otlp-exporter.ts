@@ -11,6 +11,9 @@ export interface OtlpTarget {
 const REPEATED = new Set([429, 502, 503, 504]);
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+/** An answer that is longer is not read to its end, and its connection is closed. */
+const MAX_ANSWER_BYTES = 64 * 1_024;
 
 /** What is sent to a collector, one request after another. */
 export interface Exporter {
@@ -41,12 +44,15 @@ export function createExporter(
   async function attempt(body: string): Promise<{ problem?: string; pauseMs?: number }> {
     const signal = AbortSignal.timeout(timeoutMs);
     const json = { ...headers, 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers: json, body, signal });
-    await response.arrayBuffer();
+    // The headers may contain a key, which only this collector may see.
+    const redirect = 'error';
+    const response = await fetch(url, { method: 'POST', headers: json, body, signal, redirect });
+    await readSome(response);
     if (response.ok) return {};
     const problem = `it answered with the status ${response.status}`;
     if (!REPEATED.has(response.status)) return { problem };
-    return { problem, pauseMs: 1_000 * (Number(response.headers.get('retry-after')) || 0) };
+    const wantedMs = 1_000 * (Number(response.headers.get('retry-after')) || 0);
+    return { problem, pauseMs: Math.min(wantedMs, LONGEST_PAUSE_MS) };
   }
 
   async function send(body: string): Promise<string | undefined> {
@@ -73,4 +79,13 @@ export function createExporter(
     },
     stop: () => stopped.abort(),
   };
+}
+
+/** Reads an answer, which nobody needs, so that its connection can be used again. */
+async function readSome({ body }: Response): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) return;
+  }
 }

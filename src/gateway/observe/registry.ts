@@ -97,9 +97,11 @@ export function createRegistry(
     },
     collect: async () => {
       const failed = new Set<Instrument>();
-      for (const instrument of readers.keys()) {
-        await read(instrument).catch(() => failed.add(instrument));
-      }
+      // At the same time, because some wait for the database.
+      const reads = [...readers.keys()].map((instrument) =>
+        read(instrument).catch(() => failed.add(instrument)),
+      );
+      await Promise.all(reads);
       return [...known]
         .filter(([instrument]) => !failed.has(instrument))
         .map(([instrument, all]) => ({ instrument, series: [...all.values()] }))

@@ -46,7 +46,10 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     return { url: undefined, close: async () => {} };
   }
   const listener = createListener(onBug);
-  const registry = createRegistry(metrics, Math.floor(MAX_SERIES / workers));
+  const registry = createRegistry(
+    metrics,
+    Math.max(LEAST_SERIES, Math.floor(MAX_SERIES / workers)),
+  );
   const stopGauges = readGauges(registry, options);
   recordMetrics(listener, registry, options.metricNames);
   // What alerts watch begins at 0: Prometheus cannot see how a series grew that begins later.
@@ -76,6 +79,9 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     },
   };
 }
+
+/** What a worker needs for usual requests, however many workers there are. */
+const LEAST_SERIES = 500;
 
 function findTargets(otlp: GatewaySettings['otlp']) {
   if (otlp.isDisabled) return { metrics: undefined, traces: undefined };

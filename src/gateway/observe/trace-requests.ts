@@ -186,7 +186,10 @@ function callSpan(traced: Traced, spanId: string, { call, end, status, failure }
   } as const;
 }
 
-/** A URL whose query has no values, because a client can have written them. */
+const NOUNS = 'users|merchants|transactions|lines|apps|cards|disputes|frauds|identities';
+const IDS = new RegExp(`/(${NOUNS})/[^/?]+`, 'g');
+
+/** A URL without ids and without the values of its query, because a client can have written them. */
 function withoutValues(url: string): string {
-  return url.replace(/=[^&]*/g, '=REDACTED');
+  return url.replace(IDS, '/$1/REDACTED').replace(/=[^&]*/g, '=REDACTED');
 }

@@ -41,11 +41,15 @@ export function waitFor(needed: number, points: number, perMinute: number): numb
 export function createRateLimit(perMinute: number, now: () => number): LocalRateLimit {
   const accounts = new Map<string, Account>();
 
+  function pointsAt({ points, at }: Account, now: number): number {
+    return Math.min(perMinute, points + ((now - at) * perMinute) / MINUTE_MS);
+  }
+
   /** The owner, or the one who stands for all that are too many. */
   function accountOf(owner: string, at: number): string {
     if (accounts.has(owner) || accounts.size < MAX_OWNERS) return owner;
     for (const [other, account] of accounts) {
-      if (at - account.at >= MINUTE_MS) accounts.delete(other);
+      if (pointsAt(account, at) >= perMinute) accounts.delete(other);
     }
     return accounts.size < MAX_OWNERS ? owner : OTHERS;
   }
@@ -54,11 +58,12 @@ export function createRateLimit(perMinute: number, now: () => number): LocalRate
     perMinute,
     take: (sender, wanted) => {
       if (perMinute === 0) return UNLIMITED;
+      // What costs nothing makes no account.
+      if (wanted === 0 && !accounts.has(sender)) return { ...UNLIMITED, left: perMinute };
       const at = now();
       const owner = accountOf(sender, at);
       const known = accounts.get(owner) ?? { points: perMinute, at };
-      const earned = ((at - known.at) * perMinute) / MINUTE_MS;
-      const points = Math.min(perMinute, known.points + earned);
+      const points = pointsAt(known, at);
       // A request for more than a minute has is possible when nothing else was used.
       const needed = Math.min(wanted, perMinute);
       const isGranted = points >= needed;

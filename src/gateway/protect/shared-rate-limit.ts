@@ -23,6 +23,8 @@ interface Purse {
 const SHARE = 0.005;
 /** How long the process counts alone after the accounts could not be read. */
 const ALONE_MS = 5_000;
+/** How long a request waits for the accounts. */
+const TAKE_WITHIN_MS = 500;
 const FORGET_EVERY_MS = 600_000;
 const MAX_PURSES = 10_000;
 
@@ -66,7 +68,7 @@ export function createSharedRateLimit(
     const missing = needed - purse.points;
     try {
       const more = { needed: missing, wanted: Math.max(missing, perMinute * SHARE), perMinute };
-      const { taken, left } = await accounts.take(owner, more);
+      const { taken, left } = await inTime(accounts.take(owner, more));
       purse.points += taken;
       purse.left = left;
     } catch {
@@ -99,4 +101,13 @@ export function createSharedRateLimit(
       return next;
     },
   };
+}
+
+/** Rejects if the accounts do not respond in time. What was taken then is lost. */
+async function inTime<Taking>(work: Promise<Taking>): Promise<Taking> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The accounts do not respond.')), TAKE_WITHIN_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -50,9 +50,14 @@ export async function readManifest(path: string): Promise<ManifestEntry[]> {
 
 /** Not the folders in it: a mounted volume keeps its earlier versions there. */
 async function listFiles(folder: string): Promise<string[]> {
-  const names = (await readdir(folder))
+  const found = (await readdir(folder))
     .filter((name) => !name.startsWith('.') && ENDINGS.some((ending) => name.endsWith(ending)))
     .sort();
+  const names: string[] = [];
+  for (const name of found) {
+    // The files of a mounted volume are links.
+    if ((await stat(join(folder, name))).isFile()) names.push(name);
+  }
   if (names.length <= MAX_FILES) return names.map((name) => join(folder, name));
   throw new ManifestError(folder, [
     `There are ${names.length} files. The limit is ${MAX_FILES}. Write the documents into manifests.`,

@@ -15,6 +15,8 @@ import { createSqlStore, type SqlStore } from './sql-store.ts';
 export const gatewayProgram: Program = {
   name: 'gateway',
   urlSetting: 'DATABASE_URL',
+  withoutData:
+    'Never use an empty database in its place: operations that clients repeat would move money twice.',
   migrationTable: 'store_migration',
   migrationLock: 7_112_002,
   // The gateway stops waiting for its store after two seconds, so no statement may take longer.

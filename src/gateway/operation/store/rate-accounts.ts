@@ -11,7 +11,7 @@ export interface TakenPoints {
 
 const [NEEDED, WANTED, PER_MINUTE] = [2, 3, 4].map((index) => `$${index}::double precision`);
 const EARNED = `least(${PER_MINUTE},
-  rate_account.points + extract(epoch FROM clock_timestamp() - rate_account.at) * ${PER_MINUTE} / 60)`;
+  rate_account.points + greatest(0, extract(epoch FROM clock_timestamp() - rate_account.at)) * ${PER_MINUTE} / 60)`;
 
 /**
  * Takes points of an account that earns `perMinute` of them in a minute, and can have as many.
