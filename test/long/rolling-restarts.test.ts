@@ -7,7 +7,7 @@ const RESTARTS = Number(process.env.RESTARTS ?? 10);
 const PER_SECOND = 200;
 const DRAIN_DELAY_MS = 1_000;
 
-test(`${RESTARTS} rolling restarts of two workers fail none of ${PER_SECOND} requests a second`, async () => {
+test(`${RESTARTS} rolling restarts of two workers fail none of ${PER_SECOND} requests a second, half of them on new connections`, async () => {
   const start = await openServices();
   const program = await start({ WORKERS: '2', DRAIN_DELAY_MS: String(DRAIN_DELAY_MS) });
   const restarts = async () => {
@@ -16,7 +16,11 @@ test(`${RESTARTS} rolling restarts of two workers fail none of ${PER_SECOND} req
       await program.reported(new RegExp(`(All 2 workers were replaced[^]*){${count}}`));
     }
   };
-  const sent = await sendAtRate(createClient(program.url), PER_SECOND, restarts());
+  const done = restarts();
+  const half = [createClient(program.url), createClient(program.url, false)].map((client) =>
+    sendAtRate(client, PER_SECOND / 2, done),
+  );
+  const sent = (await Promise.all(half)).flat();
   console.info(
     `${sent.length} requests, p99 ${p99(sent).toFixed(1)} ms, ${failed(sent).length} failed`,
   );

@@ -138,6 +138,12 @@ test('SIGHUP replaces the workers one after the other, with the settings of that
   await program.reported(/MAX_ROOT_FIELDS/);
   expect(await send(program, two)).toMatchObject(NAME);
   expect(workersOf(program)).toHaveLength(2);
+
+  // A worker that is about to start is stopped, too.
+  writeFileSync(env, '');
+  process.kill(program.pid, 'SIGHUP');
+  await expect.poll(() => workersOf(program).length).toBe(3);
+  expect(await program.stop('SIGTERM')).toMatchObject({ code: 0, signal: null });
 });
 
 test('all workers stop calling a service together, and one of them tries it again', async () => {
@@ -171,8 +177,13 @@ test('all workers stop calling a service together, and one of them tries it agai
   await expect.poll(() => send(program)).toMatchObject(NAME);
   expect(service.requests.length).toBeLessThanOrEqual(mostCalls());
   for (let count = 0; count < 2; count++) expect(await send(program)).toMatchObject(NAME);
+  // Workers that have been replaced know what the others know.
+  process.kill(program.pid, 'SIGHUP');
+  await program.reported(/All 2 workers were replaced/);
+  isDown = true;
+  for (let count = 0; count < 12; count++) await send(program);
   const { stderr } = await program.stop();
-  expect(stderr.match(/"payments\\" is not called at the moment/g)).toHaveLength(1);
+  expect(stderr.match(/"payments\\" is not called at the moment/g)).toHaveLength(2);
   expect(stderr.match(/"payments\\" is called again/g)).toHaveLength(1);
 });
 

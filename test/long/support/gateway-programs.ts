@@ -37,9 +37,16 @@ export async function openServices(
   return (settings = {}) => startProgram({ ...storage, ...given, ...patient, ...settings });
 }
 
-/** Sends queries to an address. An answer that is not the one of a gateway is an error. */
-export function createClient(url: string): () => Promise<{ readonly errors?: string }> {
-  const agent = new Agent({ keepAlive: true });
+/**
+ * Sends queries to an address. An answer that is not the one of a gateway is an error.
+ *
+ * @param keepAlive whether connections are used again
+ */
+export function createClient(
+  url: string,
+  keepAlive = true,
+): () => Promise<{ readonly errors?: string }> {
+  const agent = new Agent({ keepAlive });
   onTestFinished(() => agent.destroy());
   return async () => {
     const { status, text } = await post(`${url}/graphql`, agent, REQUEST);
