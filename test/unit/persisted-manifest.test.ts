@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,6 +89,8 @@ test('a folder has files with one document each, and manifests; others are left 
     '.hidden.json': '{',
   });
   mkdirSync(join(folder, 'deeper'));
+  mkdirSync(join(folder, 'old.json'));
+  execFileSync('mkfifo', [join(folder, 'pipe.json')]);
   expect(await idsOf(folder)).toEqual({
     ...{ [hashIdOf(`${A}\n`)]: `${A}\n`, [hashIdOf(B)]: B },
     ...{ 'x-app:a': A, [hashIdOf(A)]: A },

@@ -48,3 +48,15 @@ test('after the time that it returns, the same request is possible', () => {
   // More than a minute has is possible when nothing else was used.
   expect(limit.take('a', 1_000).isGranted).toBe(true);
 });
+
+test('invented owners do not use up what a new owner has', () => {
+  let time = 0;
+  const limit = createRateLimit(100, () => time);
+  for (let count = 0; count < 20_000; count++) limit.take(`free ${count}`, 0);
+  expect(limit.take('honest', 1)).toMatchObject({ isGranted: true, left: 99 });
+  for (let count = 0; count < 10_050; count++) limit.take(`invented ${count}`, 1);
+  // There are too many owners, so it shares an account with the last ones.
+  expect(limit.take('late', 1)).toMatchObject({ left: 48 });
+  time += 600;
+  expect(limit.take('later', 1)).toMatchObject({ isGranted: true, left: 99 });
+});

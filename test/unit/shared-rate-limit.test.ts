@@ -90,3 +90,16 @@ test('while the accounts are out of reach, the process counts alone, and says so
   time += 5_000;
   expect(await limit.take('a', 50)).toEqual({ isGranted: true, left: 950, retryAfterMs: 0 });
 });
+
+test('a process counts alone soon if the accounts do not respond', async () => {
+  const reports: string[] = [];
+  const silent = { take: () => new Promise<never>(() => {}), forget: async () => {} };
+  const limit = createSharedRateLimit(
+    PER_MINUTE,
+    silent,
+    () => performance.now(),
+    (message) => reports.push(message),
+  );
+  expect(await limit.take('a', 1)).toMatchObject({ isGranted: true, left: PER_MINUTE - 1 });
+  expect(reports).toEqual(['RATE_LIMIT_SHARED: each gateway counts alone for now']);
+});
