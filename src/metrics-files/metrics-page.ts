@@ -8,7 +8,7 @@ const INTRODUCTION = `# Metrics and traces
 
 With \`OPERATIONS_PORT\`, Prometheus can read the metrics of a gateway at \`/metrics\` on that port. With \`OTEL_EXPORTER_OTLP_ENDPOINT\`, the gateway sends them to an OpenTelemetry collector, and traces as well. Without both, nothing is measured. The settings are in [settings.md](settings.md#telemetry).
 
-The gateway reports at most 2,000 series. What would be more is counted in one series for each metric, with the attribute \`otel.metric.overflow\`. No attribute contains anything that a client can choose.
+The gateway reports at most 2,000 series. What would be more is counted in one series for each metric, with the attribute \`otel.metric.overflow\`. No attribute contains anything that a client can choose. With several [workers](operating.md#workers), each series also has the number of its worker as \`tillgraph_worker\`; from five workers on, each has room for 500 series.
 
 Alert rules for Prometheus are in [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml), and a dashboard for Grafana is in [deploy/grafana/dashboard.json](../deploy/grafana/dashboard.json). What to do when one fires is in [operating.md](operating.md).
 

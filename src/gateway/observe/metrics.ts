@@ -119,7 +119,8 @@ export const retryBudgetLeft = gauge({
   name: 'tillgraph.rest.retry_budget',
   unit: '{call}',
   description: 'Reads that may still be repeated now.',
-  caution: 'It grows with the traffic and is empty on an idle gateway after a failure.',
+  caution:
+    'It grows with the traffic and is empty on an idle gateway after a failure. Workers share it, so do not add up what they show.',
   attributes: SERVICE,
 });
 export const restConnections = upDownCounter({
@@ -144,8 +145,8 @@ export const breakerOpen = gauge({
 export const breakerOpenings = counter({
   name: 'tillgraph.rest.breaker.openings',
   unit: '{opening}',
-  description: 'How often the gateway has stopped to call a service because it fails.',
-  caution: 'A test that fails does not count again.',
+  description: 'How often the gateway has stopped calling a service because it fails.',
+  caution: 'A test that fails does not count again. Each worker counts an opening once.',
   attributes: SERVICE,
 });
 
@@ -234,12 +235,13 @@ export const workers = gauge({
   name: 'tillgraph.workers',
   unit: '{process}',
   description: 'Workers that accept requests. Absent if `WORKERS` is 1.',
-  caution: 'During a rolling restart, there is one more for some seconds.',
+  caution: 'During a rolling restart, a worker that is replaced is not in it.',
 });
 export const workerExits = counter({
   name: 'tillgraph.worker.exits',
   unit: '{process}',
-  description: 'Workers that ended although nobody stopped them. Absent if `WORKERS` is 1.',
+  description:
+    'Workers that ended although nobody stopped them, or did not start. Absent if `WORKERS` is 1.',
   caution: 'Workers that are replaced during a rolling restart are not in it.',
 });
 

@@ -74,7 +74,7 @@ export async function readStatus(about: About, gateway: GatewayState): Promise<S
 
 function detailOfGateway(gateway: GatewayState): string {
   const active = gateway.activeRequests();
-  return active === 1 ? 'It answers 1 request.' : `It answers ${active} requests.`;
+  return active === 1 ? '1 request is running.' : `${active} requests are running.`;
 }
 
 function readService(gateway: GatewayState, name: 'users' | 'payments', address: string): Part {
@@ -85,5 +85,5 @@ function readService(gateway: GatewayState, name: 'users' | 'payments', address:
         detail: 'It fails, so the gateway does not call it for some seconds.',
         address,
       }
-    : { name, state: 'ok', detail: 'The gateway calls it.', address };
+    : { name, state: 'ok', detail: 'No failures seen.', address };
 }
