@@ -86,6 +86,7 @@ export async function startGateway(
     sandbox,
   );
   const listening = await orClose(listen(gateway, settings), gateway, sandbox);
+  log.info(`Tillgraph ${readVersion()} on Node ${process.versions.node} accepts requests.`);
   const operatorSocket = await openOperatorSocket(settings, store, services, log.warn);
   // Before anything is shown, because who reads it may stop the program immediately.
   const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
@@ -102,6 +103,7 @@ export async function startGateway(
       // The requests that were running are reported, too.
       await telemetry.close();
       await sandbox?.close();
+      log.info('The gateway has stopped.');
     },
   };
 }

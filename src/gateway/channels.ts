@@ -15,7 +15,7 @@ export interface Topic<Message> {
 /** Identifies a request of a client in messages: an object that all of its work shares. */
 export interface Scope {
   /** What the listener that traces keeps of the request. Weak maps would cost more than the rest. */
-  trace: unknown;
+  trace: { readonly traceId: string } | undefined;
   /** Whether it wants to know what takes time to find out. */
   isRecorded: boolean;
 }
@@ -100,6 +100,8 @@ export const coercions = topic<Phase>('coerce');
 export const executions = topic<Phase>('execute');
 export const restCallStarts = topic<RestCall>('rest:start');
 export const restCallEnds = topic<RestCallEnd>('rest:end');
+/** The store of money operations has responded, or has not in time. */
+export const storeUses = topic<{ readonly ms: number; readonly failed: boolean }>('store');
 /** A call was not made, and why. */
 export const restCallsNotMade = topic<{ readonly service: string; readonly reason: string }>(
   'rest:not-made',

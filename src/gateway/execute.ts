@@ -78,6 +78,7 @@ export function createExecute(
     startTrace: startTraceOf,
     flights,
     admit: (request, trace, owner, points) => {
+      trace.noteCaller(owner);
       const note = (taken: Taken) => {
         trace.noteCost(points, taken);
         if (taken.isGranted) admitted.add(request);

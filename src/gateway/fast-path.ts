@@ -10,7 +10,7 @@ import { joins } from './channels.ts';
 import { createContext } from './create-context.ts';
 import type { Variables } from './document/complexity.ts';
 import type { Executed } from './http/executed.ts';
-import type { Identify, Identity } from './protect/identity.ts';
+import { type Identify, type Identity, ownerOf } from './protect/identity.ts';
 import type { Flights } from './rest/flights.ts';
 import type { Trace } from './trace.ts';
 import { type Answering, COST_HEADER } from './yoga.ts';
@@ -165,10 +165,6 @@ function identifyOnConnection(identify: Identify) {
     if (!(identity instanceof Promise)) known.set(socket, { header, identity });
     return identity;
   };
-}
-
-function ownerOf({ credential }: Identity): string {
-  return credential?.digest ?? '';
 }
 
 function prepare(

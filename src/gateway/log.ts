@@ -10,6 +10,13 @@ type LogLevel = 'info' | 'warn' | 'error' | 'off';
  */
 export interface RequestLine {
   readonly requestId: string;
+  /** The id of its trace; `-` if the gateway does not trace. */
+  readonly traceId: string;
+  /**
+   * The same for all requests with one app key, or of one token's subject; `-` without one, and for
+   * documents that are not valid. It is made with a random salt, so it says nothing about the key.
+   */
+  readonly caller: string;
   readonly operationType: string;
   readonly operationName: string;
   /** Whether the gateway knows the document by an id; `-` if it knows none at all. */
@@ -29,6 +36,8 @@ export interface Log {
   /** Whether requests are logged. */
   readonly hasRequests: boolean;
   request(line: RequestLine): void;
+  /** Says what happens as it should. */
+  info(message: string): void;
   /** A message for the operator. */
   warn(message: string): void;
   /** An error that is a bug in the gateway. */
@@ -56,6 +65,7 @@ export function createLog(level: LogLevel, stream?: LogStream): Log {
   return {
     hasRequests: logger.isLevelEnabled('info'),
     request: (line) => logger.info(line),
+    info: (message) => logger.info(message),
     warn: (message) => logger.warn(message),
     bug: (error) => {
       const stack = error instanceof Error ? error.stack : String(error);

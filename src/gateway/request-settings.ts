@@ -118,7 +118,7 @@ const rate = z.object({
   pointsPerMinute: setting('RATE_LIMIT_PER_MINUTE', integer(0, 1_000_000_000), {
     default: 0,
     description:
-      'The sum of the complexity of all operations that one app key may send in a minute. Responses have the headers `RateLimit` and `RateLimit-Policy`. Another one returns the status 429 and the code `RATE_LIMITED`. All clients without an app key count as one app. 0 turns this limit off.',
+      'How much complexity the operations with one app key may have in a minute. All of it can be used at once, and comes back evenly within a minute. Responses have the headers `RateLimit` and `RateLimit-Policy`. An operation for which too little is left returns the status 429 and the code `RATE_LIMITED`. All clients without an app key count as one app. 0 turns this limit off.',
   }),
   isShared: setting('RATE_LIMIT_SHARED', onOrOff, {
     default: 'off',
@@ -163,7 +163,7 @@ const documents = z.object({
     complexity: setting('MAX_COMPLEXITY', integer(1, 10_000_000), {
       default: 5_000,
       description:
-        'Maximum number of objects that the response to an operation can have, if every list is as long as its page size. A list without a page size counts as three.',
+        'Maximum complexity of an operation: the number of objects that its response can have. A list counts as many items as its `first` or `last`, or 20 without them. A list without these arguments counts as three.',
     }),
     errors: setting('MAX_ERRORS', integer(1, 100), {
       default: 5,

@@ -14,7 +14,7 @@ import { openExport } from './export/export-response.ts';
 import { type ExportLimits, type PageAnswer, runExport } from './export/run-export.ts';
 import { MAX_PAGE_SIZE } from './graphql/paging.ts';
 import type { HttpError } from './http/respond.ts';
-import type { Identity } from './protect/identity.ts';
+import { type Identity, ownerOf } from './protect/identity.ts';
 import { createKnownReads, type KnownReads, keepRecords } from './rest/known-reads.ts';
 import { createShares } from './shares.ts';
 import type { Trace } from './trace.ts';
@@ -79,7 +79,7 @@ export function createServeExport(answering: Answering, options: ExportOptions):
     if ('status' in asked) return asked;
     const identity = await answering.shared.identify(request.headers.authorization);
     // The owners share the places, so that no app can take all of them.
-    const leave = shares.take(identity.credential?.digest ?? '');
+    const leave = shares.take(ownerOf(identity));
     if (leave === undefined) return BUSY;
     try {
       return await serve(request, response, asked, identity);
@@ -161,14 +161,14 @@ const RATE_LIMITED: PageAnswer = {
  */
 async function admitPage(
   { measure, rate }: Answering,
-  { credential }: Identity,
+  identity: Identity,
   { parsed, operation }: Prepared,
   variables: Readonly<Record<string, unknown>>,
   pause: ((ms: number) => Promise<boolean>) | undefined,
 ): Promise<boolean | 'LIMITED'> {
   const points = measure(parsed, operation, variables);
   for (;;) {
-    const taken = await rate.take(credential?.digest ?? '', points);
+    const taken = await rate.take(ownerOf(identity), points);
     if (taken.isGranted) return true;
     if (pause === undefined) return 'LIMITED';
     if (!(await pause(taken.retryAfterMs))) return false;
@@ -184,6 +184,7 @@ async function executePage(
   variables: Readonly<Record<string, unknown>>,
 ): Promise<PageAnswer> {
   const trace = startTrace(request);
+  trace.noteCaller(ownerOf(identity));
   const context = createContext(shared, identity, trace.allowance, known);
   const { scope } = trace;
   const result = await execute({ document: parsed, operation, variables, context, scope });

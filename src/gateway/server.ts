@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { storeUses } from './channels.ts';
 import { createContext, type Shared } from './create-context.ts';
 import { shareOf } from './divide-limits.ts';
 import {
@@ -26,6 +27,7 @@ import { startMaintenance } from './operation/maintenance.ts';
 import { PLACES } from './operation/place.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
+import type { StoreUse } from './operation/store/store-timeout.ts';
 import { createIdentify, identifyByKey } from './protect/identity.ts';
 import { createRateLimit } from './protect/rate-limit.ts';
 import { type Accounts, createSharedRateLimit } from './protect/shared-rate-limit.ts';
@@ -88,6 +90,11 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** Publishes how the store works. */
+const onStoreUse = (use: StoreUse) => {
+  if (storeUses.hasSubscribers) storeUses.publish(use);
+};
+
 /** Creates everything that requests share. */
 export function createGateway(options: GatewayOptions): Gateway {
   const persisted = persistedOf(options);
@@ -97,7 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const store = publishTransitions(raiseOnOutcome(options.store, epochs));
   const settings = { ...money, postMs: limits.writeMs };
   const places = shareOf(PLACES, options.workers);
-  const runner = createRunner({ store, clock, settings, report, places });
+  const runner = createRunner({ store, clock, settings, report, onStoreUse, places });
   const { resilience, resumeCalls, ...connected } = openServices({ ...options, report }, epochs);
   const shared: Shared = {
     ...connected,

@@ -21,6 +21,8 @@ interface Cost {
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
 const HASH_DIGITS = 16;
+/** Of a digest in Base64: 72 bits. */
+const CALLER_DIGITS = 12;
 const CODE = /^[A-Z_]{1,64}$/;
 const NONE = '-';
 
@@ -43,6 +45,7 @@ export class Trace {
   readonly #start = performance.now();
   #operation: OperationDefinitionNode | null | undefined;
   #documentId: string | undefined;
+  #caller = '';
   #cost: Cost | undefined;
   #errors = 0;
   #wasExecuted = false;
@@ -70,6 +73,11 @@ export class Trace {
   noteOperation(document: DocumentNode, operationName: string | null | undefined): void {
     this.noteDocument(document);
     this.#operation = getOperationAST(document, operationName);
+  }
+
+  /** Notes who sends the request, as the digest of a credential; empty for nobody. */
+  noteCaller(digest: string): void {
+    this.#caller = digest;
   }
 
   /** Notes the complexity of the operation, and what its owner has left. */
@@ -104,6 +112,8 @@ export class Trace {
     const kind = this.#documentId === undefined ? 'unknown' : 'persisted';
     return {
       requestId,
+      traceId: this.scope.trace?.traceId ?? NONE,
+      caller: this.#caller.slice(0, CALLER_DIGITS) || NONE,
       operationType: this.#operation?.operation ?? NONE,
       operationName: (showsNames && this.#operation?.name?.value) || NONE,
       document: persisted.isOn ? kind : NONE,

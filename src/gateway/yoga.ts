@@ -10,6 +10,7 @@ import type { MeasureComplexity } from './document/measure-complexity.ts';
 import type { Named, Refusal } from './document/persisted/persisted-documents.ts';
 import type { ReadDocument } from './document/read-document.ts';
 import { useDocuments } from './document/use-documents.ts';
+import { ownerOf } from './protect/identity.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { Trace } from './trace.ts';
 
@@ -101,6 +102,7 @@ export function createServer(answering: Answering) {
     // Under a name of its own: Yoga copies what this returns, and a context has no own sources yet.
     context: async ({ request, trace }) => {
       const identity = await shared.identify(request.headers.get('authorization'));
+      trace.noteCaller(ownerOf(identity));
       return { graph: createContext(shared, identity, trace.allowance) };
     },
     maskedErrors: { maskError },

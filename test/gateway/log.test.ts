@@ -33,6 +33,8 @@ test('every request is one line with these fields and no others', async () => {
       level: 'info',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      traceId: '-',
+      caller: expect.stringMatching(/^[\w+/]{12}$/),
       operationType: 'query',
       operationName: '-',
       document: '-',
@@ -78,6 +80,25 @@ test('requests that are not executed, or whose response is not sent, have their 
     { operationType: 'query', status: 429, errorCodes: ['RATE_LIMITED'] },
   ]);
   await limited.close();
+});
+
+test('a caller is the same in all lines, whatever executes the request', async () => {
+  const asks = async (query: string, key?: string | null) => {
+    lines.length = 0;
+    await stack.ask(query, {}, key);
+    return read().map(({ caller }) => caller);
+  };
+  const [own] = await asks('{ viewer { name } }');
+  // Yoga executes what is not a usual request.
+  expect(await asks('{ __schema { __typename } }')).toEqual([own]);
+  expect(await asks('{ nothing }')).toEqual(['-']);
+  expect(await asks('{ viewer { name } }', 'another-key')).not.toEqual([own]);
+  expect(await asks('{ viewer { name } }', null)).toEqual(['-']);
+
+  lines.length = 0;
+  const query = '{ currencies { code } }';
+  await Promise.all(Array.from({ length: 8 }, () => stack.ask(query)));
+  expect(new Set(read().map(({ caller }) => caller))).toEqual(new Set([own]));
 });
 
 test('names of operations are in the line if that is turned on', async () => {

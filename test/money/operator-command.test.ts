@@ -136,7 +136,9 @@ describe('list', () => {
     const beginning = id.slice(0, 13);
     expect(await command('history', beginning)).toContain('SENDING');
     expect(await resolve(beginning, '--not-applied')).toContain('is NOT_APPLIED');
-    expect(await command('reopen', beginning, '--note', 'x')).toContain('is UNKNOWN again');
+    const reopened = await command('reopen', beginning, '--note', 'x', '--by', ' Berta ');
+    expect(reopened).toContain('is UNKNOWN again');
+    expect(await command('history', id)).toMatch(/"by":"anna"(.|\n)*"by":"Berta \(anna\)"/);
     await expect(command('history', '00000000')).rejects.toThrow('There is no operation 00000000.');
   });
 });
@@ -542,6 +544,9 @@ test.each([
   [[...RESOLVE, '--not-applied', NO_LINE, '--note', 'x'], 'is one argument too many'],
   [[...RESOLVE, '--applied', '--ignore-entry', '--note', 'x'], 'is an option of --not-applied'],
   [[...RESOLVE, '--applied', 'zzz', '--note', 'x'], '"zzz" is not the id of a line'],
+  [['history', NO_OPERATION, '--by', 'x'], 'history has no option --by'],
+  [['waive', NO_OPERATION, '--note', 'x', '--by', ' '], '--by must be a name of 1 to 100'],
+  [['reopen', NO_OPERATION, '--note', 'x', '--by', 'a\n'.repeat(2)], '--by must be a name'],
   [['reopen', NO_OPERATION], 'reopen needs --note <text>'],
   [['reopen', NO_OPERATION, '--applied', '--note', 'x'], 'reopen has no option --applied'],
   [['waive', NO_OPERATION, NO_LINE, '--note', 'x'], 'is one argument too many'],

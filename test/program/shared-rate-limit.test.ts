@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { emptyFolder, type Program, startProgram, usedPostgres } from '../support/program.ts';
+import { openServer } from '../../src/database/server.ts';
+import { emptyFolder, type Program, startProgram } from '../support/program.ts';
+import { preparedPostgres } from '../support/storage.ts';
 
 const PER_MINUTE = 1_200;
 const AT_ONCE = 20;
@@ -25,8 +27,11 @@ async function useUp({ url, demoKey }: Program): Promise<number> {
 }
 
 test('two gateways on one PostgreSQL grant together what one app may use, to 2 %', async () => {
+  const url = await preparedPostgres();
   const settings = {
-    ...(await usedPostgres()),
+    DATA_DIR: emptyFolder(),
+    DATABASE_URL: url,
+    SANDBOX_DATABASE_URL: url,
     RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
     RATE_LIMIT_SHARED: 'on',
   };
@@ -46,6 +51,13 @@ test('two gateways on one PostgreSQL grant together what one app may use, to 2 %
   expect(sum).toBeLessThanOrEqual((PER_MINUTE + earned) * 1.02);
   // A request may have been rejected some milliseconds before the end.
   expect(sum).toBeGreaterThanOrEqual(PER_MINUTE * 0.98);
+
+  // As if the clock of the database was set back by an hour: nobody owes what an hour earns.
+  const database = await openServer(url);
+  await database.query(`UPDATE rate_account SET at = at + interval '1 hour'`);
+  await database.close();
+  await expect.poll(() => useUp(first)).toBeGreaterThan(0);
+
   for (const { stderr } of [await second.stop(), await first.stop()]) {
     expect(stderr).not.toContain('counts alone');
   }

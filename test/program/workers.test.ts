@@ -1,61 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { Agent } from 'node:http';
+import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { post } from '../support/flood.ts';
+import { startProcess } from '../support/process.ts';
 import {
   emptyFolder,
+  freePorts,
   type Program,
   projectFolder,
   runProgram,
-  type Settings,
   startNode,
-  startProgram,
-  usedPostgres,
 } from '../support/program.ts';
-import { type StubAnswer, type StubService, startStubService } from '../support/stub-service.ts';
-
-const NAME = { data: { viewer: { name: 'Demo' } } };
-const ask = { query: '{ viewer { name } }' };
-
-/** Two workers in front of a service that knows one app. */
-async function startWorkers(
-  settings: Settings = {},
-  answers: Readonly<Record<string, StubAnswer>> = {},
-): Promise<{ program: Program; service: StubService; folder: string }> {
-  const service = await startStubService({
-    'GET /me': { json: { identity: { id: 'a1', name: 'Demo' } } },
-    ...answers,
-  });
-  onTestFinished(() => service.close());
-  const given = await servicesAt(service.url);
-  const program = await startProgram({ ...given, ...settings });
-  return { program, service, folder: given.DATA_DIR };
-}
-
-async function servicesAt(url: string) {
-  return {
-    ...(await usedPostgres()),
-    ...{ USERS_URL: url, PAYMENTS_URL: url, POS_URL: url },
-    ...{ WORKERS: '2', OPERATIONS_PORT: '0', DRAIN_DELAY_MS: '200', LOG_LEVEL: 'warn' },
-  };
-}
-
-/** Sends a request over a connection of its own: the workers get connections in turn. */
-async function send({ url }: Program, body: object = ask) {
-  const agent = new Agent({ keepAlive: false });
-  const { status, text } = await post(`${url}/graphql`, agent, {
-    headers: { authorization: 'Bearer any-key' },
-    body: JSON.stringify(body),
-  });
-  return { status, ...JSON.parse(text) };
-}
-
-/** The workers of a program. */
-function workersOf({ pid }: Program): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.trim().split(' ').map(Number);
-}
+import { startStubService } from '../support/stub-service.ts';
+import { NAME, send, servicesAt, startWorkers, workersOf } from '../support/workers.ts';
 
 function isRunning(pid: number): boolean {
   try {
@@ -100,6 +56,25 @@ test('a worker that is killed is replaced, while the other one answers', async (
     'tillgraph_worker_exits_total 1',
   ]);
   expect(workersOf(program)).not.toContain(killed);
+});
+
+test('a worker whose process cannot be created is started later', async () => {
+  const folder = emptyFolder();
+  const node = join(folder, 'node');
+  copyFileSync(process.execPath, node);
+  const service = await startStubService({});
+  onTestFinished(() => service.close());
+  const env = { ...freePorts, ...(await servicesAt(service.url)) };
+  const running = startProcess(node, [join(projectFolder, 'dist/main.js')], { cwd: folder, env });
+  await running.printed(/Tillgraph is running with 2 workers/);
+  const [killed = 0] = workersOf(running);
+  renameSync(node, `${node}-moved`);
+  process.kill(killed, 'SIGKILL');
+  await running.reported(/A worker has failed: spawn .*ENOENT/);
+  await running.reported(/Worker \d did not start\. It is started again after a pause\./);
+  renameSync(`${node}-moved`, node);
+  await expect.poll(() => workersOf(running).length).toBe(2);
+  expect(await running.stop()).toMatchObject({ code: 0, signal: null });
 });
 
 test('SIGHUP replaces the workers one after the other, with the settings of that time', async () => {

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { alertRules } from '../../src/metrics-files/alert-rules.ts';
+import { panels } from '../../src/metrics-files/dashboard-panels.ts';
 import { projectFolder } from '../support/program.ts';
 import { scratchFolder } from '../support/storage.ts';
 
@@ -119,6 +120,41 @@ test.skipIf(!hasPromtool)(`every alert fires when it should, and is silent other
   const rules = join(projectFolder, 'deploy/prometheus/alerts.yaml');
   writeFileSync(file, JSON.stringify({ rule_files: [rules], evaluation_interval: '1m', tests }));
   const { stdout, stderr, status } = spawnSync('promtool', ['test', 'rules', file]);
+  expect([String(stderr), String(stdout), status]).toEqual([
+    '',
+    expect.stringContaining('SUCCESS'),
+    0,
+  ]);
+});
+
+test.skipIf(!hasPromtool)(`promtool finds nothing wrong with the example of a scrape${why}`, () => {
+  const folder = scratchFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const text = readFileSync(join(projectFolder, 'deploy/prometheus/scrape.yaml'), 'utf8');
+  const file = join(folder, 'scrape.yaml');
+  // Debian's Prometheus is built without Kubernetes.
+  const discovery = /kubernetes_sd_configs:\n +- role: pod\n/;
+  expect(text).toMatch(discovery);
+  writeFileSync(file, text.replace(discovery, 'static_configs: []\n'));
+  const { stderr, status } = spawnSync('promtool', ['check', 'config', '--syntax-only', file]);
+  expect([String(stderr), status]).toEqual(['', 0]);
+});
+
+test.skipIf(!hasPromtool)(`every expression of the dashboard is one of Prometheus${why}`, () => {
+  const folder = scratchFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const rules = panels.flatMap(({ lines }, panel) =>
+    lines.map(([expr], line) => ({
+      record: `panel:${panel}:${line}`,
+      // As Grafana replaces them.
+      expr: expr.replaceAll('$__rate_interval', '2m').replaceAll('$instance', '.*'),
+    })),
+  );
+  const groups = rules.map((rule, index) => ({ name: `${index}`, rules: [rule] }));
+  expect(groups.length).toBeGreaterThan(panels.length);
+  const file = join(folder, 'dashboard.yaml');
+  writeFileSync(file, JSON.stringify({ groups }));
+  const { stdout, stderr, status } = spawnSync('promtool', ['check', 'rules', file]);
   expect([String(stderr), String(stdout), status]).toEqual([
     '',
     expect.stringContaining('SUCCESS'),

@@ -45,21 +45,24 @@ function sumOf(text: string, name: string, labels: Readonly<Record<string, strin
 }
 
 test('Prometheus reads what the gateway does', async () => {
-  const { program, scrape } = await startMeasured();
+  // Enough for the first query.
+  const { program, scrape } = await startMeasured({ RATE_LIMIT_PER_MINUTE: '30' });
   const authorization = `Bearer ${program.demoKey}`;
   const query = '{ merchants { edges { node { name } } } }';
+  await send(program.url, { query }, { authorization });
   await send(program.url, { query }, { authorization });
   await send(program.url, { query: '{' });
   await send(program.url, { query: '{ nothing }' });
   await fetch(`${program.url}/nowhere`);
   const text = await scrape();
   const requests = 'graphql_server_request_duration_seconds_count';
-  expect(sumOf(text, requests, { graphql_operation_type: 'query' })).toBe(1);
+  expect(sumOf(text, requests, { graphql_operation_type: 'query' })).toBe(2);
+  expect(sumOf(text, requests, { error_type: 'RATE_LIMITED' })).toBe(1);
   expect(sumOf(text, requests, { error_type: '_parse_error' })).toBe(1);
   expect(sumOf(text, requests, { error_type: '_validation_error' })).toBe(1);
   expect(sumOf(text, 'graphql_server_request_execute_duration_seconds_count')).toBe(1);
   expect(sumOf(text, 'tillgraph_requests_rejected_total', { error_type: 'NOT_FOUND' })).toBe(1);
-  expect(sumOf(text, 'tillgraph_response_errors_total')).toBe(2);
+  expect(sumOf(text, 'tillgraph_response_errors_total')).toBe(3);
   expect(
     sumOf(text, 'http_client_request_duration_seconds_count', {
       http_request_method: 'GET',
@@ -93,6 +96,10 @@ test('money operations are counted by state, and those that are not final by age
     const labels = { tillgraph_money_kind: 'CAPTURE', tillgraph_money_state: state };
     expect(sumOf(text, 'tillgraph_money_transitions_total', labels), state).toBe(count);
   }
+  const steps = 'tillgraph_money_store_duration_seconds_count';
+  // Each state that it stored was a step.
+  expect(sumOf(text, steps)).toBeGreaterThanOrEqual(6);
+  expect(sumOf(text, steps, { error_type: 'STORE_UNAVAILABLE' })).toBe(0);
   const unknown = { tillgraph_money_state: 'UNKNOWN', tillgraph_age: 'under 1 minute' };
   expect(sumOf(text, 'tillgraph_money_operations', unknown)).toBe(1);
   expect(sumOf(text, 'tillgraph_money_operations')).toBe(1);

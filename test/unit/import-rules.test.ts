@@ -154,7 +154,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   if (within(from, 'gateway/')) return allow('gateway/');
   if (/^(main|start-worker)\.ts$/.test(from) && to === 'database/embedded.ts') return undefined;
   if (from === 'test-gateway.ts' && to === 'database/open.ts') return undefined;
-  if (within(from, 'metrics-files/')) return allow('gateway/observe/');
+  if (within(from, 'metrics-files/')) return allow('metrics-files/', 'gateway/observe/');
   if (within(from, 'workers/')) {
     const types = [
       ...['gateway/settings.ts', 'gateway/rest/rest-error.ts'],

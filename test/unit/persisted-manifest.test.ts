@@ -80,6 +80,20 @@ test.each([
   });
 });
 
+test('an id may be a name that means something in JavaScript', async () => {
+  const path = join(
+    folderWith({ 'manifest.json': `{"__proto__":"${B}","toString":"${A}"}` }),
+    'manifest.json',
+  );
+  expect(Object.entries(await idsOf(path))).toEqual(
+    expect.arrayContaining([
+      ['toString', A],
+      [hashIdOf(B), B],
+    ]),
+  );
+  expect((await load(path)).byId.get('__proto__')?.text).toBe(B);
+});
+
 test('a folder has files with one document each, and manifests; others are left out', async () => {
   const folder = folderWith({
     'a.graphql': `${A}\n`,

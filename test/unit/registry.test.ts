@@ -50,3 +50,22 @@ test('a value that cannot be read is left out, and the others are shown', async 
   registry.add(times, 1);
   expect((await registry.collect()).map(({ instrument }) => instrument.name)).toEqual(['times']);
 });
+
+test('values that must be waited for are read at the same time', async () => {
+  const others = counter({ ...about, name: 'others' });
+  const registry = createRegistry([calls, others]);
+  let begin: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  registry.observe(calls, async () => {
+    await begun;
+    return [[1]];
+  });
+  registry.observe(others, () => {
+    begin();
+    return [[2]];
+  });
+  const values = (await registry.collect()).map(({ series }) => series.map(({ value }) => value));
+  expect(values).toEqual([[1], [2]]);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   StoreUnavailableError,
+  type StoreUse,
   withStoreTimeout,
 } from '../../src/gateway/operation/store/store-timeout.ts';
 import { createVirtualTime } from '../money/simulation/virtual-time.ts';
@@ -11,10 +12,18 @@ const LEASE_MS = 30_000;
 test('the gateway waits two seconds for its store', async () => {
   const time = createVirtualTime();
   const never = () => new Promise<never>(() => {});
-  const store = withStoreTimeout({ ...createMemoryStore(time.now, LEASE_MS), list: never }, time);
+  const uses: StoreUse[] = [];
+  const store = withStoreTimeout({ ...createMemoryStore(time.now, LEASE_MS), list: never }, time, {
+    onStoreUse: (use) => uses.push(use),
+  });
   const failure = store.list(true, 1).catch((error) => ({ error, at: time.now() }));
   await time.run();
   expect(await failure).toEqual({ error: expect.any(StoreUnavailableError), at: 2_000 });
+  await store.listUnknown(undefined, 1);
+  expect(uses).toEqual([
+    { ms: 2_000, failed: true },
+    { ms: 0, failed: false },
+  ]);
 });
 
 test('what fails in the store is the cause of the error', async () => {

@@ -20,7 +20,7 @@ export const requestDuration = histogram(DURATIONS, {
   attributes: {
     ...TYPE,
     'error.type':
-      '`_parse_error`, `_validation_error`, or `_execution_error`; absent without errors',
+      '`_parse_error`, `_validation_error`, `_execution_error`, or `RATE_LIMITED`; absent without errors',
     'graphql.operation.name':
       'the name of the operation, only for persisted documents and only with METRICS_OPERATION_NAMES=on',
   },
@@ -94,7 +94,8 @@ export const restDuration = histogram(DURATIONS, {
     'server.address': 'the host of the service',
     'server.port': 'the port of the service',
     'http.response.status_code': 'the status; absent without a response',
-    'error.type': 'the status from 400, or the kind of the failure; absent without one',
+    'error.type':
+      'the status from 400, or `unreachable`, `timeout`, `bad-response`, `too-large` or `limit` (the request may read no more); absent without a failure',
   },
 });
 export const restNotMade = counter({
@@ -181,6 +182,16 @@ export const openMoneyOperations = gauge({
       '`under 1 minute`, `under 15 minutes`, `under 1 hour`, `under 1 day` or `1 day and more`',
   },
 });
+export const storeDuration = histogram(DURATIONS, {
+  name: 'tillgraph.money.store.duration',
+  unit: 's',
+  description: 'Time that the record of money operations took to read or to store something.',
+  caution:
+    'A step of one money operation; a capture needs several. After two seconds the gateway stops waiting, so it is never much longer. The health check is in it, and the commands of the operator are not.',
+  attributes: {
+    'error.type': '`STORE_UNAVAILABLE` if it failed, or took too long; absent otherwise',
+  },
+});
 export const storeAvailable = gauge({
   name: 'tillgraph.money.store.available',
   unit: '1',
@@ -198,7 +209,7 @@ export const spans = counter({
 export const series = gauge({
   name: 'tillgraph.telemetry.series',
   unit: '{series}',
-  description: 'Series that the gateway reports. It never reports more than 2,000.',
+  description: 'Series that the process reports. It never reports more than 2,000.',
   caution: 'Prometheus adds `up` and some others for each gateway.',
 });
 
@@ -251,6 +262,6 @@ export const metrics = [
   ...[errorCount, responseErrors, rejectedRequests, sharedWork],
   ...[restDuration, restNotMade, restRetries, retryBudgetLeft, restConnections],
   ...[breakerOpen, breakerOpenings, plans],
-  ...[moneyTransitions, openMoneyOperations, storeAvailable],
+  ...[moneyTransitions, openMoneyOperations, storeDuration, storeAvailable],
   ...[spans, series, processMemory, processCpu, loopDelay, build, workers, workerExits],
 ] as const;

@@ -12,6 +12,7 @@ import {
   restCallEnds,
   restCallsNotMade,
   retries,
+  storeUses,
   validations,
 } from '../channels.ts';
 import type { Instrument } from './instrument.ts';
@@ -40,6 +41,9 @@ export function recordMetrics(listener: Listener, registry: Registry, showsNames
     registry.add(metrics.rejectedRequests, 1, code, String(status)),
   );
   on(joins, ({ level }) => registry.add(metrics.sharedWork, 1, level));
+  on(storeUses, ({ ms, failed }) =>
+    registry.add(metrics.storeDuration, ms / 1_000, failed ? 'STORE_UNAVAILABLE' : undefined),
+  );
   on(moneyTransitions, ({ kind, to }) => registry.add(metrics.moneyTransitions, 1, kind, to));
 }
 
@@ -62,7 +66,11 @@ const PARSE_CODES = new Set(['GRAPHQL_PARSE_FAILED', 'TOKEN_LIMIT']);
 export function errorTypeOf({ errors, wasExecuted, codes }: RequestEnd): string | undefined {
   if (errors === 0) return undefined;
   if (wasExecuted) return '_execution_error';
-  for (const code of codes) if (PARSE_CODES.has(code)) return '_parse_error';
+  for (const code of codes) {
+    if (PARSE_CODES.has(code)) return '_parse_error';
+    // Its document is valid.
+    if (code === 'RATE_LIMITED') return code;
+  }
   return '_validation_error';
 }
 

@@ -2,6 +2,7 @@ import type { Shares } from '../shares.ts';
 import type { Background } from './background.ts';
 import type { Clock } from './clock.ts';
 import type { OperationStore } from './store/operation-store.ts';
+import type { StoreWatch } from './store/store-timeout.ts';
 
 /** Settings of what is sent and presumed. */
 export interface ExecutionSettings {
@@ -17,7 +18,7 @@ export interface ExecutionSettings {
 }
 
 /** What a runner is created from. */
-export interface RunnerOptions {
+export interface RunnerOptions extends Pick<StoreWatch, 'onStoreUse'> {
   readonly store: OperationStore;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;

@@ -50,7 +50,7 @@ const RECONCILED_AT_ONCE = 100;
 export function createRunner(options: RunnerOptions): Runner {
   const { clock, places = PLACES } = options;
   const background = createBackground(clock);
-  const store = withStoreTimeout(options.store, clock, options.report);
+  const store = withStoreTimeout(options.store, clock, options);
   const parts: Parts = { ...options, store, background, shares: createShares(places) };
   const enterQueue = createQueue(clock);
   const follow = createFollowers(clock);

@@ -14,6 +14,11 @@ export interface Identity {
   readonly hasClaims: boolean;
 }
 
+/** Identifies who sends a request, in this process; empty for callers without a credential. */
+export function ownerOf({ credential }: Identity): string {
+  return credential?.digest ?? '';
+}
+
 /** Finds out who sends a request, from its `Authorization` header. Never rejects. */
 export type Identify = (header: string | null | undefined) => Identity | Promise<Identity>;
 

@@ -17,8 +17,11 @@ const MAX_FILE_BYTES = 16 * 1_024 ** 2;
 const MAX_FILES = 20_000;
 const ENDINGS = ['.graphql', '.gql', '.json'];
 
-/** The file of the code generator and that of Relay: the text of each document by its id. */
-const textsById = z.record(z.string(), z.string());
+/**
+ * The file of the code generator and that of Relay: the text of each document by its id. As
+ * entries, because a record of zod lacks the one with the id `__proto__`.
+ */
+const textsById = z.array(z.tuple([z.string(), z.string()]));
 
 /** The file of Apollo's `generate-persisted-query-manifest`. */
 const apolloManifest = z.object({
@@ -90,6 +93,7 @@ function readJson(text: string): { readonly id: string; readonly text: string }[
   }
   const apollo = apolloManifest.safeParse(value);
   if (apollo.success) return apollo.data.operations.map(({ id, body }) => ({ id, text: body }));
-  const plain = textsById.safeParse(value);
-  return plain.data && Object.entries(plain.data).map(([id, one]) => ({ id, text: one }));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const plain = textsById.safeParse(Object.entries(value));
+  return plain.data?.map(([id, one]) => ({ id, text: one }));
 }

@@ -7,9 +7,9 @@ const synopses = {
   watch: 'watch [--json]',
   history: 'history <operation>',
   resolve:
-    'resolve <operation> (--applied [<id>] | --not-applied) --note <text>\n          [--unverified] [--ignore-entry]',
-  reopen: 'reopen <operation> --note <text>',
-  waive: 'waive <operation> --note <text> [--unverified]',
+    'resolve <operation> (--applied [<id>] | --not-applied) --note <text>\n          [--unverified] [--ignore-entry] [--by <name>]',
+  reopen: 'reopen <operation> --note <text> [--by <name>]',
+  waive: 'waive <operation> --note <text> [--unverified] [--by <name>]',
 } as const;
 
 /** How to use the commands. */
@@ -37,6 +37,8 @@ Options:
   --limit          How many operations to show: 1 to 10000, default 1000.
   --unverified     Does not read the payments service.
   --ignore-entry   With --not-applied: ignores an entry that could be the operation's.
+  --by             Who decides, if the name of your account does not say it. The
+                   history shows both.
 
 The command needs the same DATABASE_URL or DATA_DIR as the gateway. To verify a
 decision, it reads the payments service with MONEY_OPERATOR_API_KEY or, if that is
@@ -53,7 +55,7 @@ export type Command =
   | { readonly name: 'watch'; readonly json: boolean }
   | { readonly name: 'history'; readonly id: string }
   | Resolve
-  | { readonly name: 'reopen'; readonly id: string; readonly note: string }
+  | ({ readonly name: 'reopen'; readonly id: string } & Signed)
   | Waive;
 
 /** Shows operations. */
@@ -66,14 +68,20 @@ export interface List {
   readonly transactionId?: string;
 }
 
+/** What is recorded with a decision. */
+interface Signed {
+  readonly note: string;
+  /** Who decides, if the name of the account does not say it. */
+  readonly by?: string;
+}
+
 /** Settles an operation. */
-export interface Resolve {
+export interface Resolve extends Signed {
   readonly name: 'resolve';
   readonly id: string;
   readonly applied: boolean;
   /** The line or the transaction that the operator gives as proof. */
   readonly proof?: string;
-  readonly note: string;
   /** Do not read the service. */
   readonly unverified: boolean;
   /** Ignore an entry that could be the operation's. */
@@ -81,10 +89,9 @@ export interface Resolve {
 }
 
 /** Gives up the entry of an operation that succeeded. */
-export interface Waive {
+export interface Waive extends Signed {
   readonly name: 'waive';
   readonly id: string;
-  readonly note: string;
   /** Do not read the service. */
   readonly unverified: boolean;
 }
@@ -100,6 +107,7 @@ const options = {
   unverified: { type: 'boolean' },
   'ignore-entry': { type: 'boolean' },
   note: { type: 'string' },
+  by: { type: 'string' },
 } as const;
 
 type Name = Command['name'];
@@ -109,15 +117,17 @@ const allowed: Readonly<Record<Name, readonly string[]>> = {
   list: ['open', 'json', 'key', 'transaction', 'limit'],
   watch: ['json'],
   history: [],
-  resolve: ['applied', 'not-applied', 'unverified', 'ignore-entry', 'note'],
-  reopen: ['note'],
-  waive: ['unverified', 'note'],
+  resolve: ['applied', 'not-applied', 'unverified', 'ignore-entry', 'note', 'by'],
+  reopen: ['note', 'by'],
+  waive: ['unverified', 'note', 'by'],
 };
 
 /** A `rawId` or node id of a line or a transaction. */
 const PROOF = /^(?:(?:lin|txn)_)?([0-9a-f]{24})$/;
 /** An id of an operation, or the beginning of one. */
 const OPERATION = /^(?=.{8,36}$)[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?$/;
+/** A name, without what a terminal would take for something else. */
+const NAME = /^[^\p{C}]{1,100}$/u;
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 10_000;
 
@@ -142,18 +152,17 @@ export function readCommand(args: readonly string[]): Command {
     throw invalid(name, `"${id}" is not an operation id. \`list\` shows the ids.`);
   }
   if (name === 'history') return { name, id };
-  const note = values.note?.trim() ?? '';
-  if (note === '') throw invalid(name, `${name} needs --note <text>.`);
-  if (name === 'reopen') return { name, id, note };
+  const signed = readSigned(name, values);
+  if (name === 'reopen') return { name, id, ...signed };
   const unverified = values.unverified === true;
-  if (name === 'waive') return { name, id, note, unverified };
+  if (name === 'waive') return { name, id, ...signed, unverified };
   const applied = values.applied === true;
   if (applied === (values['not-applied'] === true)) {
     throw invalid(name, 'resolve needs either --applied or --not-applied.');
   }
   const ignoreEntry = values['ignore-entry'] === true;
   if (applied && ignoreEntry) throw invalid(name, '--ignore-entry is an option of --not-applied.');
-  const settled = { name, id, applied, note, unverified, ignoreEntry };
+  const settled = { name, id, applied, ...signed, unverified, ignoreEntry };
   return proof === undefined ? settled : { ...settled, proof: readProof(proof) };
 }
 
@@ -170,6 +179,15 @@ function readList({ open, json, limit, key, transaction }: Values): List {
     ...(key === undefined ? {} : { key }),
     ...(transaction === undefined ? {} : { transactionId: readProof(transaction) }),
   };
+}
+
+function readSigned(name: Name, values: Values): Signed {
+  const note = values.note?.trim() ?? '';
+  if (note === '') throw invalid(name, `${name} needs --note <text>.`);
+  const by = values.by?.trim();
+  if (by === undefined) return { note };
+  if (!NAME.test(by)) throw invalid(name, '--by must be a name of 1 to 100 characters.');
+  return { note, by };
 }
 
 function invalid(name: Name, reason: string): OperatorError {

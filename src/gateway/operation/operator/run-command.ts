@@ -16,11 +16,12 @@ import { watch } from './watch.ts';
  * @param stop ends `watch`
  */
 export async function runCommand(
-  operator: Operator,
+  given: Operator,
   command: Command,
   print: (text: string) => void,
   stop: AbortSignal,
 ): Promise<void> {
+  const operator = 'by' in command ? { ...given, by: `${command.by} (${given.by})` } : given;
   switch (command.name) {
     case 'list':
       return print(await list(operator, command));

@@ -10,35 +10,47 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** How long the store took for one thing, in milliseconds, and whether it failed. */
+export interface StoreUse {
+  readonly ms: number;
+  readonly failed: boolean;
+}
+
+/** Who wants to know how the store works. */
+export interface StoreWatch {
+  /** Called with messages for the operator, when it fails and when it works again. */
+  report?(message: string): void;
+  /** Called when it has responded, or was too late. */
+  onStoreUse?(use: StoreUse): void;
+}
+
 const TIMEOUT_MS = 2_000;
 const NOT_AVAILABLE =
   'The record of money operations does not respond. Captures, refunds, voids and new transactions fail until it does.';
 const AVAILABLE = 'The record of money operations responds again.';
 
-/**
- * A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}.
- *
- * @param report called with messages for the operator, when it fails and when it works again
- */
+/** A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}. */
 export function withStoreTimeout(
   store: OperationStore,
   clock: Clock,
-  report: (message: string) => void = () => {},
+  { report, onStoreUse }: StoreWatch = {},
 ): OperationStore {
   let isAvailable = true;
-  function note(works: boolean): void {
-    if (works !== isAvailable) report(works ? AVAILABLE : NOT_AVAILABLE);
+  function note(start: number, works: boolean): void {
+    if (works !== isAvailable) report?.(works ? AVAILABLE : NOT_AVAILABLE);
     isAvailable = works;
+    onStoreUse?.({ ms: clock.now() - start, failed: !works });
   }
 
   async function limit<T>(work: () => Promise<T>): Promise<T> {
+    const start = clock.now();
     const done = async () => ({ value: await work() });
     const late = clock.timeout(TIMEOUT_MS).then(() => undefined);
     const result = await Promise.race([done(), late]).catch((error): never => {
-      note(false);
+      note(start, false);
       throw new StoreUnavailableError(error);
     });
-    note(result !== undefined);
+    note(start, result !== undefined);
     if (result === undefined) throw new StoreUnavailableError();
     return result.value;
   }
