@@ -3,6 +3,8 @@ import { relayTags } from './test/consumer/relay-tags.ts';
 import { project } from './test/support/project.ts';
 
 const built = { globalSetup: ['test/support/build-setup.ts'] };
+const filesOf = (...folders: readonly string[]) =>
+  folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** The everyday suite: `npm test`. */
 export default defineConfig({
@@ -11,34 +13,37 @@ export default defineConfig({
     retry: 0,
     // What was transformed in an earlier run is read from node_modules, unless the file has changed.
     experimental: { fsModuleCache: true },
-    // One more than the cores of a small machine: many tests wait for processes and databases.
-    maxWorkers: 3,
+    // More than the cores of a small machine: many tests wait for processes and databases.
+    maxWorkers: 4,
     projects: [
-      project('unit'),
-      project('database'),
-      // What the sandbox does with a request, on PostgreSQL, which is faster; in the long tests, on
-      // PGlite, too. Every day, the tests of the control interface and of programs use PGlite.
-      project('sandbox'),
+      // Folders that share a project share its processes, and each process loads the program once.
+      // What the sandbox does with a request is tested on PostgreSQL, which is faster; in the long
+      // tests, on PGlite, too. Every day, the tests of the control interface and of programs use PGlite.
+      project('in process', {
+        include: filesOf('unit', 'database', 'sandbox', 'control', 'gateway'),
+      }),
       project('sandbox on PGlite', {
         database: 'PGlite',
         include: ['test/sandbox/storage.test.ts'],
       }),
-      project('control'),
-      project('gateway'),
+      // Apart, because they capture the same demo transactions, and a process has one store.
       project('schema'),
       project('docs'),
-      project('money', built),
+      project(
+        'programs',
+        {
+          ...built,
+          include: filesOf('money', 'program', 'deploy', 'telemetry', 'bench'),
+        },
+        { exclude: ['test/deploy/image.test.ts'] },
+      ),
       project('consumer', {
         globalSetup: ['test/consumer/install.ts', 'test/consumer/generate.ts'],
         include: ['test/consumer/*.test.ts'],
         plugins: [relayTags()],
       }),
-      project('program', built),
-      project('deploy', built, { exclude: ['test/deploy/image.test.ts'] }),
-      project('telemetry', built),
       project('browser'),
       project('dashboard'),
-      project('bench', built),
     ],
   },
 });
