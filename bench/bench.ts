@@ -19,13 +19,10 @@ const GROWTH = 'growth';
 
 /** Compiles the product, unless told not to, and the programs of the benchmark. */
 function build(withProduct: boolean): void {
-  const tsc = `${root}node_modules/typescript/bin/tsc`;
-  for (const project of withProduct ? ['.', 'bench'] : ['bench']) {
-    execFileSync(process.execPath, [tsc, '--noCheck', '-p', project], {
-      cwd: root,
-      stdio: 'inherit',
-    });
-  }
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (withProduct) run('node_modules/tsx/dist/cli.mjs', 'src/compile.ts');
+  run('node_modules/typescript/bin/tsc', '--noCheck', '-p', 'bench');
 }
 
 function printShares(title: string, shares: readonly Share[]): void {

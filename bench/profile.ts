@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Contestant } from './contestants.ts';
 import { runLoad } from './load/run-load.ts';
 import { writeRequests } from './load/write-requests.ts';
+import { createSourceFinder } from './original-source.ts';
 import type { Scenario } from './scenarios.ts';
 import { startUpstream } from './services/start-upstream.ts';
 
@@ -11,7 +12,12 @@ import { startUpstream } from './services/start-upstream.ts';
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string };
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      readonly lineNumber: number;
+      readonly columnNumber: number;
+    };
   }[];
   readonly samples: readonly number[];
   /** Microseconds of a monotonic clock that all processes share. */
@@ -57,12 +63,14 @@ export async function profile(
   if (name === undefined) throw new Error(`${contestant.name} wrote no profile.`);
   const file = join(folder, name);
   const written = within(JSON.parse(readFileSync(file, 'utf8')), startMicros, endMicros);
+  const sourceOf = createSourceFinder();
   return {
     file,
-    packages: shares(written, ({ functionName, url }) => partOf(functionName, url)),
-    functions: shares(written, ({ functionName, url }) =>
-      `${functionName || '(anonymous)'} ${url.replace(/^.*\/(node_modules|dist)\//, '')}`.trim(),
-    ),
+    packages: shares(written, (frame) => partOf(frame.functionName, sourceOf(frame))),
+    functions: shares(written, (frame) => {
+      const source = sourceOf(frame).replace(/^.*\/(node_modules|src|dist)\//, '');
+      return `${frame.functionName || '(anonymous)'} ${source}`.trim();
+    }),
   };
 }
 
@@ -117,6 +125,6 @@ function partOf(functionName: string, url: string): string {
   const installed = [...url.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].at(-1)?.[1];
   if (installed !== undefined) return installed;
   if (url.startsWith('node:')) return url.split('/').slice(0, 2).join('/');
-  const own = /\/dist\/(.*)$/.exec(url)?.[1];
-  return own === undefined ? url : `dist/${own.split('/').slice(0, -1).join('/')}`;
+  const own = /\/((?:src|dist)\/.*)\/[^/]*$/.exec(url)?.[1];
+  return own ?? url;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ServiceUrls } from './gateway/settings.ts';
+import { programFile } from './package-files.ts';
 import type { SettingsGroup } from './settings/setting.ts';
 
 /** The settings of the sandbox. */
@@ -30,9 +31,9 @@ export interface EmbeddedSandbox extends ServiceUrls {
   close(): Promise<void>;
 }
 
-const SETTINGS_FILE = './sandbox/settings.ts';
-const SANDBOX_FILE = './sandbox/sandbox.ts';
-const PRINT_FILE = './sandbox/http/print-request.ts';
+const SETTINGS = 'sandbox/settings';
+const SANDBOX = 'sandbox/sandbox';
+const PRINT = 'sandbox/http/print-request';
 
 /**
  * How late the event loop may be with the sandbox in the same process: its database is embedded, so
@@ -49,7 +50,7 @@ export function besideSandbox<Limits extends { readonly loopDelayMs?: number | u
 
 /** Loads the settings of the sandbox; undefined if the folder `sandbox/` was deleted. */
 export async function loadSandboxSettings(): Promise<SandboxSettingsModule | undefined> {
-  return existsSync(new URL('sandbox/', import.meta.url)) ? load(SETTINGS_FILE) : undefined;
+  return existsSync(new URL(programFile(SETTINGS))) ? load(SETTINGS) : undefined;
 }
 
 /** Loads the settings of the sandbox. Throws if the folder `sandbox/` was deleted. */
@@ -63,12 +64,12 @@ export async function requireSandboxSettings(): Promise<SandboxSettingsModule> {
 
 /** Loads the sandbox. It is imported by name, so that the program compiles without it. */
 export async function loadSandbox(): Promise<SandboxModule> {
-  const { startSandbox } = await load<Pick<SandboxModule, 'startSandbox'>>(SANDBOX_FILE);
-  const { printRequest } = await load<Pick<SandboxModule, 'printRequest'>>(PRINT_FILE);
+  const { startSandbox } = await load<Pick<SandboxModule, 'startSandbox'>>(SANDBOX);
+  const { printRequest } = await load<Pick<SandboxModule, 'printRequest'>>(PRINT);
   return { startSandbox, printRequest };
 }
 
 /** The compiler does not see what is imported by a name, so the caller states its type. */
-async function load<Module>(file: string): Promise<Module> {
-  return import(file);
+async function load<Module>(name: string): Promise<Module> {
+  return import(programFile(name));
 }

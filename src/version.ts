@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from './package-files.ts';
 
-const PACKAGE = new URL('../package.json', import.meta.url);
+const PACKAGE = packageFile('package.json');
 
 /** Reads the version of the package. */
 export function readVersion(): string {

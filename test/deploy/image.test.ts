@@ -31,7 +31,6 @@ beforeAll(() => {
   tree = join(home, 'app');
   mkdirSync(tree);
   copyForProduction(image.copied, tree);
-  execFileSync(process.execPath, ['dist/prepare-pages.js'], { cwd: tree });
   execFileSync('chmod', ['-R', 'a-w,a+rX', tree]);
 });
 
@@ -81,7 +80,7 @@ test('the image is built and started as the documents say', () => {
   const [install = '', ...others] = image.commands;
   expect(install).toMatch(/^npm ci --ignore-scripts /);
   expect(others).toEqual(['npm run build', expect.stringMatching(/^npm prune --omit=dev /)]);
-  expect(scripts.build).toBe('tsc && node dist/prepare-pages.js');
+  expect(scripts.build).toBe('tsc --emitDeclarationOnly && tsx src/compile.ts');
   expect(image.healthCheck).toEqual([...image.entrypoint, 'deploy/health-check.js']);
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     });
   }
   symlinkSync(join(projectFolder, 'node_modules'), join(project, 'node_modules'));
-  await run(join(project, 'node_modules/.bin/tsc'), [], { cwd: project }).catch((error) => {
+  await run('npm', ['run', 'build'], { cwd: project }).catch((error) => {
     throw new Error(`It does not compile without the sandbox:\n${error.stdout}`);
   });
 });

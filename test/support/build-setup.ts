@@ -7,6 +7,6 @@ const shared: typeof globalThis & { isCompiled?: true } = globalThis;
 export function setup(): void {
   if (shared.isCompiled) return;
   shared.isCompiled = true;
-  const tsc = ['node_modules/typescript/bin/tsc', '--noCheck'];
-  execFileSync(process.execPath, tsc, { stdio: 'inherit' });
+  const compile = ['node_modules/tsx/dist/cli.mjs', 'src/compile.ts'];
+  execFileSync(process.execPath, compile, { stdio: 'inherit' });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../../package-files.ts';
 
-/** `tsc` copies neither CSS nor JavaScript to `dist/`, so both programs read them from `src/`. */
-const folder = new URL('../../../src/gateway/graphiql/', import.meta.url);
+const folder = packageFile('src/gateway/graphiql/');
 
 /** Reads style sheets or browser scripts of this folder, and joins them in their order. */
 export function joinAssets(names: readonly string[]): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { packageFile } from '../../package-files.ts';
 import { createPageFile, type PageFile, toPageFile } from './page-files.ts';
 
 const require = createRequire(import.meta.url);
@@ -14,7 +15,7 @@ const NAMES = ['style', 'script', 'editor', 'json', 'graphql'] as const;
 export type GraphiqlBundle = Readonly<Record<(typeof NAMES)[number], PageFile>>;
 
 /** Beside the compiled code, so that deleting `dist/` deletes it too. */
-const kept = new URL('../../../dist/pages/', import.meta.url);
+const kept = packageFile('dist/pages/');
 
 /**
  * The files of GraphiQL's package, compressed. To read and compress its 9 MB takes up

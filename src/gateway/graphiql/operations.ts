@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { packageFile } from '../../package-files.ts';
 
 /** An example operation: a file of `schema/operations`, with its variables in a JSON file beside it. */
 export interface ExampleOperation {
@@ -11,7 +12,7 @@ export interface ExampleOperation {
   readonly variables: string;
 }
 
-const folder = new URL('../../../schema/operations/', import.meta.url);
+const folder = packageFile('schema/operations/');
 
 /** Reads the example operations, in the order of their names. */
 export function readExampleOperations(): ExampleOperation[] {

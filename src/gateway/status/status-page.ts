@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../../package-files.ts';
 import type { Part, Status } from './status.ts';
 
 /** The page, and the policy that lets it use its own styles and nothing else. */
@@ -8,8 +9,7 @@ export interface StatusPage {
   readonly policy: string;
 }
 
-// `tsc` copies no style sheets to `dist/`.
-const CSS = new URL('../../../src/gateway/status/status.css', import.meta.url);
+const CSS = packageFile('src/gateway/status/status.css');
 let css: string | undefined;
 
 /** The status of a gateway for people. */

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { currencies } from '../../currencies.ts';
+import { packageFile } from '../../package-files.ts';
 import { httpError } from '../http/http-error.ts';
 import { type HttpResponse, jsonResponse } from '../http/response.ts';
 import type { Route } from '../http/router.ts';
 import { activeCurrencies } from '../payments/chargeable-currencies.ts';
 
-/** `tsc` copies neither HTML, CSS nor JavaScript to `dist/`, so the files are read from `src/`. */
-const folder = new URL('../../../src/sandbox/control/page/', import.meta.url);
+const folder = packageFile('src/sandbox/control/page/');
 
 /** The views of the page, in the order of its navigation. Each is an HTML file. */
 const views = [

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../../package-files.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { Html, html } from './html.ts';
 import type { Language } from './language.ts';
 
-/** `tsc` does not copy CSS to `dist/`, so the style sheet is read from `src/`. */
-const styleSheet = new URL('../../../src/sandbox/pos/payment-page.css', import.meta.url);
-const style = readFileSync(styleSheet, 'utf8');
+const style = readFileSync(packageFile('src/sandbox/pos/payment-page.css'), 'utf8');
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** The result of a request, as attributes of the `main` element, for programs to read. */

@@ -1,4 +1,5 @@
 import type { Storage } from '../../database/open.ts';
+import { programFile } from '../../package-files.ts';
 import type { TestStorage } from './shared-database.ts';
 
 /** A gateway in front of a sandbox, as far as the sandbox knows it. */
@@ -19,15 +20,13 @@ interface Services {
   readonly demoApp: { readonly id: string; readonly key: string };
 }
 
-const GATEWAY_FILE = '../../test-gateway.ts';
-
 /** Starts a gateway. It is imported by name, because the two programs do not know each other. */
 export async function startGateway(
   services: Services,
   { embedded, gatewaySchema: schema }: TestStorage,
 ): Promise<TestGateway> {
   // The compiler does not see what is imported by a name: test-gateway.ts has this function.
-  const { startTestGateway } = (await import(GATEWAY_FILE)) as {
+  const { startTestGateway } = (await import(programFile('test-gateway'))) as {
     startTestGateway(services: Services, storage: Storage): Promise<TestGateway>;
   };
   return startTestGateway(services, { embedded, schema });

@@ -1,0 +1,78 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type OutputFile } from 'esbuild';
+import { readGraphiqlBundle } from './gateway/graphiql/graphiql-bundle.ts';
+
+/**
+ * Part of `npm start`, `npm run build` and `npm test`: compiles the program to `dist/`, and
+ * compresses GraphiQL there. The program becomes a few files, because Node.js needs longer to load
+ * a thousand small ones than to compile them.
+ */
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const dist = join(root, 'dist');
+
+/** The files that are started, or imported by name. Those of the sandbox can be missing. */
+const ENTRIES = [
+  'main.ts',
+  'cli.ts',
+  'test-gateway.ts',
+  'sandbox/main.ts',
+  'sandbox/settings.ts',
+  'sandbox/sandbox.ts',
+  'sandbox/http/print-request.ts',
+  'sandbox/testing/start.ts',
+  'sandbox/testing/child.ts',
+];
+
+/** Packages of many ES modules. All others are imported from `node_modules`. */
+const BUNDLED = ['@pothos/core', 'graphql-yoga', 'jose', 'lru-cache', 'zod'];
+
+/** CommonJS inside these packages requires modules of Node.js. */
+const BANNER =
+  "import { createRequire as createRequire_ } from 'node:module';\n" +
+  'const require = createRequire_(import.meta.url);';
+
+const SHARED = /^shared-[A-Z0-9]{8}\.js(\.map)?$/;
+
+async function compile(): Promise<void> {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const sources = new Set(readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }));
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ENTRIES.filter((entry) => sources.has(entry)).map((entry) => `src/${entry}`),
+    outbase: 'src',
+    outdir: 'dist',
+    chunkNames: 'shared-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.18',
+    external: Object.keys(dependencies).filter((name) => !BUNDLED.includes(name)),
+    banner: { js: BANNER },
+    sourcemap: true,
+    logLevel: 'warning',
+    write: false,
+  });
+  for (const file of outputFiles) keep(file);
+  const written = new Set(outputFiles.map(({ path }) => path));
+  for (const name of readdirSync(dist)) {
+    const path = join(dist, name);
+    if (SHARED.test(name) && !written.has(path)) rmSync(path);
+  }
+}
+
+/** Writes a file, unless it has this text: a program that runs may still load it. */
+function keep({ path, contents }: OutputFile): void {
+  try {
+    if (readFileSync(path).equals(contents)) return;
+  } catch {
+    mkdirSync(dirname(path), { recursive: true });
+  }
+  writeFileSync(path, contents);
+}
+
+await compile();
+await readGraphiqlBundle();
