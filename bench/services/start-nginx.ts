@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/postgres-server.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { startChild } from '../process.ts';
 import type { Request } from '../scenarios.ts';
 import * as records from './records.ts';

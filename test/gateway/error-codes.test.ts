@@ -6,10 +6,10 @@ import type { OperationStore } from '../../src/gateway/operation/store/operation
 import { schema } from '../../src/gateway/schema.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import type { Answer } from '../support/ask.ts';
+import { freePort } from '../support/free-port.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { patientGateway, patientStore } from '../support/patience.ts';
-import { freePort } from '../support/postgres-server.ts';
 import { type Stack, type StackOptions, startGateway, startStack } from '../support/start-stack.ts';
 import { preparedStorage } from '../support/storage.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';

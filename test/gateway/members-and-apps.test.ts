@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { given } from '../support/given.ts';
-import { freePort } from '../support/postgres-server.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { emptyFolder, startNode, takenPort } from '../support/program.ts';
 import { rest } from '../support/rest.ts';
 
@@ -25,10 +26,7 @@ test('`--data memory` stores nothing, and `--seed empty` leaves the demo app alo
 
 test('`--port` gives consecutive ports, `--data` a folder, and without `--control-port` there is no control', async () => {
   const folder = emptyFolder();
-  const probe = startNode([PROGRAM, '--port', '0', '--data', 'memory'], {});
-  const [, free = ''] = await probe.printed(ADDRESSES);
-  await probe.stop();
-  const port = Number(new URL(free).port) - 5;
+  const port = await freePort(3);
   const flags = ['--port', String(port), '--data', join(folder, 'kept')];
   const program = startNode([PROGRAM, ...flags], {}, undefined, folder);
   const [, users, payments, pos, pay, control] = await program.printed(ADDRESSES);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../support/postgres-server.ts';
+import { freePort } from '../../support/free-port.ts';
 
 // Addresses of services that do not answer, each until the test ends.
 

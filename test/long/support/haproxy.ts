@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.ts';
 import { startProcess } from '../../support/process.ts';
 import { emptyFolder } from '../../support/program.ts';
 
@@ -74,15 +73,4 @@ async function command(path: string, text: string): Promise<string> {
     return '';
   }
   return answer;
-}
-
-/** A port that nothing uses now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A server that listens on a port has an AddressInfo.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
