@@ -14,7 +14,7 @@ export default defineConfig({
     // What was transformed in an earlier run is read from node_modules, unless the file has changed.
     experimental: { fsModuleCache: true },
     // More than the cores of a small machine: many tests wait for processes and databases.
-    maxWorkers: 4,
+    maxWorkers: 5,
     projects: [
       // Folders that share a project share its processes, and each process loads the program once.
       // What the sandbox does with a request is tested on PostgreSQL, which is faster; in the long

@@ -30,7 +30,7 @@ export interface Plan {
 /** The plan of the tables. */
 export const usualPlan: Plan = {
   ...{ coldSeconds: 2, warmUpSeconds: 3 },
-  ...{ rounds: 2, settleSeconds: 1, timedSeconds: 3, pacedSeconds: 3 },
+  ...{ rounds: 2, settleSeconds: 1, timedSeconds: 3, pacedSeconds: 5 },
   verifiedRequests: 1_000,
 };
 
@@ -44,7 +44,7 @@ export const quickPlan: Plan = {
 /** The contestant that others are compared with. */
 export const REFERENCE = 'hand-written';
 const CONNECTIONS = 32;
-const PACED_CONNECTIONS = 256;
+const PACED_CONNECTIONS = 512;
 const PACED_SHARE = 0.7;
 /** Characters of a reason that are shown. */
 const MAX_REASON = 300;

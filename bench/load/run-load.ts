@@ -25,7 +25,7 @@ export interface Load {
   readonly lengths: readonly number[];
   readonly seconds: number;
   readonly connections: number;
-  /** Requests per second, for a constant rate. */
+  /** Requests per second of all connections, which then do not send as fast as they can. */
   readonly rate?: number;
 }
 
@@ -37,21 +37,25 @@ const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
 const COUNTERS_PER_RUN = 1_000_000;
 let runs = Math.floor(Date.now() / 1000) % 100_000;
 
-/** Sends requests for some seconds: in a closed loop, or at a constant rate. */
+/** Sends requests for some seconds: in a closed loop, or at a given rate. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   runs += 1;
   const counter = String((runs % 1_000_000) * COUNTERS_PER_RUN);
   const { url, file, seconds, connections, rate } = load;
   const lengths = load.lengths.join(',');
-  const words =
-    hasWrk && rate === undefined
-      ? wrkWords(load, [file, counter, lengths])
-      : [
-          ...[process.execPath, generator, `--url=${url}`, `--file=${file}`],
-          ...[`--counter=${counter}`, `--lengths=${lengths}`, `--seconds=${seconds}`],
-          ...[`--connections=${connections}`, `--rate=${rate ?? 0}`],
-        ];
+  const words = hasWrk
+    ? wrkWords(load, [file, counter, lengths, String(waitMs(load))])
+    : [
+        ...[process.execPath, generator, `--url=${url}`, `--file=${file}`],
+        ...[`--counter=${counter}`, `--lengths=${lengths}`, `--seconds=${seconds}`],
+        ...[`--connections=${connections}`, `--rate=${rate ?? 0}`],
+      ];
   return read(await run(words));
+}
+
+/** How long a connection waits between an answer and its next request. */
+function waitMs({ connections, rate }: Load): number {
+  return rate === undefined ? 0 : (connections / rate) * 1000;
 }
 
 function wrkWords({ url, seconds, connections }: Load, args: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 -- Sends the requests of a file in turn, and counts the answers that are wrong.
 -- Arguments: the file, with a header, a tab and a body in each line; the first value of the
--- counter that replaces the marker in a body; the lengths of a right answer, with commas.
+-- counter that replaces the marker in a body; the lengths of a right answer, with commas; how long
+-- a connection waits between an answer and its next request, in milliseconds on average.
 
 local MARKER = '@@@@@@@@@@@@'
 local threads = {}
@@ -15,6 +16,7 @@ function init(args)
   lengths = {}
   for length in string.gmatch(args[3] or '', '%d+') do lengths[tonumber(length)] = true end
   wrong, right = 0, 0
+  waits(tonumber(args[4] or '0'))
   for line in io.lines(args[1]) do
     local tab = string.find(line, '\t', 1, true)
     local headers = {
@@ -25,6 +27,14 @@ function init(args)
     table.insert(requests, wrk.format('POST', wrk.path, headers, body))
     table.insert(marked, string.find(body, MARKER, 1, true) ~= nil)
   end
+end
+
+-- Lets connections wait at random, with an exponential distribution: then many of them send almost
+-- as independent users do. wrk calls a function with this name, if there is one.
+function waits(mean)
+  if mean == 0 then return end
+  math.randomseed(counter)
+  delay = function() return math.floor(-mean * math.log(1 - math.random()) + 0.5) end
 end
 
 function request()
