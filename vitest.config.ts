@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { relayTags } from './test/consumer/relay-tags.ts';
 import { project } from './test/support/project.ts';
+import { Sequencer } from './test/support/sequencer.ts';
 
 const built = { globalSetup: ['test/support/build-setup.ts'] };
 const filesOf = (...folders: readonly string[]) =>
@@ -14,7 +15,8 @@ export default defineConfig({
     // What was transformed in an earlier run is read from node_modules, unless the file has changed.
     experimental: { fsModuleCache: true },
     // More than the cores of a small machine: many tests wait for processes and databases.
-    maxWorkers: 5,
+    maxWorkers: 6,
+    sequence: { sequencer: Sequencer },
     projects: [
       // Folders that share a project share its processes, and each process loads the program once.
       // What the sandbox does with a request is tested on PostgreSQL, which is faster; in the long
@@ -38,7 +40,8 @@ export default defineConfig({
         { exclude: ['test/deploy/image.test.ts'] },
       ),
       project('consumer', {
-        globalSetup: ['test/consumer/install.ts', 'test/consumer/generate.ts'],
+        globalSetup: ['test/consumer/prepare.ts'],
+        setupFiles: ['test/consumer/ready.ts'],
         include: ['test/consumer/*.test.ts'],
         plugins: [relayTags()],
       }),

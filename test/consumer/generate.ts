@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import scalars from '../../schema/scalars.json' with { type: 'json' };
 import { runTool } from './tool.ts';
 
-/** Generates what the consumers import, with their own tools, before any test. */
-export async function setup(): Promise<void> {
+/** Generates what the consumers import, with their own tools. */
+export async function generate(): Promise<void> {
   const results = await Promise.all([
     runTool('graphql-codegen', [], folder('clients')),
     runTool('graphql-codegen', [], folder('frontend')),

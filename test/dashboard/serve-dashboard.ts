@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL('../../examples/dashboard/', import.meta.ur
 
 /** Installs the packages of the dashboard, and runs the script that its README names. */
 export async function buildDashboard(): Promise<void> {
-  installPackages(folder);
+  await installPackages(folder);
   // With the `NODE_ENV` of vitest, Vite would bundle the development version of React.
   const env = { ...process.env, NODE_ENV: 'production' };
   await promisify(execFile)('npm', ['run', 'build'], { cwd: folder, env });

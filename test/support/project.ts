@@ -8,6 +8,7 @@ export interface ProjectOptions
   extends Partial<Pick<ProvidedContext, 'database' | 'scale' | 'nodeFlags'>> {
   readonly include?: string[];
   readonly globalSetup?: string[];
+  readonly setupFiles?: string[];
   readonly plugins?: NonNullable<TestProjectInlineConfiguration['plugins']>;
 }
 
