@@ -22,20 +22,25 @@ export default defineConfig({
       // What the sandbox does with a request is tested on PostgreSQL, which is faster; in the long
       // tests, on PGlite, too. Every day, the tests of the control interface and of programs use PGlite.
       project('in process', {
-        include: filesOf('unit', 'database', 'sandbox', 'control', 'gateway'),
+        include: filesOf('unit', 'database', 'sandbox', 'control', 'gateway', 'schema', 'docs'),
       }),
       project('sandbox on PGlite', {
         database: 'PGlite',
         include: ['test/sandbox/storage.test.ts'],
       }),
-      // Apart, because they capture the same demo transactions, and a process has one store.
-      project('schema'),
-      project('docs'),
       project(
         'programs',
         {
           ...built,
-          include: filesOf('money', 'program', 'deploy', 'telemetry', 'bench'),
+          include: filesOf(
+            'money',
+            'program',
+            'deploy',
+            'telemetry',
+            'bench',
+            'browser',
+            'dashboard',
+          ),
         },
         { exclude: ['test/deploy/image.test.ts'] },
       ),
@@ -45,8 +50,6 @@ export default defineConfig({
         include: ['test/consumer/*.test.ts'],
         plugins: [relayTags()],
       }),
-      project('browser'),
-      project('dashboard'),
     ],
   },
 });

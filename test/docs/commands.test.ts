@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../src/gateway/operation/operator/command.ts';
 import { readFlags } from '../../src/sandbox/flags.ts';
 import { readSandboxSettings } from '../../src/sandbox/settings.ts';
-import { type Stack, startStack } from '../support/start-stack.ts';
+import { ownStore, type Stack, startStack } from '../support/start-stack.ts';
 import { findFiles, readCodeBlocks, readMarkdownFiles, root } from './documents.ts';
 
 const { scripts, dependencies } = readJson('package.json');
@@ -170,7 +170,7 @@ if (!curl) console.warn('Skipped: the curl commands of the documents, because cu
 describe.skipIf(!curl)('the curl commands', () => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ controlPort: 0 });
+    stack = await startStack({ controlPort: 0, store: await ownStore() });
   });
   afterAll(() => stack.close());
 

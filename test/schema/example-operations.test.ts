@@ -2,11 +2,11 @@ import { Kind, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/graphiql/operations.ts';
 import { schema } from '../../src/gateway/schema.ts';
-import { type Stack, startStack } from '../support/start-stack.ts';
+import { ownStore, type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ store: await ownStore() });
 });
 afterAll(() => stack.close());
 

@@ -4,13 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * The projects in the order in which they begin. The last one has many short files, so all
  * processes work until the end, and packages for others are installed before it.
  */
-const PROJECTS = [
-  ...['programs', 'browser', 'schema', 'docs', 'sandbox on PGlite'],
-  ...['consumer', 'dashboard', 'in process'],
-];
+const PROJECTS = ['programs', 'sandbox on PGlite', 'consumer', 'in process'];
 /** What takes half a minute or more. */
 const LONG =
-  /program\/(start|workers)|telemetry\/metrics|money\/(operator-process|killed-gateway)|gateway\/fault-table/;
+  /(dashboard|program\/(start|workers)|telemetry\/metrics|browser\/(graphiql|control-page|accessibility|recurring-flow)|money\/(operator-process|killed-gateway)|consumer\/(types|documents)|gateway\/fault-table)\.test/;
 
 /** Begins the tests of each project with its longest files. */
 export class Sequencer extends BaseSequencer {

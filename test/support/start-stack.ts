@@ -51,8 +51,13 @@ export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
 let shared: Promise<OperationStore> | undefined;
 
 function sharedStore(): Promise<OperationStore> {
-  shared ??= preparedStorage().then((storage) => openStore({ ...storage, ...patientStore }));
+  shared ??= ownStore();
   return shared;
+}
+
+/** A store for one gateway, which closes it: for tests that move money of demo transactions. */
+export async function ownStore(): Promise<OperationStore> {
+  return openStore({ ...(await preparedStorage()), ...patientStore });
 }
 
 /** Starts both programs on free ports. */
