@@ -60,7 +60,7 @@ export interface FastPath {
     body: string,
     params: GraphQLParams,
     trace: Trace,
-  ): Promise<Executed | undefined>;
+  ): Promise<Executed | undefined> | undefined;
 }
 
 /**
@@ -138,17 +138,12 @@ export function createFastPath(options: FastPathOptions): FastPath {
       const work = flights.find(owner, body, performance.now() + deadlineMs);
       return work && join(request, type, owner, work);
     },
-    run: async (request, body, params, trace) => {
+    run: (request, body, params, trace) => {
       const prepared = prepare(options, params, trace);
       if (prepared === undefined) return undefined;
+      const runFor = (identity: Identity) => runAs(identity, request, body, prepared, trace);
       const identity = identify(request);
-      return runAs(
-        identity instanceof Promise ? await identity : identity,
-        request,
-        body,
-        prepared,
-        trace,
-      );
+      return identity instanceof Promise ? identity.then(runFor) : runFor(identity);
     },
   };
 }

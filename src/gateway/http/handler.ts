@@ -80,13 +80,12 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     if (invalid !== undefined) return send(invalid);
     const leave = load.enter();
     if (typeof leave !== 'function') return send(leave);
-    void (path === EXPORT ? postExport : post)(request, response)
-      .catch((error) => {
-        answering.onBug(error);
-        if (!response.headersSent) send(UNEXPECTED);
-        else response.destroy();
-      })
-      .finally(leave);
+    void (path === EXPORT ? postExport : post)(request, response).then(leave, (error) => {
+      leave();
+      answering.onBug(error);
+      if (!response.headersSent) send(UNEXPECTED);
+      else response.destroy();
+    });
   };
 }
 
@@ -103,7 +102,8 @@ function createPost(
     const body = await readBody(request, maxBodyBytes);
     if (body === GONE) return;
     if (typeof body !== 'string') return sendError(request, response, body);
-    const executed = (await execute.join(request, body)) ?? (await run(request, response, body));
+    const joined = execute.join(request, body);
+    const executed = (joined && (await joined)) ?? (await run(request, response, body));
     if ('code' in executed) return sendError(request, response, executed);
     const { status, headers, text, bytes, end } = executed;
     const isTooLarge = bytes > maxResponseBytes;
@@ -119,8 +119,8 @@ function createPost(
     const all = ['content-length', String(bytes), ...ALWAYS];
     for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
     response.writeHead(status, all);
-    // As text, so that the head and the body leave in one write.
-    response.end(text);
+    // As text, so that the head and the body leave in one write. Latin-1 is written faster.
+    response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   };
 }
 
