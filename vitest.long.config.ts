@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { project } from './test/support/project.ts';
+import { Sequencer } from './test/support/sequencer.ts';
 
 const SCALE = 10;
 const TIMEOUT_MS = 3_600_000;
@@ -27,9 +28,24 @@ const once = [
   'test/money/another-actor.test.ts',
   'test/money/lying-answers.test.ts',
 ];
+/** Those that compare times, so that nothing may run beside them. */
+const timed = [
+  'export',
+  'fair-connections',
+  'garbage',
+  'load-beside-sandbox',
+  'outage',
+  'restarts',
+  'rolling-restarts',
+  'slow-clients',
+  'small-heap',
+].map((name) => `test/long/${name}.test.ts`);
+
 /** A long test measures programs as users run them. */
 const common = { scale: SCALE, nodeFlags: [] };
 const long = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS };
+const alone = { ...long, maxWorkers: 1, sequence: { shuffle: true, groupOrder: 0 } };
+const together = { ...long, maxWorkers: 3, sequence: { shuffle: true, groupOrder: 1 } };
 
 /** Tests that take minutes: `npm run test:long`. */
 export default defineConfig({
@@ -38,12 +54,17 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/databases.ts', 'test/support/build-setup.ts'],
     retry: 0,
-    maxWorkers: 1,
+    sequence: { sequencer: Sequencer },
     projects: [
-      project('long', common, long),
-      project('repeated', { ...common, include: [...repeated, ...once] }, long),
-      project('sandbox on PGlite', { database: 'PGlite', include: ['test/sandbox/**/*.test.ts'] }),
-      project('repeated on PGlite', { ...common, database: 'PGlite', include: repeated }, long),
+      project('timed', { ...common, include: timed }, alone),
+      project('long', common, { ...together, exclude: timed }),
+      project('repeated', { ...common, include: [...repeated, ...once] }, together),
+      project(
+        'sandbox on PGlite',
+        { database: 'PGlite', include: ['test/sandbox/**/*.test.ts'] },
+        together,
+      ),
+      project('repeated on PGlite', { ...common, database: 'PGlite', include: repeated }, together),
     ],
   },
 });

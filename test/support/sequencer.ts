@@ -1,13 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * The projects in the order in which they begin. The last one has many short files, so all
- * processes work until the end, and packages for others are installed before it.
- */
-const PROJECTS = ['programs', 'sandbox on PGlite', 'consumer', 'in process'];
+/** The projects in the order in which they begin: packages for the last one are installed before. */
+const PROJECTS = ['sandbox on PGlite', 'tests', 'consumer'];
 /** What takes half a minute or more. */
 const LONG =
-  /(dashboard|program\/(start|workers)|telemetry\/metrics|browser\/(graphiql|control-page|accessibility|recurring-flow)|money\/(operator-process|killed-gateway)|consumer\/(types|documents)|gateway\/fault-table)\.test/;
+  /(dashboard|program\/(start|workers)|telemetry\/metrics|browser\/(graphiql|control-page|accessibility|recurring-flow)|money\/(operator-process|killed-gateway)|consumer\/(types|documents)|gateway\/fault-table|long\/(soak|money-writers))\.test/;
 
 /** Begins the tests of each project with its longest files. */
 export class Sequencer extends BaseSequencer {
