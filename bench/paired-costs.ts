@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
 import type { Contestant } from './contestants.ts';
-import { runLoad } from './load/run-load.ts';
+import { type Load, runLoad } from './load/run-load.ts';
 import { writeRequests } from './load/write-requests.ts';
-import { cpuMicrosOfAll, pinSelf } from './process.ts';
+import { type Child, cpuMicrosOfAll, pinSelf } from './process.ts';
 import { scenarios } from './scenarios.ts';
 import { startUpstream } from './services/start-upstream.ts';
 
 const SCENARIO = 'distinct-10';
-const [SETTLE_SECONDS, TIMED_SECONDS] = [0.5, 2.5];
+const TIMED_SECONDS = 4;
 const CONNECTIONS = 32;
 const VERIFIED = 100;
 
@@ -19,16 +19,28 @@ export interface Cost {
   readonly name: string;
   /** CPU time for a request, in microseconds, in each round. */
   readonly micros: readonly number[];
+  /** The same in relation to the first gateway, which ran at the same time. */
+  readonly ratios: readonly number[];
 }
 
+/** A gateway that gets load. */
+interface Runner {
+  readonly child: Child;
+  readonly load: Omit<Load, 'seconds'>;
+}
+
+/** Starts a gateway. */
+type Start = (gateway: Contestant) => Promise<Runner>;
+
 /**
- * Measures CPU time in paired rounds: in each round, every gateway gets the same load for the same
- * time. Gateways and their processes share one core, and the rest has the other one.
+ * Measures CPU time in pairs: in each round, every gateway runs beside the first one, on the same
+ * core and at the same time, with the same load. What slows the machine slows both. Every pair has
+ * new processes, because two processes of one program differ: V8 compiles each in its own way.
  */
 export async function measureCosts(
   gateways: readonly Contestant[],
   rounds: number,
-  warmUpSeconds = 6,
+  warmUpSeconds = 8,
 ): Promise<{ readonly title: string; readonly costs: readonly Cost[] }> {
   pinSelf();
   const scenario = scenarios.find(({ name }) => name === SCENARIO);
@@ -38,36 +50,63 @@ export async function measureCosts(
   const folder = mkdtempSync(join(tmpdir(), 'tillgraph-bench-'));
   const file = join(folder, 'requests');
   writeRequests(file, scenario, 'tillgraph');
+  const start: Start = async (gateway) => {
+    const databaseUrl = await createDatabase(postgres.url);
+    const child = await gateway.start({ upstreamUrl: upstream.url, databaseUrl });
+    const lengths = await lengthsOf(child.url, file);
+    return { child, load: { url: child.url, file, connections: CONNECTIONS, lengths } };
+  };
   try {
-    const runners = [];
-    for (const gateway of gateways) {
-      const databaseUrl = await createDatabase(postgres.url);
-      const child = await gateway.start({ upstreamUrl: upstream.url, databaseUrl });
-      const lengths = await lengthsOf(child.url, file);
-      const load = { url: child.url, file, connections: CONNECTIONS, lengths };
-      await runLoad({ ...load, seconds: warmUpSeconds });
-      runners.push({ name: gateway.name, child, load, micros: [] as number[] });
-    }
-    for (let round = 0; round < rounds; round++) {
-      // Each begins in turn, so that a change of the machine's speed cancels out.
-      const first = round % runners.length;
-      for (const runner of [...runners.slice(first), ...runners.slice(0, first)]) {
-        // A process that has waited for the others is slow at first.
-        await runLoad({ ...runner.load, seconds: SETTLE_SECONDS });
-        const before = cpuMicrosOfAll(runner.child.pid);
-        const timed = await runLoad({ ...runner.load, seconds: TIMED_SECONDS });
-        const { requests, wrong, errors } = timed;
-        if (wrong + errors > 0) throw new Error(`${wrong + errors} wrong answers`);
-        runner.micros.push((cpuMicrosOfAll(runner.child.pid) - before) / requests);
-      }
-    }
-    for (const { child } of runners) await child.stop();
-    return { title: scenario.title, costs: runners.map(({ name, micros }) => ({ name, micros })) };
+    return { title: scenario.title, costs: await compare(gateways, rounds, warmUpSeconds, start) };
   } finally {
     await upstream.stop();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function compare(
+  gateways: readonly Contestant[],
+  rounds: number,
+  warmUpSeconds: number,
+  start: Start,
+): Promise<Cost[]> {
+  const [first, ...others] = gateways;
+  if (first === undefined) throw new Error('There is nothing to measure.');
+  const base = { name: first.name, micros: [] as number[], ratios: [] as number[] };
+  const costs = others.map(({ name }) => ({
+    name,
+    micros: [] as number[],
+    ratios: [] as number[],
+  }));
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, other] of others.entries()) {
+      // Neither is always the one that starts first.
+      const isSwapped = round % 2 === 1;
+      const pair = [await start(isSwapped ? other : first), await start(isSwapped ? first : other)];
+      const micros = await measure(pair, warmUpSeconds);
+      for (const { child } of pair) await child.stop();
+      const [own = 0, cost = 0] = isSwapped ? micros.toReversed() : micros;
+      base.micros.push(own);
+      costs[index]?.micros.push(cost);
+      costs[index]?.ratios.push(cost / own);
+    }
+  }
+  return [base, ...costs];
+}
+
+/** Sends load to gateways at the same time. Returns the CPU time of each for a request. */
+async function measure(runners: readonly Runner[], warmUpSeconds: number): Promise<number[]> {
+  const runFor = (seconds: number) =>
+    Promise.all(runners.map(({ load }) => runLoad({ ...load, seconds })));
+  await runFor(warmUpSeconds);
+  const before = runners.map(({ child }) => cpuMicrosOfAll(child.pid));
+  const timed = await runFor(TIMED_SECONDS);
+  return runners.map(({ child }, index) => {
+    const { requests = 0, wrong = 0, errors = 0 } = timed[index] ?? {};
+    if (wrong + errors > 0) throw new Error(`${wrong + errors} wrong answers`);
+    return (cpuMicrosOfAll(child.pid) - (before[index] ?? 0)) / requests;
+  });
 }
 
 /** The lengths of right answers. */
@@ -83,15 +122,15 @@ async function lengthsOf(url: string, file: string): Promise<number[]> {
   return [...new Set(await Promise.all(lengths))];
 }
 
-/** A table in Markdown that compares costs with the first one, round by round. */
+/** A table in Markdown that compares costs with the first one, pair by pair. */
 export function costTable(what: string, costs: readonly Cost[]): string {
-  const [base] = costs;
-  const rows = costs.map(({ name, micros }) => {
-    const more = micros.map((value, round) => (value / (base?.micros[round] ?? 1) - 1) * 100);
+  const rows = costs.map(({ name, micros, ratios }) => {
+    const cpu = quantile(micros, 0.5).toFixed(1);
+    if (ratios.length === 0) return `| ${name} | ${cpu} | | |`;
     const [least, middle, most] = [0.25, 0.5, 0.75].map((share) =>
-      quantile(more, share).toFixed(1),
+      ((quantile(ratios, share) - 1) * 100).toFixed(1),
     );
-    return `| ${name} | ${quantile(micros, 0.5).toFixed(1)} | ${middle} % | ${least} to ${most} % |`;
+    return `| ${name} | ${cpu} | ${middle} % | ${least} to ${most} % |`;
   });
   return [
     `| ${what} | CPU for a request, µs | more than the first, median of pairs | middle half |`,
