@@ -55,13 +55,15 @@ export function createExecuteOperation(
     coercions.publish({ scope, start, end, failed, type: operation.operation });
   }
 
-  async function publishExecution(execution: Execution): Promise<ExecutionResult> {
+  function publishExecution(execution: Execution): Promise<ExecutionResult> {
     const { scope, operation } = execution;
     const start = performance.now();
-    const result = await run(execution);
-    const [end, failed] = [performance.now(), (result.errors ?? []).length > 0];
-    executions.publish({ scope, start, end, failed, type: operation.operation });
-    return result;
+    return run(execution).then((result) => {
+      const end = performance.now();
+      const failed = result.errors !== undefined && result.errors.length > 0;
+      executions.publish({ scope, start, end, failed, type: operation.operation });
+      return result;
+    });
   }
 
   // Not asynchronous itself: to return a promise from there costs three turns of the queue.

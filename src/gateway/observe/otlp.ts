@@ -1,4 +1,5 @@
-import type { Metric, Series } from './registry.ts';
+import type { Metric } from './registry.ts';
+import type { Series } from './series-tree.ts';
 import type { AttributeValue, SpanRecord } from './span.ts';
 
 /** The attributes of the process that reports. */

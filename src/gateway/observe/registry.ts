@@ -1,16 +1,5 @@
 import { type Instrument, seriesOf } from './instrument.ts';
-
-/** The value of each attribute of an instrument, in its order. Undefined ones are left out. */
-export type Values = readonly (string | undefined)[];
-
-/** One combination of attributes, with what was counted for it. */
-export interface Series {
-  readonly attributes: Readonly<Record<string, string>>;
-  /** The sum, or the value. */
-  value: number;
-  /** Of a histogram: how many values each bucket has, and the last one those above all bounds. */
-  readonly buckets: number[];
-}
+import { createSeriesTree, type Series, type SeriesTree, type Values } from './series-tree.ts';
 
 /** An instrument with all its series. */
 export interface Metric {
@@ -37,48 +26,37 @@ export interface Registry {
 export const MAX_SERIES = 2_000;
 /** The attribute that OpenTelemetry gives to the series of all that is too much. */
 const OVERFLOW = { 'otel.metric.overflow': 'true' };
+/** Its place in the tree. No attribute has this value. */
+const TOO_MUCH: Values = ['otel.metric.overflow'];
 
 /** Creates a registry for these instruments. */
 export function createRegistry(
   instruments: readonly Instrument[],
   maxSeries: number = MAX_SERIES,
 ): Registry {
-  const known = new Map(
-    instruments.map((instrument) => [instrument, new Map<string, Series>()] as const),
-  );
+  const known = new Map(instruments.map((instrument) => [instrument, createSeriesTree()] as const));
   const readers = new Map<Instrument, () => Iterable<Reading> | Promise<Iterable<Reading>>>();
   // Each instrument can need a series for what is too much.
   let used = instruments.reduce((sum, instrument) => sum + seriesOf(instrument), 0);
 
   function find(instrument: Instrument, values: Values): Series {
-    const all = known.get(instrument);
-    if (all === undefined) throw new Error(`${instrument.name} is not in the list of metrics.`);
-    let key = '';
-    for (const value of values) key += value === undefined ? '|' : `|${value}`;
-    return all.get(key) ?? create(instrument, all, key, values);
+    const tree = known.get(instrument);
+    if (tree === undefined) throw new Error(`${instrument.name} is not in the list of metrics.`);
+    return tree.find(values) ?? create(instrument, tree, values);
   }
 
-  function create(
-    instrument: Instrument,
-    all: Map<string, Series>,
-    key: string,
-    values: Values,
-  ): Series {
+  function create(instrument: Instrument, tree: SeriesTree, values: Values): Series {
     const size = seriesOf(instrument);
     if (used + size > maxSeries) {
-      const overflow = all.get('') ?? newSeries(instrument, OVERFLOW);
-      all.set('', overflow);
-      return overflow;
+      return tree.find(TOO_MUCH) ?? tree.add(TOO_MUCH, newSeries(instrument, OVERFLOW));
     }
     used += size;
-    const created = newSeries(instrument, attributesOf(instrument, values));
-    all.set(key, created);
-    return created;
+    return tree.add(values, newSeries(instrument, attributesOf(instrument, values)));
   }
 
   async function read(instrument: Instrument): Promise<void> {
     const readings = (await readers.get(instrument)?.()) ?? [];
-    for (const series of known.get(instrument)?.values() ?? []) series.value = 0;
+    for (const series of known.get(instrument)?.all ?? []) series.value = 0;
     for (const [value, ...values] of readings) find(instrument, values).value += value;
   }
 
@@ -87,8 +65,11 @@ export function createRegistry(
       const series = find(instrument, values);
       series.value += value;
       if (instrument.kind === 'histogram') {
-        const index = instrument.bounds.findIndex((bound) => value <= bound);
-        const bucket = index === -1 ? instrument.bounds.length : index;
+        let bucket = 0;
+        for (const bound of instrument.bounds) {
+          if (value <= bound) break;
+          bucket++;
+        }
         series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
       }
     },
@@ -104,11 +85,11 @@ export function createRegistry(
       await Promise.all(reads);
       return [...known]
         .filter(([instrument]) => !failed.has(instrument))
-        .map(([instrument, all]) => ({ instrument, series: [...all.values()] }))
+        .map(([instrument, { all }]) => ({ instrument, series: [...all] }))
         .filter(({ series }) => series.length > 0);
     },
     count: () =>
-      [...known].reduce((sum, [instrument, all]) => sum + all.size * seriesOf(instrument), 0),
+      [...known].reduce((sum, [instrument, { all }]) => sum + all.length * seriesOf(instrument), 0),
   };
 }
 

@@ -17,13 +17,18 @@ const DIGITS = 14;
 
 /** Creates a sampler. `ratio` is the share of traces that the samplers of ids record. */
 export function createSampler(name: SamplerName, ratio: number): Sampler {
-  const bound = Math.round(ratio * 16 ** DIGITS);
-  const root = (traceId: string) => {
-    if (name.endsWith('always_on')) return true;
-    if (name.endsWith('always_off')) return false;
-    // The same for every program that sees the trace.
-    return Number.parseInt(traceId.slice(-DIGITS), 16) < bound;
-  };
+  const root = createRootSampler(name, ratio);
   if (!name.startsWith('parentbased_')) return root;
   return (traceId, parent) => parent?.isSampled ?? root(traceId);
+}
+
+/** Decides without a parent: the same for every program that sees the trace. */
+function createRootSampler(name: SamplerName, ratio: number): (traceId: string) => boolean {
+  if (name.endsWith('always_on') || (name.endsWith('traceidratio') && ratio >= 1))
+    return () => true;
+  if (name.endsWith('always_off')) return () => false;
+  const bound = Math.round(ratio * 16 ** DIGITS)
+    .toString(16)
+    .padStart(DIGITS, '0');
+  return (traceId) => traceId.slice(-DIGITS) < bound;
 }

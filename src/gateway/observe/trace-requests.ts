@@ -110,17 +110,21 @@ function passOn(call: RestCall): void {
   if (traced.tracestate !== undefined) call.headers.push('tracestate', traced.tracestate);
 }
 
+/** What is kept of a request that is not sampled. */
+const NOTHING: never[] = [];
+
 function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
   const parent = readTraceparent(headers.traceparent);
   const traceId = parent?.traceId ?? newId(16);
+  const isSampled = sample(traceId, parent);
   return {
     traceId,
     spanId: newId(8),
-    isSampled: sample(traceId, parent),
+    isSampled,
     parent,
     tracestate: parent && readTracestate(headers.tracestate),
-    phases: [],
-    calls: [],
+    phases: isSampled ? [] : NOTHING,
+    calls: isSampled ? [] : NOTHING,
     type: undefined,
     traceparent: undefined,
   };

@@ -41,15 +41,20 @@ export function readTracestate(header: unknown): string | undefined {
 
 /** Random bytes for some hundred ids, because the system takes long for each request. */
 const random = Buffer.alloc(8_192);
-let used = random.length;
+/** The same in hexadecimal. */
+let digits = '';
+let used = 0;
 
 /** An id of this many bytes, in hexadecimal, that is not all zeros. */
 export function newId(bytes: 8 | 16): string {
-  if (used + bytes > random.length) {
-    randomFillSync(random);
+  const length = 2 * bytes;
+  if (used + length > digits.length) {
+    digits = randomFillSync(random).toString('hex');
     used = 0;
   }
-  const id = random.toString('hex', used, used + bytes);
-  used += bytes;
-  return /^0+$/.test(id) ? newId(bytes) : id;
+  const id = digits.slice(used, used + length);
+  used += length;
+  return ZEROS.startsWith(id) ? newId(bytes) : id;
 }
+
+const ZEROS = '0'.repeat(32);
