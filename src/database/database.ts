@@ -12,6 +12,8 @@ export interface Database extends Queryable {
    * as little for locks, as a transaction.
    */
   readonly durable: string;
+  /** Runs a statement whose text never changes. A server plans it once for each connection. */
+  prepared: Queryable['query'];
   /** Commits when the work resolves, otherwise rolls back. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -88,9 +88,12 @@ function toDatabase(session: Session, schema: string, leave: () => Promise<void>
     if (closed) throw new Error('The database is closed.');
     return session.run(schema, work);
   }
+  const query: Database['query'] = (sql, values) =>
+    run((lite) => toQueryable(lite).query(sql, values));
   return {
     durable: 'SELECT 1',
-    query: (sql, values) => run((lite) => toQueryable(lite).query(sql, values)),
+    query,
+    prepared: query,
     transaction: (work) => run((lite) => lite.transaction((tx) => work(toQueryable(tx)))),
     close: async () => {
       if (closed) return;

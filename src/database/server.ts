@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Database, parsers } from './database.ts';
+import { createPrepared } from './prepared.ts';
 
 /** Time limit of the first connection: a server that has just started, or is busy, needs some seconds. */
 const CONNECT_MS = 15_000;
@@ -28,6 +29,7 @@ export async function openServer(url: string, patienceMs?: number): Promise<Data
   return {
     durable: durable(patienceMs),
     query,
+    prepared: createPrepared(pool, query),
     transaction: async (work) => {
       const client = await pool.connect();
       let broken = false;

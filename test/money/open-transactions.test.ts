@@ -29,6 +29,7 @@ function countTransactions(database: Database) {
   const counted: Database = {
     ...database,
     query: (...args) => run(() => database.query(...args)),
+    prepared: (...args) => run(() => database.prepared(...args)),
     transaction: (work) => run(() => database.transaction(work)),
   };
   return { count, counted };

@@ -65,12 +65,16 @@ test('the entry of a later success does not prove an earlier operation that was 
   expect(await run(attempt)).toMatchObject({ kind: 'INVALID_REQUEST' });
 });
 
-test('a response that shows only the entry of another operation does not prove this one', async () => {
+test('a response that shows only entries of other operations does not prove this one', async () => {
   const time = createVirtualTime();
-  const own: SnapshotEntry = { line: 'line', properties: 'entry', kind: 'CAPTURE', amount: 40 };
+  const lines = ['line', 'other line'];
+  const entries = lines.map(
+    (line): SnapshotEntry => ({ line, properties: line, kind: 'CAPTURE', amount: 40 }),
+  );
+  const claimed = lines.map((line) => ({ line, properties: null }));
   const store = {
     ...createMemoryStore(time.now, 30_000),
-    knownEntries: async () => ({ claimed: [{ line: 'line', properties: null }], seen: [] }),
+    knownEntries: async () => ({ claimed, seen: [] }),
   };
   const settings = { guardedRepost: true, postMs: 10_000 };
   const runner = createRunner({ store, clock: time, settings, report: () => {} });
@@ -79,7 +83,7 @@ test('a response that shows only the entry of another operation does not prove t
       intent: newCapture(),
       invalid: undefined,
       takeSnapshot: async () => ({ snapshot: TRAIL_SNAPSHOT }),
-      post: async () => ({ kind: 'APPLIED', entries: [own] }),
+      post: async () => ({ kind: 'APPLIED', entries }),
       findEffect: async () => ({ kind: 'TRAIL', now: TRAIL_SNAPSHOT, tooLarge: null }),
     },
     DEADLINE_MS,

@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test.each<keyof OperationStore>(['find', 'claim', 'startSending'])(
+test.each<keyof OperationStore>(['claim', 'startSending'])(
   'a store whose `%s` does not answer is unavailable after two seconds, and nothing is sent',
   async (method) => {
     const { time, runner } = setUp({ [method]: never });
@@ -76,6 +76,27 @@ test.each<keyof OperationStore>(['find', 'claim', 'startSending'])(
     expect(posts).toBe(0);
   },
 );
+
+test('after a claim without an answer, the store is read before the next one', async () => {
+  const used: string[] = [];
+  const { time, runner } = setUp({
+    claim: () => {
+      used.push('claim');
+      return never();
+    },
+    find: () => {
+      used.push('find');
+      return never();
+    },
+  });
+  for (const at of [2_000, 4_000]) {
+    const ended = runner.run(newAttempt(), at + DEADLINE_MS);
+    await time.run();
+    expect(await ended).toEqual({ kind: 'STORE_UNAVAILABLE' });
+    expect(time.now()).toBe(at);
+  }
+  expect(used).toEqual(['claim', 'find']);
+});
 
 test('a caller waits two seconds for the same key, and the sender until its deadline', async () => {
   const { time, runner, otherRunner } = setUp();

@@ -15,10 +15,10 @@ export interface EffectFinder {
  * runner calls back three times. The sequence for a capture:
  *
  *  1. The mutation reads the transaction with the caller's key and makes the attempt.
- *  2. The runner looks up the key. For a known key, it returns the stored operation.
- *  3. `invalid` is set: the caller gets it, and nothing is stored.
- *  4. When the merchant has a place, the store inserts the row, which takes the idempotency
- *     key and the lock key (PREPARED).
+ *  2. If the merchant has a place, the store inserts the row, which takes the idempotency key
+ *     and the lock key (PREPARED). For a known key, the runner returns the stored operation.
+ *  3. `invalid` is set: the runner looks up the key, and inserts nothing.
+ *  4. For a new key the caller gets `invalid`.
  *  5. `takeSnapshot` reads the transaction again. Failure: the row is removed, NOT_SENT.
  *  6. The store commits the snapshot and `posts = 1` (SENDING) before the first byte leaves.
  *  7. `post` sends the POST, once, and classifies the response.

@@ -4,16 +4,14 @@ import { createBackground } from './background.ts';
 import { createFollowers, type Limits, type Show } from './followers.ts';
 import { isStale } from './is-stale.ts';
 import { createLists, type Reader } from './lists.ts';
-import { isInProgress, isOpen, type Operation, type OperationIn } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { Parts, RunnerOptions } from './parts.ts';
-import { LEAST_MS, NO_PLACE, PLACES, waitForPlace } from './place.ts';
+import { PLACES } from './place.ts';
 import { createQueue } from './queue.ts';
 import { reconcile } from './reconcile.ts';
-import { resume } from './resume.ts';
-import { send, toVerdict } from './send.ts';
 import type { ListedOperation, OperationQuery } from './store/operation-list.ts';
-import type { Claim } from './store/operation-store.ts';
 import { StoreUnavailableError, withStoreTimeout } from './store/store-timeout.ts';
+import { tryOnce } from './try-once.ts';
 
 /**
  * Runs money operations: one POST each that may have been applied, and a second only under the
@@ -63,8 +61,8 @@ export function createRunner(options: RunnerOptions): Runner {
     const { lockKey } = attempt.intent;
     const leave = lockKey === null ? undefined : await enterQueue(lockKey, limits.patience);
     try {
-      for (;;) {
-        const verdict = await tryOnce(parts, attempt, limits, show);
+      for (let isFirst = true; ; isFirst = false) {
+        const verdict = await tryOnce(parts, attempt, limits, show, isFirst);
         if (verdict === undefined) continue;
         if (verdict.kind === 'OPERATION' && (await isStale(parts, verdict.operation))) continue;
         return verdict;
@@ -106,94 +104,4 @@ export function createRunner(options: RunnerOptions): Runner {
       ),
     close: background.close,
   };
-}
-
-/** Returns undefined when the situation has changed and the caller should try again. */
-async function tryOnce<Invalid>(
-  parts: Parts,
-  attempt: Attempt<Invalid>,
-  limits: Limits,
-  show: Show,
-): Promise<Verdict<Invalid> | undefined> {
-  const { merchantId, key } = attempt.intent;
-  const known = await parts.store.find(merchantId, key);
-  return known === undefined
-    ? begin(parts, attempt, limits, show)
-    : proceed(parts, attempt, known, limits, show);
-}
-
-/** Begins a new operation when the merchant has a place for it. */
-async function begin<Invalid>(
-  parts: Parts,
-  attempt: Attempt<Invalid>,
-  limits: Limits,
-  show: Show,
-): Promise<Verdict<Invalid> | undefined> {
-  const { clock, store, background } = parts;
-  const { intent, invalid } = attempt;
-  const { deadline } = limits;
-  if (invalid !== undefined) return { kind: 'INVALID_REQUEST', invalid };
-  if (deadline - clock.now() < LEAST_MS) return { kind: 'NOT_SENT' };
-  const leave = await waitForPlace(parts, intent, deadline);
-  if (leave === undefined) return { kind: 'NOT_SENT', reason: NO_PLACE };
-  let claim: Claim | undefined;
-  try {
-    claim = await store.claim(intent);
-  } finally {
-    if (claim?.kind !== 'CLAIMED') leave();
-  }
-  const { operation } = claim;
-  if (claim.kind === 'KNOWN') return proceed(parts, attempt, operation, limits, show);
-  if (claim.kind === 'BUSY') return busy(parts, operation, attempt, limits);
-  show(operation);
-  const work = send(parts, claim.operation, attempt, deadline, leave).finally(leave);
-  const late = { kind: 'OPERATION', operation, replayed: false } as const;
-  return background.continueInBackground(operation.id, work, deadline, late);
-}
-
-/** Returns what became of a known operation, or continues it. */
-async function proceed<Invalid>(
-  parts: Parts,
-  attempt: Attempt<Invalid>,
-  operation: Operation,
-  limits: Limits,
-  show: Show,
-): Promise<Verdict<Invalid> | undefined> {
-  const { clock, store, background } = parts;
-  const { deadline, patience } = limits;
-  if (operation.fingerprint !== attempt.intent.fingerprint) return { kind: 'KEY_REUSED' };
-  if (isInProgress(operation) && clock.now() < patience) {
-    await background.wait(operation.id, patience);
-    return undefined;
-  }
-  const mayPost = deadline - clock.now() >= LEAST_MS;
-  const continueWith = (unknown: OperationIn<'UNKNOWN'>, retaken: boolean) => {
-    show(unknown);
-    const work = resume(parts, unknown, attempt, { deadline, mayPost, retaken });
-    const late = { kind: 'OPERATION', operation: unknown, replayed: true } as const;
-    return background.continueInBackground(unknown.id, work, deadline, late);
-  };
-  if (operation.state === 'UNKNOWN') return continueWith(operation, false);
-  if (operation.state !== 'RELEASED') return toVerdict(operation, true);
-  if (!mayPost) return { kind: 'NOT_SENT' };
-  const retaken = await store.retake(operation);
-  if (retaken.kind === 'GONE') return undefined;
-  return retaken.kind === 'BUSY'
-    ? busy(parts, retaken.operation, attempt, limits)
-    : continueWith(retaken.operation, true);
-}
-
-/** Waits for the operation that holds the lock key, whose outcome may be known by now. */
-async function busy<Invalid>(
-  parts: Parts,
-  operation: Operation,
-  attempt: Attempt<Invalid>,
-  { patience }: Limits,
-): Promise<Verdict<Invalid> | undefined> {
-  if (isInProgress(operation) && parts.clock.now() < patience) {
-    await parts.background.wait(operation.id, patience);
-    return undefined;
-  }
-  const other = await reconcile(parts, operation, attempt);
-  return isOpen(other) ? { kind: 'BUSY', other } : undefined;
 }

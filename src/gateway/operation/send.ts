@@ -82,7 +82,8 @@ async function withOwnEntries(
 ): Promise<PostResult> {
   if (result.kind !== 'APPLIED' || transactionId === null) return result;
   const { entries = [] } = result;
-  if (entries.length === 0) return result;
+  // The store lets no two operations have one entry. It cannot choose one of several.
+  if (entries.length < 2) return result;
   // Without the store every entry may be its own.
   const claimed = await store.knownEntries(transactionId).then(
     (known) => known.claimed,

@@ -49,6 +49,7 @@ function within(database: Database, tx: Queryable): Database {
   return {
     ...database,
     query: (sql, values) => tx.query(sql, values),
+    prepared: (sql, values) => tx.query(sql, values),
     transaction: (work) => work(tx),
   };
 }

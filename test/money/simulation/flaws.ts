@@ -118,6 +118,23 @@ function withCounters(snapshot: TrailSnapshot): TrailSnapshot {
   };
 }
 
+/** The two ways in which a store shows the operation of a known key, with a flaw in what it shows. */
+function showing(
+  store: OperationStore,
+  change: (operation: Operation) => Operation,
+): Pick<OperationStore, 'find' | 'claim'> {
+  return {
+    find: async (merchantId, key) => {
+      const operation = await store.find(merchantId, key);
+      return operation && change(operation);
+    },
+    claim: async (intent) => {
+      const claim = await store.claim(intent);
+      return claim.kind === 'KNOWN' ? { ...claim, operation: change(claim.operation) } : claim;
+    },
+  };
+}
+
 /** The end of a lease keeps what the service responded to an earlier POST. */
 export const keepsResponse: Flaw = {
   conditions: { share: 0.4, isBounded: false },
@@ -136,27 +153,23 @@ export const keepsResponse: Flaw = {
         if (retaken.kind === 'TAKEN') responses.set(operation.id, retaken.operation);
         return retaken;
       },
-      find: async (merchantId, key) => {
-        const operation = await store.find(merchantId, key);
-        return operation && withResponse(operation);
-      },
+      ...showing(store, withResponse),
     };
   },
 };
 
 /** A repeat of an operation that was not processed starts from a new snapshot. */
 export const forgetsFirstSnapshot: Flaw = {
-  conditions: { reliability: 'LYING', share: 0.4 },
+  conditions: { reliability: 'LYING', share: 0.3, hasOtherClient: false },
   store: (store, readNow) => ({
     ...store,
-    find: async (merchantId, key) => {
-      const operation = await store.find(merchantId, key);
+    ...showing(store, (operation) => {
       const isForgotten =
-        operation?.state === 'UNKNOWN' &&
+        operation.state === 'UNKNOWN' &&
         isMovement(operation) &&
         operation.response?.kind === 'RELEASED';
       return isForgotten ? { ...operation, snapshot: readNow() } : operation;
-    },
+    }),
   }),
 };
 
@@ -184,11 +197,10 @@ export const guardsNothing: Flaw = {
   conditions: { share: 0.4 },
   store: (store) => ({
     ...store,
-    find: async (merchantId, key) => {
-      const operation = await store.find(merchantId, key);
-      const isOpen = operation?.state === 'UNKNOWN' && isMovement(operation);
+    ...showing(store, (operation) => {
+      const isOpen = operation.state === 'UNKNOWN' && isMovement(operation);
       return isOpen ? { ...operation, snapshot: withoutLimits(operation.snapshot) } : operation;
-    },
+    }),
   }),
 };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../../../database/database.ts';
-import { findOne, OPEN } from './find.ts';
+import { isInProgress } from '../operation.ts';
+import { findByKey, findOne, OPEN } from './find.ts';
 import { endLeases } from './leases.ts';
 import { COLUMNS, inState, type OperationRow } from './operation-row.ts';
 import type { Claim, Intent } from './operation-store.ts';
@@ -20,6 +21,9 @@ export async function claim(database: Database, intent: Intent, lease: string): 
     if (claimed !== undefined) {
       return { kind: 'CLAIMED', operation: inState('PREPARED', claimed) };
     }
+    const { merchantId, key } = intent;
+    const known = await findByKey(database, merchantId, key);
+    if (known !== undefined && !isInProgress(known)) return { kind: 'KNOWN', operation: known };
     const inTheWay = await database.transaction((tx) => findInTheWay(tx, intent));
     if (inTheWay !== undefined) return inTheWay;
     // The operation in the way has just gone.
@@ -29,7 +33,7 @@ export async function claim(database: Database, intent: Intent, lease: string): 
 /** One statement, because every new operation begins with it. */
 async function insert(database: Database, intent: Intent, lease: string) {
   const { merchantId, key, kind, lockKey, transactionId, amount, currency, fingerprint } = intent;
-  const [claimed] = await database.query<OperationRow>(
+  const [claimed] = await database.prepared<OperationRow>(
     `WITH durable AS MATERIALIZED (${database.durable}), claimed AS (
        INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
          currency, fingerprint_version, fingerprint, state, epoch, lease_until)

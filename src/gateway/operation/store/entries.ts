@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Database, Queryable } from '../../../database/database.ts';
 import type { Operation } from '../operation.ts';
 import type { EntryIdentity, SnapshotEntry } from '../snapshot.ts';
 import type { KnownEntries, SucceededMovement } from './operation-store.ts';
@@ -24,10 +24,10 @@ export async function knownEntries(db: Queryable, transactionId: string): Promis
 
 /** The operations of this kind and amount that succeeded, without those that the operator waived. */
 export async function listSucceeded(
-  db: Queryable,
+  database: Database,
   { transactionId, kind, amount }: Pick<Operation, 'kind' | 'transactionId' | 'amount'>,
 ): Promise<SucceededMovement[]> {
-  const rows = await db.query<EntryRow & Pick<SucceededMovement, 'id' | 'settled'>>(
+  const rows = await database.prepared<EntryRow & Pick<SucceededMovement, 'id' | 'settled'>>(
     `SELECT id, ${ENTRY}, evidence = 'OPERATOR' AS settled FROM money_operation
      WHERE transaction_id = $1 AND kind = $2 AND amount = $3
        AND state = 'SUCCEEDED' AND NOT waived`,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts';
+import type { Database, Queryable } from '../../../database/database.ts';
 import type { Operation } from '../operation.ts';
 import { COLUMNS, type OperationRow, toOperation } from './operation-row.ts';
 
@@ -15,6 +15,19 @@ export async function findOne(
 ): Promise<Operation | undefined> {
   const sql = `SELECT ${COLUMNS} FROM money_operation WHERE ${where}`;
   const [row] = await db.query<OperationRow>(sql, values);
+  return row && toOperation(row);
+}
+
+/** The operation with a key. */
+export async function findByKey(
+  database: Database,
+  merchantId: string,
+  key: string,
+): Promise<Operation | undefined> {
+  const [row] = await database.prepared<OperationRow>(
+    `SELECT ${COLUMNS} FROM money_operation WHERE merchant_id = $1 AND key = $2`,
+    [merchantId, key],
+  );
   return row && toOperation(row);
 }
 

@@ -112,7 +112,7 @@ async function endAtOnce(
   change: Change & { readonly to: 'SUCCEEDED' },
 ): Promise<Operation | undefined> {
   const { evidence, entry, seen, transactionId } = change;
-  const [row] = await database.query<OperationRow>(
+  const [row] = await database.prepared<OperationRow>(
     `WITH durable AS MATERIALIZED (${database.durable}), before AS (
        SELECT one.id, one.state FROM money_operation one, durable
        WHERE one.id = $1 AND one.state IN ('SENDING', 'UNKNOWN') FOR UPDATE OF one

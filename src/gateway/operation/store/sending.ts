@@ -12,7 +12,7 @@ export async function startSending(
   snapshot: Snapshot,
   lease: string,
 ): Promise<OperationIn<'SENDING'> | undefined> {
-  const [row] = await database.query<OperationRow>(
+  const [row] = await database.prepared<OperationRow>(
     `WITH durable AS MATERIALIZED (${database.durable}), sending AS (
        UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
          sending_at = now(), lease_until = ${lease}

@@ -4,7 +4,7 @@ import { claim } from './claim.ts';
 import { countOpen, type OpenCount } from './count-open.ts';
 import { knownEntries, listSucceeded } from './entries.ts';
 import { listEvents } from './events.ts';
-import { findOne, list, listUnknown } from './find.ts';
+import { findByKey, findOne, list, listUnknown } from './find.ts';
 import { endLeases } from './leases.ts';
 import { listOfMerchant } from './operation-list.ts';
 import type { OperationStore } from './operation-store.ts';
@@ -56,7 +56,7 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     find: async (merchantId, key) => {
       const where = 'merchant_id = $1 AND key = $2';
       const values = [merchantId, key];
-      const known = await findOne(database, where, values);
+      const known = await findByKey(database, merchantId, key);
       // One statement in most cases, because every request begins with this.
       if (known === undefined || !isInProgress(known)) return known;
       return database.transaction(async (tx) => {

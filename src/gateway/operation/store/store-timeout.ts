@@ -29,7 +29,11 @@ const NOT_AVAILABLE =
   'The record of money operations does not respond. Captures, refunds, voids and new transactions fail until it does.';
 const AVAILABLE = 'The record of money operations responds again.';
 
-/** A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}. */
+/**
+ * A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}.
+ * After one, a claim waits for a read that succeeds: a claim that the store makes too late keeps
+ * its key until the lease ends.
+ */
 export function withStoreTimeout(
   store: OperationStore,
   clock: Clock,
@@ -57,7 +61,10 @@ export function withStoreTimeout(
 
   return {
     find: (...args) => limit(() => store.find(...args)),
-    claim: (...args) => limit(() => store.claim(...args)),
+    claim: async (intent) => {
+      if (!isAvailable) await limit(() => store.find(intent.merchantId, intent.key));
+      return limit(() => store.claim(intent));
+    },
     retake: (...args) => limit(() => store.retake(...args)),
     startSending: (...args) => limit(() => store.startSending(...args)),
     repost: (...args) => limit(() => store.repost(...args)),
