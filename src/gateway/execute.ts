@@ -68,8 +68,6 @@ export function createExecute(
   const plans = createPlans(rules.schema, settings.plans);
   const answering = createAnswering(settings, rules, plans, rate, shared, persisted, onBug);
   const yoga = createServer(answering);
-  /** Requests whose points are taken already. */
-  const admitted = new WeakSet<IncomingMessage>();
   const { allowance: limits } = shared;
   const traces = { limits, showsNames: settings.log.operationNames, log, persisted };
   const startTraceOf = ({ headers }: IncomingMessage) => new Trace(headers, traces);
@@ -77,11 +75,10 @@ export function createExecute(
     ...answering,
     startTrace: startTraceOf,
     flights,
-    admit: (request, trace, owner, points) => {
+    admit: (trace, owner, points) => {
       trace.noteCaller(owner);
       const note = (taken: Taken) => {
         trace.noteCost(points, taken);
-        if (taken.isGranted) admitted.add(request);
         return taken.isGranted;
       };
       const taken = answering.rate.take(owner, points);
@@ -120,7 +117,7 @@ export function createExecute(
       const params = asked.documentId === undefined ? asked : withText(asked, query);
       const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
       if (executed) return executed;
-      const server = { params, trace, isAdmitted: admitted.has(request) };
+      const server = { params, trace };
       const result = await yoga.handleNodeRequestAndResponse(request, response, server);
       const text = await result.text();
       return {

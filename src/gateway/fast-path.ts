@@ -18,12 +18,7 @@ import { type Answering, COST_HEADER } from './yoga.ts';
 /** What the fast path answers with. It is all made of what the other way uses as well. */
 export interface FastPathOptions extends Answering {
   /** Whether a request may use this many points of its owner now. */
-  readonly admit: (
-    request: IncomingMessage,
-    trace: Trace,
-    owner: string,
-    points: number,
-  ) => boolean | Promise<boolean>;
+  readonly admit: (trace: Trace, owner: string, points: number) => boolean | Promise<boolean>;
   readonly startTrace: (request: IncomingMessage) => Trace;
   /** Queries that requests share; undefined if each is executed alone. */
   readonly flights: Flights<Answer | undefined> | undefined;
@@ -103,7 +98,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const answer = await work;
     if (joins.hasSubscribers) joins.publish({ level: 'operation' });
     if (answer === undefined) return undefined;
-    if (!(await admit(request, trace, owner, answer.prepared.points))) return undefined;
+    if (!(await admit(trace, owner, answer.prepared.points))) return undefined;
     return finish(type, answer, trace);
   }
 
@@ -117,7 +112,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const type = typeOf(request);
     const owner = ownerOf(identity);
     if (type === undefined) return undefined;
-    const admitted = admit(request, trace, owner, prepared.points);
+    const admitted = admit(trace, owner, prepared.points);
     if (!(admitted instanceof Promise ? await admitted : admitted)) return undefined;
     const work = answer(options, prepared, trace, createContext(shared, identity, trace.allowance));
     if (prepared.operation.operation === 'query' && !identity.hasClaims) {

@@ -18,8 +18,6 @@ import type { Trace } from './trace.ts';
 interface Read extends Record<string, unknown> {
   readonly params: GraphQLParams;
   readonly trace: Trace;
-  /** Whether its points are taken already. */
-  readonly isAdmitted: boolean;
 }
 
 /** Yoga takes the body that was read, and does not read it itself. */
@@ -84,8 +82,9 @@ export function createServer(answering: Answering) {
     read,
     measure,
     maxComplexityOf,
-    admit: async ({ isAdmitted, graph, trace }, points) => {
-      if (isAdmitted) return undefined;
+    admit: async ({ graph, trace }, points) => {
+      // The fast path has taken them.
+      if (trace.cost?.taken.isGranted) return undefined;
       const taken = await rate.take(graph.owner, points);
       trace.noteCost(points, taken);
       return taken.isGranted ? undefined : taken.retryAfterMs;

@@ -11,6 +11,7 @@ import {
 import { type Phase, parses, type Scope, type Topic, validations } from '../channels.ts';
 import type { DocumentLimits } from './limits.ts';
 import { type Measures, measureOperations } from './measure.ts';
+import { mergeRules } from './merge-rules.ts';
 import { exceeds, requestError } from './request-error.ts';
 
 /** A document that can be executed, or why it cannot. */
@@ -55,17 +56,18 @@ function publish(
   topic.publish({ ...phase, type, end: performance.now() });
 }
 
+const RULE = mergeRules(specifiedRules);
+const RULE_WITHOUT_INTROSPECTION = mergeRules([...specifiedRules, NoSchemaIntrospectionCustomRule]);
+
 function checkDocument(
   parsed: DocumentNode,
   { schema, limits, introspection }: DocumentRules,
 ): ReadDocument {
   const exceeded = checkLimits(parsed, limits);
   if (exceeded !== undefined) return { errors: [exceeded] };
-  const rules = introspection
-    ? specifiedRules
-    : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const rule = introspection ? RULE : RULE_WITHOUT_INTROSPECTION;
   const options = { maxErrors: limits.errors, hideSuggestions: true };
-  const invalid = validate(schema, parsed, rules, options).slice(0, limits.errors);
+  const invalid = validate(schema, parsed, [rule], options).slice(0, limits.errors);
   if (invalid.length === 0) return { document: parsed };
   return {
     errors: invalid.map((error) => requestError('GRAPHQL_VALIDATION_FAILED', error.message, error)),

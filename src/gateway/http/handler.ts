@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { corsHeaders } from './cors.ts';
+import { createEndLater } from './end-later.ts';
 import type { Execute } from './executed.ts';
 import { type AllowedHosts, checkHost } from './hosts.ts';
 import type { Load } from './load.ts';
@@ -93,6 +94,8 @@ function createPost(
   { maxBodyBytes, maxJsonDepth, maxResponseBytes }: HttpRules,
   { execute }: Answering,
 ) {
+  const endLater = createEndLater();
+
   function run(request: IncomingMessage, response: ServerResponse, body: string) {
     const params = readParams(body, maxJsonDepth);
     return 'status' in params ? params : execute.run(request, response, body, params);
@@ -120,7 +123,7 @@ function createPost(
     for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
     response.writeHead(status, all);
     // As text, so that the head and the body leave in one write. Latin-1 is written faster.
-    response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+    endLater(response, text, bytes === text.length ? 'latin1' : 'utf8');
   };
 }
 
