@@ -12,7 +12,7 @@ import {
 import { expect, test } from 'vitest';
 import { mergeRules } from '../../src/gateway/document/merge-rules.ts';
 
-const RUNS = 600;
+const RUNS = 200;
 
 const schema = buildSchema(`
   interface Named { name: String }
