@@ -45,17 +45,21 @@ export function startProcess(
   return running;
 }
 
-/** Starts a process with PATH, HOME and the given variables. The caller has to stop it. */
+/**
+ * Starts a process with PATH, HOME, the certificates of a proxy, and the given variables. The
+ * caller has to stop it.
+ */
 export function spawnProcess(
   command: string,
   args: readonly string[],
   { cwd, env = {}, user }: Surroundings = {},
 ): Running {
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS } = process.env;
+  const certificates = NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
   const child = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
     ...(user === undefined ? {} : { uid: user, gid: user }),
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, ...certificates, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const text = { stdout: '', stderr: '' };
