@@ -14,8 +14,8 @@ export function publishTransitions(store: OperationStore): OperationStore {
   }
   return {
     ...store,
-    claim: async (intent) => {
-      const claim = await store.claim(intent);
+    claim: async (...args) => {
+      const claim = await store.claim(...args);
       if (claim.kind === 'CLAIMED') publish(undefined, claim.operation);
       return claim;
     },

@@ -147,6 +147,23 @@ test('while PostgreSQL does not answer, and when it closes connections, nothing 
   expect(await entries()).toEqual(ONCE);
 });
 
+test('a claim that a frozen PostgreSQL makes later is withdrawn, and its key can be used at once', async () => {
+  const prepared = await Promise.all(Array.from({ length: 4 }, prepare));
+  // Each leaves a connection on which the server can receive a claim while it is frozen.
+  await Promise.all(prepared.map(({ find }) => find()));
+  await server.freeze();
+  onTestFinished(server.thaw);
+  for (const answer of await Promise.all(prepared.map(({ capture }) => capture()))) {
+    expect(answer).toMatchObject(STORE_UNAVAILABLE);
+  }
+  server.thaw();
+  for (const { capture, entries } of prepared) {
+    expect(await capture()).toMatchObject({ __typename: SUCCESS, operation: { replayed: false } });
+    expect(await entries()).toEqual(ONCE);
+  }
+  expect(posts()).toBe(prepared.length);
+});
+
 // Last, because it stops the gateway.
 test('the log says which outcome could not be recorded at once', async () => {
   const { capture } = await prepare();

@@ -15,6 +15,9 @@ export interface PostgresServer {
   readonly url: string;
   /** Stops the server for a while. Its connections break; its data stays. */
   halt(): Promise<void>;
+  /** Suspends the server and all its connections, until it thaws. */
+  freeze(): Promise<void>;
+  thaw(): void;
   /** Starts a stopped server again, at the same address. */
   resume(): Promise<void>;
   /** Stops it and removes its data. */
@@ -71,17 +74,41 @@ export async function startPostgres(): Promise<PostgresServer> {
     server.kill('SIGINT');
     await ended;
   };
+  const url = `postgresql://postgres@127.0.0.1:${port}`;
+  let frozen: number[] = [];
+  const thaw = () => {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    frozen = [];
+  };
   return {
-    url: `postgresql://postgres@127.0.0.1:${port}`,
+    url,
     halt,
+    freeze: async () => {
+      frozen = await listProcesses(server.pid, url);
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    },
+    thaw,
     resume: async () => {
       if (server.exitCode !== null) server = await launch();
     },
     stop: async () => {
+      thaw();
       await halt();
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The server's process, and those of its connections. */
+async function listProcesses(server: number | undefined, url: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity
+     WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+  );
+  await client.end();
+  return [...(server === undefined ? [] : [server]), ...rows.map(({ pid }) => pid)];
 }
 
 /** Waits until a server accepts connections, and continues to read its output. */

@@ -22,6 +22,8 @@ export interface RunnerOptions extends Pick<StoreWatch, 'onStoreUse'> {
   readonly store: OperationStore;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;
+  /** Makes the id of an operation; a random UUID if left out. */
+  readonly newId?: () => string;
   /** How many POSTs are sent at the same time; 64 if left out. */
   readonly places?: number;
   /** Called with messages for the operator. They contain no key, amount or credential. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Leave } from '../shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { Limits, Show } from './followers.ts';
@@ -8,6 +9,7 @@ import { reconcile } from './reconcile.ts';
 import { resume } from './resume.ts';
 import { send, toVerdict } from './send.ts';
 import type { Claim } from './store/operation-store.ts';
+import { withdraw } from './withdraw.ts';
 
 /** Returns undefined when the situation has changed and the caller should try again. */
 export async function tryOnce<Invalid>(
@@ -63,11 +65,15 @@ async function begin<Invalid>(
   show: Show,
   leave: Leave,
 ): Promise<Verdict<Invalid> | undefined> {
-  const { store, background } = parts;
+  const { store, background, newId = randomUUID } = parts;
   const { deadline } = limits;
+  const id = newId();
   let claim: Claim | undefined;
   try {
-    claim = await store.claim(attempt.intent);
+    claim = await store.claim(attempt.intent, id);
+  } catch (error) {
+    background.add(id, withdraw(parts, id, error));
+    throw error;
   } finally {
     if (claim?.kind !== 'CLAIMED') leave();
   }

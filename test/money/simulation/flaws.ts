@@ -128,8 +128,8 @@ function showing(
       const operation = await store.find(merchantId, key);
       return operation && change(operation);
     },
-    claim: async (intent) => {
-      const claim = await store.claim(intent);
+    claim: async (...args) => {
+      const claim = await store.claim(...args);
       return claim.kind === 'KNOWN' ? { ...claim, operation: change(claim.operation) } : claim;
     },
   };
@@ -160,7 +160,7 @@ export const keepsResponse: Flaw = {
 
 /** A repeat of an operation that was not processed starts from a new snapshot. */
 export const forgetsFirstSnapshot: Flaw = {
-  conditions: { reliability: 'LYING', share: 0.3, hasOtherClient: false },
+  conditions: { reliability: 'LYING', share: 0.2, hasOtherClient: false },
   store: (store, readNow) => ({
     ...store,
     ...showing(store, (operation) => {

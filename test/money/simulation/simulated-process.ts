@@ -13,6 +13,8 @@ export interface Environment {
   readonly conditions: Conditions;
   readonly service: SimulatedService;
   readonly store: OperationStore;
+  /** Makes the id of an operation, the same ones in each run with a seed. */
+  readonly newId: () => string;
 }
 
 /** Performs one step of a process: it may be slow, fail, or be the last one. */
@@ -35,7 +37,7 @@ const never = () => new Promise<never>(() => {});
 
 /** Starts a process over the shared store. */
 export function startProcess(environment: Environment): SimulatedProcess {
-  const { time, conditions } = environment;
+  const { time, conditions, newId } = environment;
   const { step, isAlive, awake } = createSteps(environment);
   const sleep = async (ms: number) => {
     await time.sleep(ms);
@@ -52,7 +54,7 @@ export function startProcess(environment: Environment): SimulatedProcess {
     step(() => outsideSilence(environment, work), true),
   );
   void store.sweep({ retentionDays: NEVER_DAYS, ownMs: 0 }).catch(() => {});
-  const runner = createRunner({ store, clock, settings, report: () => {} });
+  const runner = createRunner({ store, clock, settings, newId, report: () => {} });
   return { isAlive, step, clock, runner, store };
 }
 

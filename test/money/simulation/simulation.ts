@@ -79,12 +79,14 @@ function prepare(seed: number, flaw: Flaw, changes: Partial<Conditions>): Simula
   const service = createSimulatedService(time, random, conditions, AMOUNT, before);
   const store = createStore(time, conditions);
   const callers = createCallers(random, { amount: AMOUNT, captured });
+  let ids = 0;
   return {
     random,
     time,
     conditions,
     service,
     store: flaw.store?.(store, service.readNow) ?? store,
+    newId: () => `operation ${++ids}`,
     flaw,
     callers,
     returned: [],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Change } from '../../../src/gateway/operation/change.ts';
 import { isProof } from '../../../src/gateway/operation/machine.ts';
 import type {
@@ -32,7 +33,7 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
       const row = table.find(isWanted);
       return row && show(row);
     },
-    claim: async (intent) => claim(table, intent),
+    claim: async (...args) => claim(table, ...args),
     retake: async (operation) => retake(table, operation),
     startSending: async (operation, snapshot) => {
       const row = owned(operation, 'PREPARED');
@@ -100,7 +101,11 @@ function isInState<State extends OperationState>(
   return operation.state === state;
 }
 
-function claim({ find, show, endLeases, insert }: Table, intent: Intent): Claim {
+function claim(
+  { find, show, endLeases, insert }: Table,
+  intent: Intent,
+  id: string = randomUUID(),
+): Claim {
   const { key, merchantId, lockKey } = intent;
   const isKnown = (row: Row) => row.merchantId === merchantId && row.key === key;
   const isLocked = (row: Row) => row.lockKey !== null && row.lockKey === lockKey;
@@ -109,7 +114,7 @@ function claim({ find, show, endLeases, insert }: Table, intent: Intent): Claim 
   if (known !== undefined) return { kind: 'KNOWN', operation: show(known) };
   const open = find((row) => isLocked(row) && isOpen(row));
   if (open !== undefined) return { kind: 'BUSY', operation: show(open) };
-  return { kind: 'CLAIMED', operation: inState('PREPARED', show(insert(intent))) };
+  return { kind: 'CLAIMED', operation: inState('PREPARED', show(insert(intent, id))) };
 }
 
 function retake({ owned, find, endLeases, show }: Table, operation: Held): Retaken {

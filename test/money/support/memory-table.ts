@@ -47,7 +47,6 @@ export type Table = ReturnType<typeof createTable>;
 export function createTable(now: () => number, leaseMs: number) {
   const rows = new Map<string, Row>();
   const clock = { elapsed: 0, sweptAt: now() };
-  let ids = 0;
 
   /** The operation as the database returns it. */
   const show = (row: Row) =>
@@ -100,8 +99,8 @@ export function createTable(now: () => number, leaseMs: number) {
       return row?.epoch === epoch && row.state === state ? row : undefined;
     },
     get: (id: string) => rows.get(id),
-    insert: (intent: Intent): Row => {
-      const row = toRow(intent, `operation ${++ids}`, new Date(now()));
+    insert: (intent: Intent, id: string): Row => {
+      const row = toRow(intent, id, new Date(now()));
       lease(row);
       rows.set(row.id, row);
       return row;

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../../../database/database.ts';
 import { isInProgress } from '../operation.ts';
 import { findByKey, findOne, OPEN } from './find.ts';
 import { endLeases } from './leases.ts';
 import { COLUMNS, inState, type OperationRow } from './operation-row.ts';
-import type { Claim, Intent } from './operation-store.ts';
+import { type Claim, FIRST_EPOCH, type Intent } from './operation-store.ts';
 
 /** Version of what is hashed into a fingerprint; fingerprints of two versions cannot be compared. */
 const FINGERPRINT_VERSION = 1;
@@ -13,11 +12,17 @@ const FINGERPRINT_VERSION = 1;
  * Inserts the operation, which takes its key and its lock key. Otherwise returns the operation
  * that holds one of them.
  *
+ * @param id of the new operation
  * @param lease SQL expression of the time when the lease ends
  */
-export async function claim(database: Database, intent: Intent, lease: string): Promise<Claim> {
+export async function claim(
+  database: Database,
+  intent: Intent,
+  id: string,
+  lease: string,
+): Promise<Claim> {
   for (;;) {
-    const claimed = await insert(database, intent, lease);
+    const claimed = await insert(database, intent, id, lease);
     if (claimed !== undefined) {
       return { kind: 'CLAIMED', operation: inState('PREPARED', claimed) };
     }
@@ -31,14 +36,14 @@ export async function claim(database: Database, intent: Intent, lease: string): 
 }
 
 /** One statement, because every new operation begins with it. */
-async function insert(database: Database, intent: Intent, lease: string) {
+async function insert(database: Database, intent: Intent, id: string, lease: string) {
   const { merchantId, key, kind, lockKey, transactionId, amount, currency, fingerprint } = intent;
   const [claimed] = await database.prepared<OperationRow>(
     `WITH durable AS MATERIALIZED (${database.durable}), claimed AS (
        INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
          currency, fingerprint_version, fingerprint, state, epoch, lease_until)
        SELECT $1::uuid, $2, $3, $4, $5, $6, $7::bigint, $8, $9::smallint, decode($10, 'hex'),
-         'PREPARED', 1, ${lease} FROM durable
+         'PREPARED', ${FIRST_EPOCH}, ${lease} FROM durable
        ON CONFLICT DO NOTHING RETURNING *
      ), event AS (
        INSERT INTO money_operation_event (operation, to_state, epoch, detail, elapsed)
@@ -46,7 +51,7 @@ async function insert(database: Database, intent: Intent, lease: string) {
        FROM claimed, store_clock
      ) SELECT ${COLUMNS} FROM claimed`,
     [
-      randomUUID(),
+      id,
       merchantId,
       key,
       kind,

@@ -26,6 +26,9 @@ export type Intent = Wanted &
     | { readonly kind: 'CREATE'; readonly lockKey: null; readonly transactionId: null }
   );
 
+/** The epoch of a new operation. */
+export const FIRST_EPOCH = 1;
+
 /** What a process needs to change an operation: it changes only if the epoch is still this one. */
 export type Held = Pick<Operation, 'id' | 'epoch'>;
 
@@ -112,7 +115,8 @@ export interface Swept {
  */
 export interface OperationStore {
   find(merchantId: string, key: string): Promise<Operation | undefined>;
-  claim(intent: Intent): Promise<Claim>;
+  /** @param id of the operation, if it is a new one; made by the store if left out */
+  claim(intent: Intent, id?: string): Promise<Claim>;
   /** RELEASED to UNKNOWN, with a new epoch. Takes the lock key again. */
   retake(operation: Held): Promise<Retaken>;
   /** PREPARED to SENDING. Undefined if the claim was lost: then nothing may be sent. */

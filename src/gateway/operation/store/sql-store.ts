@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../database/database.ts';
 import { isInProgress } from '../operation.ts';
 import { claim } from './claim.ts';
@@ -64,7 +65,7 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
         return findOne(tx, where, values);
       });
     },
-    claim: (intent) => claim(database, intent, lease),
+    claim: (intent, id = randomUUID()) => claim(database, intent, id, lease),
     startSending: (operation, snapshot) => startSending(database, operation, snapshot, lease),
     retake: (operation) => retake(database, operation),
     repost: (operation, posts) => database.transaction((tx) => repost(tx, operation, posts, lease)),

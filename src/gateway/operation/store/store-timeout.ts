@@ -5,8 +5,12 @@ import type { OperationStore } from './operation-store.ts';
  * The store failed or did not respond in time. The requested change may have been made.
  */
 export class StoreUnavailableError extends Error {
-  constructor(cause?: unknown) {
+  /** Resolves when the store has responded after all, or has failed. */
+  readonly ended: Promise<void>;
+
+  constructor(cause?: unknown, ended: Promise<void> = Promise.resolve()) {
     super('The store of money operations is not available.', { cause });
+    this.ended = ended;
   }
 }
 
@@ -31,8 +35,7 @@ const AVAILABLE = 'The record of money operations responds again.';
 
 /**
  * A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}.
- * After one, a claim waits for a read that succeeds: a claim that the store makes too late keeps
- * its key until the lease ends.
+ * After one, a claim waits for a read that succeeds, because a claim that fails has to be withdrawn.
  */
 export function withStoreTimeout(
   store: OperationStore,
@@ -48,22 +51,22 @@ export function withStoreTimeout(
 
   async function limit<T>(work: () => Promise<T>): Promise<T> {
     const start = clock.now();
-    const done = async () => ({ value: await work() });
+    const done = (async () => ({ value: await work() }))();
     const late = clock.timeout(TIMEOUT_MS).then(() => undefined);
-    const result = await Promise.race([done(), late]).catch((error): never => {
+    const result = await Promise.race([done, late]).catch((error): never => {
       note(start, false);
       throw new StoreUnavailableError(error);
     });
     note(start, result !== undefined);
-    if (result === undefined) throw new StoreUnavailableError();
+    if (result === undefined) throw new StoreUnavailableError(undefined, settled(done));
     return result.value;
   }
 
   return {
     find: (...args) => limit(() => store.find(...args)),
-    claim: async (intent) => {
+    claim: async (intent, id) => {
       if (!isAvailable) await limit(() => store.find(intent.merchantId, intent.key));
-      return limit(() => store.claim(intent));
+      return limit(() => store.claim(intent, id));
     },
     retake: (...args) => limit(() => store.retake(...args)),
     startSending: (...args) => limit(() => store.startSending(...args)),
@@ -80,4 +83,8 @@ export function withStoreTimeout(
     settle: (...args) => limit(() => store.settle(...args)),
     close: () => store.close(),
   };
+}
+
+async function settled(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work]);
 }
