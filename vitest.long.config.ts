@@ -27,6 +27,8 @@ const once = [
   'test/gateway/two-ways.test.ts',
   'test/money/another-actor.test.ts',
   'test/money/lying-answers.test.ts',
+  'test/program/crash.test.ts',
+  'test/telemetry/metrics.test.ts',
 ];
 /** Those that compare times, so that nothing may run beside them. */
 const timed = [

@@ -4,7 +4,7 @@ import { rest } from '../support/rest.ts';
 import { EUR_MERCHANT } from './subject.ts';
 
 /** 50 in the long tests. */
-const SANDBOXES = inject('scale') === 1 ? 5 : 50;
+const SANDBOXES = inject('scale') === 1 ? 3 : 50;
 
 test(`${SANDBOXES} sandboxes in one process, each reset and snapshotted, never see each other`, async () => {
   const sandboxes: TestSandbox[] = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EUR_MERCHANT, type Subject, ways } from './subject.ts';
 
 type Row = Record<string, unknown>;
@@ -17,7 +17,6 @@ describe.each(ways)('the file of a snapshot %s', (_way, start) => {
     file = await subject.control.snapshots.export('good');
     await subject.control.snapshots.remove('good');
   });
-  beforeEach(() => subject.control.reset());
   afterAll(() => subject.close());
 
   const changed = (change: (parsed: File) => void) => {
@@ -37,6 +36,7 @@ describe.each(ways)('the file of a snapshot %s', (_way, start) => {
     await subject.control.faults.add({ kind: 'stale', agoMs: 60_000, next: 1 });
     expect((await subject.payments.get('/me')).status).toBe(200);
     await subject.control.snapshots.remove('back');
+    await subject.control.reset();
   });
 
   test('that was imported does not change what is numbered, only a reset to it does', async () => {
@@ -54,6 +54,7 @@ describe.each(ways)('the file of a snapshot %s', (_way, start) => {
     const path = `/transactions/${after.transactionId}/captures`;
     expect((await subject.payments.post(path, { amount: 500 })).status).toBe(201);
     await subject.control.snapshots.remove('empty');
+    await subject.control.reset();
   });
 
   test.each(['f'.repeat(24), 'ffffffff746900007fffffff', '6a1d3c007469800000000001', 'x'])(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { createEmbedded, type Embedded } from '../../src/database/embedded.ts';
 import type { Program } from '../../src/database/program.ts';
+import { preparedDataDir } from '../support/storage.ts';
 
 const program = (name: string): Program => ({
   name,
@@ -103,7 +104,7 @@ test('amounts are numbers, up to the largest exact integer of JavaScript', async
 });
 
 test('a program that closes its part does not affect the other one', async () => {
-  const dataDir = newFolder();
+  const dataDir = preparedDataDir();
   const embedded = createEmbedded({ dataDir });
   const [first, second] = [await embedded.open(one), await embedded.open(other)];
   await second.query('CREATE TABLE item (name text)');
@@ -121,7 +122,7 @@ test('a program that closes its part does not affect the other one', async () =>
 });
 
 test('a folder is used by one database at a time, also within one process', async () => {
-  const dataDir = newFolder();
+  const dataDir = preparedDataDir();
   const first = await createEmbedded({ dataDir }).open(one);
   await expect(createEmbedded({ dataDir }).open(other)).rejects.toThrow(
     `DATA_DIR ${dataDir} is in use by process ${process.pid} on `,
@@ -132,7 +133,7 @@ test('a folder is used by one database at a time, also within one process', asyn
 });
 
 test('a gateway waits until a command of the operator has left the folder', async () => {
-  const dataDir = newFolder();
+  const dataDir = preparedDataDir();
   const command = await createEmbedded({ dataDir, use: 'COMMAND' }).open(one);
   const gateway = createEmbedded({ dataDir, use: 'GATEWAY' }).open(one);
   const another = createEmbedded({ dataDir, use: 'COMMAND' }).open(one);

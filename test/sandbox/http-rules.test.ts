@@ -3,7 +3,7 @@ import type { RequestLogEntry } from '../../src/sandbox/http/server.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RestCaller, rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { fieldsOf, newApp, openShop, type Shop } from './shop.ts';
+import { fieldsOf, json, newApp, openShop, type Shop } from './shop.ts';
 
 const MAX_BODY = 64 * 1024;
 const MAX_REQUEST_LINE = 8 * 1024;
@@ -22,12 +22,6 @@ beforeAll(async () => {
   transactions = `/merchants/${shop.id}/transactions`;
 });
 afterAll(() => sandbox.close());
-
-const json = (body: BodyInit, type = 'application/json'): RequestInit => ({
-  method: 'POST',
-  body,
-  headers: { 'content-type': type },
-});
 
 describe('every response', () => {
   test('has the same security headers, and no headers for caches or other origins', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { sendHttp } from '../support/http-client.ts';
 import { rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import {
@@ -25,9 +26,9 @@ import { createPayoutModel, currentBalance, type PayoutModel } from './payout-mo
 import { type AnyRecord, demoApp, fieldsOf, form, smallestMerchant } from './shop.ts';
 
 /** PGlite runs one statement at a time and is twice as slow, so it gets fewer sequences. */
-const [EVERYDAY, LONG] = inject('database') === 'PGlite' ? [30, 300] : [150, 2_000];
+const [EVERYDAY, LONG] = inject('database') === 'PGlite' ? [30, 300] : [60, 2_000];
 const SEQUENCES = inject('scale') === 1 ? EVERYDAY : LONG;
-const AT_ONCE = 100;
+const AT_ONCE = inject('scale') === 1 ? 40 : 100;
 const MOST_STEPS = 8;
 const MOST_SHRINKING_MS = 30_000;
 const DISPUTE_DELAY_MS = 2_000;
@@ -365,10 +366,9 @@ async function payOnPage(
   });
   const fields = { 'card[number]': card.number, 'card[expiry]': expiry, 'card[code]': '123' };
   const sent = form(String(new URLSearchParams(fields)));
-  const response = await fetch(`${sandbox.posUrl}/?${link}`, sent);
-  const page = await response.text();
-  const attribute = (name: string) => new RegExp(`data-${name}="([^"]+)"`).exec(page)?.[1];
-  expect([response.status, attribute('error-code')]).toEqual(
+  const page = await sendHttp(`${sandbox.posUrl}/?${link}`, sent);
+  const attribute = (name: string) => new RegExp(`data-${name}="([^"]+)"`).exec(page.text)?.[1];
+  expect([page.status, attribute('error-code')]).toEqual(
     model.error === undefined ? [200, undefined] : [400, String(model.error)],
   );
   const name = model.error === undefined ? 'transaction-id' : 'failed-transaction-id';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RestCaller, rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { type AnyRecord, fieldsOf, form, openShop, type Shop } from './shop.ts';
+import { type AnyRecord, fieldsOf, form, json, openShop, type Shop } from './shop.ts';
 
 const MAX_BODY = 64 * 1024;
 const ada = { name: 'Ada', email: 'ada@example.com', address: 'London' };
@@ -22,12 +22,6 @@ beforeAll(async () => {
   transactions = `/merchants/${shop.id}/transactions`;
 });
 afterAll(() => sandbox.close());
-
-const json = (body: BodyInit, type = 'application/json'): RequestInit => ({
-  method: 'POST',
-  body,
-  headers: { 'content-type': type },
-});
 
 /** A form that makes a payment from one of the demo data, with additional fields. */
 const payment = (more: string) =>

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { HttpRequest } from '../support/http-client.ts';
 import { type RestCaller, rest } from '../support/rest.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read records of any shape
@@ -27,10 +28,17 @@ export function fieldsOf(errors: readonly AnyRecord[]): string[] {
 }
 
 /** A request with a form, as a browser or curl sends it. */
-export const form = (body: string, method = 'POST'): RequestInit => ({
+export const form = (body: string, method = 'POST'): HttpRequest => ({
   method,
   body,
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
+});
+
+/** A POST request with JSON, or with any body and content type. */
+export const json = (body: string | Uint8Array, type = 'application/json'): HttpRequest => ({
+  method: 'POST',
+  body,
+  headers: { 'content-type': type },
 });
 
 /** The payments service with the key of the demo app. */

@@ -1,3 +1,5 @@
+import { sendHttp } from './http-client.ts';
+
 /** An answer of the gateway. */
 export interface Answer {
   readonly status: number;
@@ -12,7 +14,7 @@ export interface Answer {
 
 /**
  * Sends one GraphQL operation. Without `key` it is sent with the default key; `null` sends none.
- * Rejects if the gateway sends no answer, or if `signal` is aborted before it does.
+ * Rejects as {@link sendHttp} does, and if the body is not JSON.
  */
 export type Ask = (
   query: string,
@@ -24,7 +26,7 @@ export type Ask = (
 /** Creates the function that sends operations to the gateway at `url`, without `/graphql`. */
 export function createAsk(url: string, defaultKey: string | null = null): Ask {
   return async (query, variables = {}, key = defaultKey, signal) => {
-    const response = await fetch(`${url}/graphql`, {
+    const { status, text } = await sendHttp(`${url}/graphql`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -34,7 +36,7 @@ export function createAsk(url: string, defaultKey: string | null = null): Ask {
       ...(signal === undefined ? {} : { signal }),
     });
     // The shape that GraphQL over HTTP prescribes.
-    const body = (await response.json()) as Omit<Answer, 'status'>;
-    return { status: response.status, ...body };
+    const body: Omit<Answer, 'status'> = JSON.parse(text);
+    return { status, ...body };
   };
 }

@@ -1,8 +1,7 @@
+import { type HttpRequest, type HttpResponse, sendHttp } from './http-client.ts';
+
 /** A complete answer of a REST service. */
-export interface RestAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
+export interface RestAnswer extends HttpResponse {
   /** The parsed body; `undefined` if it was empty. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   readonly body: any;
@@ -16,8 +15,8 @@ export interface RestCaller {
   put(path: string, body?: unknown): Promise<RestAnswer>;
   patch(path: string, body?: unknown): Promise<RestAnswer>;
   delete(path: string): Promise<RestAnswer>;
-  /** Sends any request. `init` is passed to `fetch`. */
-  send(path: string, init: RequestInit): Promise<RestAnswer>;
+  /** Sends any request, GET if nothing else is given. */
+  send(path: string, init: Partial<HttpRequest>): Promise<RestAnswer>;
 }
 
 /** Creates a caller of the service at `url`. A key is sent as the password of HTTP Basic. */
@@ -25,14 +24,16 @@ export function rest(url: string, key?: string): RestCaller {
   const authorization: Record<string, string> =
     key === undefined ? {} : { authorization: `Basic ${btoa(`:${key}`)}` };
 
-  async function send(path: string, init: RequestInit): Promise<RestAnswer> {
-    // An idle connection could be closed before it is used again, if the process was busy.
-    const sent = new Headers({ ...authorization, connection: 'close' });
-    for (const [name, value] of new Headers(init.headers)) sent.set(name, value);
-    const response = await fetch(url + path, { ...init, headers: sent });
-    const text = await response.text();
-    const { status, headers } = response;
-    return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  async function send(path: string, init: Partial<HttpRequest>): Promise<RestAnswer> {
+    const response = await sendHttp(url + path, {
+      method: 'GET',
+      ...init,
+      headers: { ...authorization, ...init.headers },
+      // An idle connection could be closed before it is used again, if the process was busy.
+      reset: true,
+    });
+    const { text } = response;
+    return { ...response, body: text === '' ? undefined : JSON.parse(text) };
   }
 
   function withBody(method: string) {

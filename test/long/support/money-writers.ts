@@ -7,6 +7,7 @@ import {
 } from '../../money/support/money-client.ts';
 import type { LedgerEntry, ServiceLedger } from '../../money/support/service-ledger.ts';
 import type { Answer } from '../../support/ask.ts';
+import { CutOffError } from '../../support/http-client.ts';
 
 /** A transaction that several writers work on. */
 export interface SharedTransaction {
@@ -129,8 +130,7 @@ async function repeatUntilFinal(
   while (written.outcome === undefined) {
     const { ask } = await gateway();
     const result = await submit(ask, movement, input).catch((error) => {
-      // What fetch rejects with when the gateway is killed; anything else is a bug.
-      if (!(error instanceof TypeError)) throw error;
+      if (!(error instanceof CutOffError)) throw error;
     });
     if (result === undefined) {
       written.cutOff++;

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { form, smallestMerchant } from '../../sandbox/shop.ts';
+import { CutOffError, sendHttp } from '../../support/http-client.ts';
 import type { RestAnswer } from '../../support/rest.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
@@ -93,8 +94,7 @@ function createKiller(sandbox: SandboxProcess, answers: number) {
       if (left-- <= 0 && isAlive) kill();
       return answer;
     } catch (error) {
-      // What fetch rejects with when the process is killed.
-      if (!(error instanceof TypeError) || isAlive) throw error;
+      if (!(error instanceof CutOffError) || isAlive) throw error;
       asked.cutOff++;
       return undefined;
     }
@@ -141,8 +141,8 @@ async function writeOnce(
 async function payOnPage({ posUrl }: SandboxProcess, key: string, card: string): Promise<string> {
   const fields = { 'card[number]': card, 'card[expiry]': '08/66', 'card[code]': '123' };
   const sent = form(String(new URLSearchParams(fields)));
-  const response = await fetch(`${posUrl}/?key=${key}&test=1&currency=EUR&value=10`, sent);
-  const [, id] = /data-transaction-id="(\w+)"/.exec(await response.text()) ?? [];
-  if (id === undefined) throw new Error(`No payment: ${response.status}`);
+  const page = await sendHttp(`${posUrl}/?key=${key}&test=1&currency=EUR&value=10`, sent);
+  const [, id] = /data-transaction-id="(\w+)"/.exec(page.text) ?? [];
+  if (id === undefined) throw new Error(`No payment: ${page.status}`);
   return id;
 }

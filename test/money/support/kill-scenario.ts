@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { Answer } from '../../support/ask.ts';
 import { type FaultProxy, passOn, startFaultProxy } from '../../support/fault-proxy.ts';
+import { CutOffError } from '../../support/http-client.ts';
 import { newKey } from '../../support/new-key.ts';
 import type { Settings } from '../../support/program.ts';
 import { type GatewayProcess, settingsFor, spawnGatewayProcess } from './gateway-process.ts';
@@ -105,8 +106,7 @@ async function perform(
     const reported = await client.send(first);
     expect(reported).toEqual({ status: 'SUCCEEDED', evidence: 'ANSWERED', replayed: false });
   } else {
-    // What fetch rejects with when the connection breaks.
-    await expect(client.send(first)).rejects.toBeInstanceOf(TypeError);
+    await expect(client.send(first)).rejects.toBeInstanceOf(CutOffError);
     expect(await first.ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   }
   const second = await gateway();
