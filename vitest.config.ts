@@ -10,8 +10,9 @@ export default defineConfig({
     retry: 0,
     // What was transformed in an earlier run is read from node_modules, unless the file has changed.
     experimental: { fsModuleCache: true },
-    // More than the cores of a small machine: many tests wait for processes and databases.
-    maxWorkers: 6,
+    // More than the cores of a small machine, because many tests wait for processes and databases.
+    // Still more take longer, because each loads the program.
+    maxWorkers: 4,
     sequence: { sequencer: Sequencer },
     projects: [
       // Files of one project share its processes, and each process loads the program once.

@@ -270,8 +270,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(errors.splice(0)).toHaveLength(2);
   });
 
-  test('a second visit requests the page and the schema, and no file', async () => {
-    const { page, reload } = graphiql;
+  test('a second visit requests the page and the schema, no file, and keeps the compiled script', async () => {
+    const { page, reload, errors } = graphiql;
     await reload();
     // The workers start last.
     const loaded = () =>
@@ -283,11 +283,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       );
     await expect.poll(async () => (await loaded()).length).toBeGreaterThanOrEqual(8);
     expect(new Set(await loaded())).toEqual(new Set([0]));
-  });
 
-  test('the script is loaded a second time when the page is shown, so that its compiled code is kept', async () => {
-    const { page, reload, errors } = graphiql;
-    await reload();
+    // It is loaded a second time when the page is shown, so that its compiled code is kept.
     const { bundle } = JSON.parse((await page.locator('#options').textContent()) ?? '{}');
     await expect.poll(() => page.locator(`script[src="${bundle}"]`).count()).toBe(2);
     // It runs only once: a second run would replace what the first one has created.
