@@ -82,6 +82,7 @@ export function readPath(node: unknown, column: Column): unknown {
   let value = node;
   for (const key of column) {
     if (typeof value !== 'object' || value === null) return null;
+    // An object may have any property.
     value = (value as Readonly<Record<string, unknown>>)[key];
   }
   return value;

@@ -179,6 +179,7 @@ function toPage(
     `{ edges { cursor node { __typename } } pageInfo { endCursor } ${hasSearch ? 'search { complete skipped }' : ''} }`,
     { noLocation: true },
   );
+  // It is written above, as one operation.
   const [definition] = page.definitions as [OperationDefinitionNode];
   const selectionSet: SelectionSetNode = visit(definition.selectionSet, {
     // On leaving: what is inserted on entering is visited too, and it may contain another `node`.
@@ -232,6 +233,7 @@ function withUsed(
   if (declared.some(({ variable: { name } }) => name.value === FIRST || name.value === AFTER)) {
     throw new ExportError(`The query must not have the variables \`${FIRST}\` and \`${AFTER}\`.`);
   }
+  // It is one operation.
   const paging = parse(`query ($${FIRST}: Int, $${AFTER}: String) { __typename }`, {
     noLocation: true,
   }).definitions as [OperationDefinitionNode];

@@ -66,6 +66,7 @@ export async function runExport(given: Export): Promise<ExportEnd> {
     const answer = await execute({ [FIRST]: size, [AFTER]: after ?? null });
     if (answer === undefined) return { kind: 'GONE' };
     const { data, errors, calls } = answer;
+    // The path leads to a connection, as was checked before.
     const page = readPath(data, document.path) as Connection | null | undefined;
     if (page == null) return failureOf(errors);
     rows += page.edges.length;

@@ -77,7 +77,11 @@ export class Examination<T extends { readonly id: string }> {
       // Every record of them would be examined, even if all others match.
       const segment = records.slice(next, next + this.#size - this.#matches.length);
       const verdicts = await this.#judgeAll(segment);
-      for (const [index, verdict] of verdicts.entries()) this.#note(segment[index] as T, verdict);
+      for (const [index, record] of segment.entries()) {
+        const verdict = verdicts[index];
+        if (verdict === undefined) break;
+        this.#note(record, verdict);
+      }
       next += verdicts.length;
       if (verdicts.length < segment.length) return false;
     }
@@ -136,6 +140,7 @@ export class Examination<T extends { readonly id: string }> {
     }
     const verdicts = await Promise.all(judging);
     const stop = verdicts.indexOf(undefined);
+    // None is undefined before the first that is.
     return (stop === -1 ? verdicts : verdicts.slice(0, stop)) as Verdict[];
   }
 

@@ -32,6 +32,7 @@ export const SearchProgressRef = builder.objectRef<SearchProgress>('SearchProgre
 /** Adds `search` to a connection type. */
 export function searchField<T>(connection: GraphObject<Connection<T>>): void {
   builder.objectField(connection, 'search', (t) =>
+    // Pothos cannot infer the shape of a type parameter.
     t.expose('search' as never, {
       type: SearchProgressRef,
       nullable: true,

@@ -121,6 +121,7 @@ function statusesOf(
 }
 
 function queryParameters(query: z.ZodType, toSchema: ToSchema) {
+  // The schema of a query is one of an object.
   const { properties = {} } = toSchema(query, 'input') as { properties?: Record<string, object> };
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema }));
 }

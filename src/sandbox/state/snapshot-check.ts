@@ -48,6 +48,7 @@ const NOT_UNIQUE = '23505';
 
 /** What is wrong with the records, if PostgreSQL says that the error is one of its classes for data. */
 function problemOf(error: unknown): Problem {
+  // Any other error has no such code, and is thrown again.
   const { code = '', table, constraint, detail = '' } = error as StatementError;
   if (!/^(21|22|23)/.test(code)) throw error;
   const field = table === undefined ? 'records' : `records.${table}`;

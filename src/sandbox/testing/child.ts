@@ -16,6 +16,7 @@ async function run(call: Call): Promise<unknown> {
     return { sandbox: index, values: valuesOf(sandbox), paths: pathsOf(sandbox) };
   }
   let target: unknown = sandboxes[call.sandbox];
+  // Each name but the last leads to an object, because the path was made by `pathsOf`.
   for (const name of call.path.split('.')) target = (target as Record<string, unknown>)[name];
   if (typeof target !== 'function') throw new Error(`${call.path} is not a function.`);
   return target(...call.args);

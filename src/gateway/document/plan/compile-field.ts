@@ -75,6 +75,7 @@ function compileResolver(
   slot: number,
 ): Complete | undefined {
   const readArguments = compileArguments(definition, field.fieldNodes[0], slot);
+  // It gets a `PlanInfo`, which has what those of the schema read.
   const resolve = definition.resolve as Resolver | undefined;
   if (resolve === undefined) return undefined;
   // One without parameters could read `arguments`.

@@ -90,6 +90,7 @@ function compileAbstract(
   type: GraphQLAbstractType,
   field: PlannedField,
 ): Complete {
+  // It gets a `PlanInfo`, which has what those of the schema read.
   const resolveType = type.resolveType as ResolveType | undefined;
   const possible = compiler.schema.getPossibleTypes(type);
   const byName = new Map<unknown, Complete>(

@@ -25,6 +25,7 @@ function isPromise(value: unknown): value is Promise<unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&
+    // Any object may have the property. `in` would look it up a second time.
     typeof (value as { then?: unknown }).then === 'function'
   );
 }

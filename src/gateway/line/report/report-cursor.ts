@@ -39,9 +39,7 @@ export function toReportCursor({ last, balance, tally }: Progress, subject: stri
     last,
     balance === null ? null : String(balance),
     [String(newer), String(older), skipped],
-    [...rows.values()].map(({ day, kind, count, net, fees }) => [
-      ...[day, LINE_KINDS.indexOf(kind), count, String(net), String(fees)],
-    ]) as Encoded[5],
+    [...rows.values()].map(encodeRow),
   ];
   return deflateRawSync(JSON.stringify(encoded)).toString('base64url');
 }
@@ -69,7 +67,12 @@ export function readReportCursor(cursor: string, subject: string): Progress {
   };
 }
 
+function encodeRow({ day, kind, count, net, fees }: Row): Encoded[5][number] {
+  return [day, LINE_KINDS.indexOf(kind), count, String(net), String(fees)];
+}
+
 function toRow([day, index, count, net, fees]: Encoded[5][number]): [string, Row] {
+  // `isEncoded` has checked it.
   const kind = LINE_KINDS[index] as LineKind;
   return [`${day} ${kind}`, { day, kind, count, net: BigInt(net), fees: BigInt(fees) }];
 }
