@@ -19,7 +19,7 @@ export function createPrepared(pool: pg.Pool, query: Database['query']): Databas
   function nameOf(sql: string): string {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    // Whoever shares the connection has the same statement under this name, or none.
+    // All that share the connection have the same statement under this name, or none.
     const name = `tillgraph_${createHash('sha256').update(sql).digest('hex').slice(0, NAME_DIGITS)}`;
     names.set(sql, name);
     return name;

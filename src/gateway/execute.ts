@@ -8,6 +8,7 @@ import { createMeasureComplexity } from './document/measure-complexity.ts';
 import type { PersistedDocuments } from './document/persisted/persisted-documents.ts';
 import { createPlans, type Plans } from './document/plans.ts';
 import { type DocumentRules, readDocument } from './document/read-document.ts';
+import { toDocumentError } from './document-error.ts';
 import { createDocumentRules } from './document-rules.ts';
 import { createMaskError } from './errors.ts';
 import { type Answer, createFastPath } from './fast-path.ts';
@@ -17,7 +18,6 @@ import type { RequestParams } from './http/read-params.ts';
 import type { Log } from './log.ts';
 import { rateHeaders } from './protect/rate-headers.ts';
 import type { RateLimit, Taken } from './protect/rate-limit.ts';
-import { refuse } from './refuse.ts';
 import { hasPages } from './request-settings.ts';
 import type { Flights } from './rest/flights.ts';
 import { createServeExport, type ServeExport } from './serve-export.ts';
@@ -112,7 +112,7 @@ export function createExecute(
       if (typeof query !== 'string') {
         trace.noteErrors([new GraphQLError(query.message, { extensions: { code: query.code } })]);
         const end = (status: number) => trace.end(status, asked.query ?? '');
-        return { ...refuse(request, query), end };
+        return { ...toDocumentError(request, query), end };
       }
       const params = asked.documentId === undefined ? asked : withText(asked, query);
       const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));

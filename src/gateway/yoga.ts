@@ -7,7 +7,7 @@ import { createContext, type Shared } from './create-context.ts';
 import type { ReadText } from './document/document-cache.ts';
 import type { ExecuteOperation } from './document/execute-operation.ts';
 import type { MeasureComplexity } from './document/measure-complexity.ts';
-import type { Named, Refusal } from './document/persisted/persisted-documents.ts';
+import type { DocumentError, Named } from './document/persisted/persisted-documents.ts';
 import type { ReadDocument } from './document/read-document.ts';
 import { useDocuments } from './document/use-documents.ts';
 import { ownerOf } from './protect/identity.ts';
@@ -57,8 +57,8 @@ function costOf({ cost, allowance }: Trace) {
 export interface Answering {
   readonly schema: GraphQLSchema;
   readonly shared: Shared;
-  /** Finds the text that a request names, or says why it is refused. */
-  readonly resolve: (named: Named, request: IncomingMessage) => string | Refusal;
+  /** Finds the text that a request names, or says why it is rejected. */
+  readonly resolve: (named: Named, request: IncomingMessage) => string | DocumentError;
   /** Reads a document, or takes it from the cache. */
   readonly read: ReadText;
   /** Reads a text that was made from a document. */

@@ -255,7 +255,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
-  test('the export shows why the gateway refuses it', async () => {
+  test('the export shows why the gateway rejects it', async () => {
     const { page, tabs, errors } = graphiql;
     await tabs.getByText('WhoAmI', { exact: true }).click();
     await page.getByRole('button', { name: 'Export…' }).click();

@@ -133,8 +133,8 @@ describe('user records', () => {
       ... on UpdateUserSuccess { ${USER} } ${ERROR} } }`;
     const { data } = await stack.ask(UPDATE, { input: { userId: user.id, address: null } });
     expect(data.updateUser.user).toMatchObject({ ...ada, address: null });
-    const { data: refused } = await stack.ask(UPDATE, { input: { userId: user.id, name: null } });
-    expect(refused.updateUser).toMatchObject({ code: 'INVALID_INPUT', path: ['input', 'name'] });
+    const { data: rejected } = await stack.ask(UPDATE, { input: { userId: user.id, name: null } });
+    expect(rejected.updateUser).toMatchObject({ code: 'INVALID_INPUT', path: ['input', 'name'] });
   });
 
   test('can be replaced, updated and deleted', async () => {

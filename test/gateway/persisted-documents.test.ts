@@ -156,7 +156,7 @@ test('queries by one id that are in flight at the same time are executed once', 
 describe('PERSISTED_DOCUMENTS', () => {
   const off = { code: 'PERSISTED_DOCUMENTS_NOT_SUPPORTED' };
 
-  test('off: an id is refused with a code of its own, and texts work', async () => {
+  test('off: an id is rejected with a code of its own, and texts work', async () => {
     const { send } = await start({ 'all.json': manifest }, { PERSISTED_DOCUMENTS: 'off' });
     expect(codesOf(await send({ documentId: idOf(NAME) }))).toEqual([off]);
     expect((await send({ query: UNKNOWN })).data).toEqual({ unknown: 'Query' });
@@ -185,7 +185,7 @@ describe('PERSISTED_DOCUMENTS', () => {
     ['50,000 nested braces', '{a'.repeat(50_000)],
     ['fragments that contain themselves', '{ ...F } fragment F on Query { ...F ...F }'],
     ['the introspection query', '{ __schema { types { name } } }'],
-  ])('only: %s is refused without being parsed', async (_what, query) => {
+  ])('only: %s is rejected without being parsed', async (_what, query) => {
     const { send } = await start({ 'all.json': manifest }, { PERSISTED_DOCUMENTS: 'only' });
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const answer = await send({ query }, { accept });
@@ -206,7 +206,7 @@ describe('PERSISTED_DOCUMENTS', () => {
     ]);
   });
 
-  test('report: the line of each request shows what "only" would refuse, without any text', async () => {
+  test('report: the line of each request shows what "only" would reject, without any text', async () => {
     const lines: string[] = [];
     const requestLog = createLog('info', { write: (line) => void lines.push(line) });
     const mode = { PERSISTED_DOCUMENTS: 'report' };
@@ -239,7 +239,7 @@ describe('PERSISTED_DOCUMENTS', () => {
     expect(ends).toMatchObject([{ documentId: 'x-app:own.1' }, { documentId: undefined }]);
   });
 
-  test('only: a refused request has a line with its code', async () => {
+  test('only: a rejected request has a line with its code', async () => {
     const lines: string[] = [];
     const requestLog = createLog('info', { write: (line) => void lines.push(line) });
     const { send } = await start(
@@ -360,7 +360,7 @@ describe('an export', () => {
     return { status: response.status, text: await response.text() };
   }
 
-  test('names a known document by its id or its text; "only" refuses every other one', async () => {
+  test('names a known document by its id or its text; "only" rejects every other one', async () => {
     const lines: string[] = [];
     const requestLog = createLog('info', { write: (line) => void lines.push(line) });
     const files = { 'list.graphql': LIST };

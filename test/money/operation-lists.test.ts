@@ -218,7 +218,7 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
     expect(new Set(nodes.errors?.map(({ extensions }) => extensions.code))).toEqual(
       new Set(['UNAUTHENTICATED']),
     );
-    // Whoever may not read the merchant costs the store nothing.
+    // A caller that may not read the merchant costs the store nothing.
     expect(listed).toBe(0);
   });
 

@@ -125,7 +125,7 @@ async function play(size: number, moves: readonly Step[]): Promise<void> {
       expect(own).toBeGreaterThanOrEqual(free);
     }
   }
-  // Whoever waits is served in the end.
+  // A caller that waits is served in the end.
   while (held.length > 0) {
     remove(held, 0)?.leave();
     await settled();

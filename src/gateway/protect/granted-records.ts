@@ -23,7 +23,7 @@ export function createGrantedRecords(
 ): GrantedRecords {
   /** Paths of the records that the caller may read. */
   const granted = new Set<Path>();
-  const finding = new Map<Path, Promise<boolean>>();
+  const searches = new Map<Path, Promise<boolean>>();
 
   async function read(to: Path, name: string): Promise<unknown> {
     const response = await service.get(to);
@@ -51,8 +51,8 @@ export function createGrantedRecords(
     has: async (name, id) => {
       const to = pathOf(name, String(id));
       if (granted.has(to)) return true;
-      const found = finding.get(to) ?? find(to, name);
-      finding.set(to, found);
+      const found = searches.get(to) ?? find(to, name);
+      searches.set(to, found);
       return found;
     },
     note: (name, id) => {

@@ -13,7 +13,7 @@ export interface Flights<T> {
    * @param until when the work ends at the latest, by `performance.now()`
    */
   begin(owner: string, key: string, until: number, work: Promise<T>): Promise<T>;
-  /** Whoever comes from now on joins nothing of the owner that began before. */
+  /** A caller that comes from now on joins nothing of the owner that began before. */
   forget(owner: string): void;
   /** The same for all owners. */
   forgetAll(): void;

@@ -17,7 +17,7 @@ export function justOne<T extends { readonly id: string }>(
   window: Window,
 ): Examined<T> {
   const { id } = record;
-  // Whoever continues behind a cursor has seen it: it was on the first page.
+  // A client that continues behind a cursor has seen it: it was on the first page.
   const isWanted = verdict === 'YES' && window.start === undefined && window.size > 0;
   const skipped = verdict === 'YES' || verdict === 'NO' ? 0 : 1;
   const matches = isWanted ? [record] : [];

@@ -172,8 +172,8 @@ inline add_alike() {
 #define NOTHING  0
 #define ACCEPTED 1        /* a 2xx that proves nothing */
 #define FREED    2        /* 401, 403 or 429 */
-#define REFUSED  3        /* any other 4xx except 408 */
-#define CONFLICT 4        /* 409: REFUSED, but only a later read confirms it */
+#define REJECTION 3       /* any other 4xx except 408 */
+#define CONFLICT 4        /* 409: REJECTION, but only a later read confirms it */
 
 byte state[2];
 byte epoch[2];            /* never decreases, so that it also distinguishes rows with the same key */
@@ -327,7 +327,7 @@ inline count(i13, is_copied13) {
 #define ANSWERED_ENTRY    1 /* 2xx with the trail of the transaction */
 #define ANSWERED_EMPTY    2 /* any other complete 2xx */
 #define ANSWERED_FREED    3
-#define ANSWERED_REFUSED  4
+#define ANSWERED_REJECTION  4
 #define ANSWERED_CONFLICT 5
 #define NEVER_LEFT        6
 #define AMBIGUOUS         7
@@ -419,7 +419,7 @@ on_the_way:
       :: result = ANSWERED_ENTRY; get(n, counters_agree); counters_agree = 0
       :: result = ANSWERED_EMPTY
       :: LIES -> result = ANSWERED_FREED
-      :: LIES -> result = ANSWERED_REFUSED
+      :: LIES -> result = ANSWERED_REJECTION
       :: LIES -> result = ANSWERED_CONFLICT
       fi
     }
@@ -432,7 +432,7 @@ on_the_way:
       ready[i]--;
       if
       :: result = ANSWERED_FREED
-      :: result = ANSWERED_REFUSED
+      :: result = ANSWERED_REJECTION
       :: result = ANSWERED_CONFLICT
       fi
     }
@@ -446,7 +446,7 @@ answered:
       if
       :: (result == ANSWERED_ENTRY && UNCLAIMED(i, n) != 0) ||
          (result == ANSWERED_EMPTY && EMPTY_BELIEVED) ->
-        if                                                    /* whoever holds the epoch */
+        if                                                    /* the one that holds the epoch */
         :: state[i] == SENDING || state[i] == UNKNOWN ->
           succeed(i, (result == ANSWERED_ENTRY) * UNCLAIMED(i, n))
         :: else
@@ -464,11 +464,11 @@ answered:
         state[i] = UNKNOWN; response[i] = ACCEPTED
       :: result == ANSWERED_FREED ->
         state[i] = UNKNOWN; response[i] = FREED
-      :: result == ANSWERED_REFUSED && (posts[i] == 1 || SECOND_REJECTS) ->
-        state[i] = UNKNOWN; response[i] = REFUSED
+      :: result == ANSWERED_REJECTION && (posts[i] == 1 || SECOND_REJECTS) ->
+        state[i] = UNKNOWN; response[i] = REJECTION
       :: result == ANSWERED_CONFLICT && (posts[i] == 1 || SECOND_REJECTS) ->
         state[i] = UNKNOWN; response[i] = CONFLICT
-      :: (result == ANSWERED_REFUSED || result == ANSWERED_CONFLICT) && posts[i] == 2 && !SECOND_REJECTS ->
+      :: (result == ANSWERED_REJECTION || result == ANSWERED_CONFLICT) && posts[i] == 2 && !SECOND_REJECTS ->
         state[i] = UNKNOWN
       :: result == NEVER_LEFT && (posts[i] == 1 || UNSENT_SECOND_REMOVES) && !released_before[i] ->
         remove(i); goto done                                  /* told NOT_SENT */
@@ -497,7 +497,7 @@ unknown:
       :: response[i] == CONFLICT -> is_late = 1
       fi;
       if                                                      /* what an intermediary applies later is not promised */
-      :: copied == i + 1 && (response[i] == FREED || response[i] == REFUSED || is_late) -> copies = 0
+      :: copied == i + 1 && (response[i] == FREED || response[i] == REJECTION || is_late) -> copies = 0
       :: else
       fi;
       is_over = PRESUMES && (NOTHING_IS_LATE(i) || PRESUMED_EARLY)
@@ -528,7 +528,7 @@ reconciling:
       :: UNCLAIMED(i, n) == 0
       fi;
       if
-      :: response[i] == REFUSED || (response[i] == CONFLICT && (is_late || CONFLICT_AT_ONCE)) ->
+      :: response[i] == REJECTION || (response[i] == CONFLICT && (is_late || CONFLICT_AT_ONCE)) ->
         assert_not_applied(i);
         state[i] = REJECTED; response[i] = NOTHING; goto done
       :: response[i] == CONFLICT && !is_late && !CONFLICT_AT_ONCE ->

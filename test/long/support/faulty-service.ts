@@ -18,7 +18,7 @@ export function endFaults(proxy: FaultProxy): void {
   proxy.onRead = undefined;
 }
 
-const denials = [400, 401, 403, 409, 429];
+const rejections = [400, 401, 403, 409, 429];
 
 /**
  * One write in three is answered by an intermediary: denied after it was applied, accepted
@@ -31,7 +31,7 @@ function lie(random: Random): Fault {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     if (dice === 0) {
       await forward();
-      answer(denials[random(denials.length)] ?? 400, '{"message":"no"}');
+      answer(rejections[random(rejections.length)] ?? 400, '{"message":"no"}');
     } else if (dice === 1) {
       answer(random(2) === 0 ? 200 : 201, random(2) === 0 ? '' : '{}');
     } else if (dice === 2) {

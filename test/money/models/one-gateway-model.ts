@@ -238,10 +238,10 @@ function post(state: State, { environment: { lies } }: Model, fits: boolean): St
     answer('AMBIGUOUS', { mayBeApplied }),
     answer('AMBIGUOUS', { mayBeApplied, late: state.late + 1 }),
   ];
-  const denials = ['REJECTED', 'CONFLICT', 'RELEASED'] as const;
+  const rejections = ['REJECTED', 'CONFLICT', 'RELEASED'] as const;
   if (fits) {
     all.push(...(['APPLIED', 'ACCEPTED', 'AMBIGUOUS'] as const).map((one) => answer(one, applied)));
-    if (lies) all.push(...denials.map((denial) => answer(denial, applied)));
+    if (lies) all.push(...rejections.map((rejection) => answer(rejection, applied)));
   } else {
     all.push(answer('REJECTED'), answer('CONFLICT'));
   }

@@ -54,7 +54,7 @@ export interface Violations {
 }
 
 /** What a read leads to, until it is recorded. */
-type Finding = 'SUCCEEDED' | 'REJECTED' | 'NOT_APPLIED' | 'RELEASED' | 'GIVEN_BACK' | 'OPERATOR';
+type Found = 'SUCCEEDED' | 'REJECTED' | 'NOT_APPLIED' | 'RELEASED' | 'GIVEN_BACK' | 'OPERATOR';
 
 type Result = 'APPLIED' | 'AMBIGUOUS' | 'NOT_SENT' | Response;
 
@@ -63,7 +63,7 @@ interface Gateway {
   readonly epoch: number;
   /** Which POST of the operation it sends. */
   readonly post: number;
-  readonly result: Result | Finding | null;
+  readonly result: Result | Found | null;
   /** Whether it records the result once more, because it does not know that it was recorded. */
   readonly isRepeated: boolean;
   readonly tries: number;
@@ -206,7 +206,7 @@ const steps: Record<Gateway['phase'], (turn: Turn) => State[]> = {
   POST: post,
   RECORD: recordResult,
   READ: read,
-  FOUND: recordFinding,
+  FOUND: recordFound,
 };
 
 function begin({ state, gateway, rules, to }: Turn): State[] {
@@ -323,7 +323,7 @@ function read({ state, environment, rules, to }: Turn): State[] {
 
 /** A POST is decided and recorded in one step; every other change is recorded later. */
 function afterChange(change: Change, state: State, to: Turn['to']): State {
-  const found = (result: Finding) => to({ phase: 'FOUND', result });
+  const found = (result: Found) => to({ phase: 'FOUND', result });
   switch (change.to) {
     case 'SENDING': {
       const { posts } = change;
@@ -340,7 +340,7 @@ function afterChange(change: Change, state: State, to: Turn['to']): State {
   }
 }
 
-function recordFinding({ state, gateway: { result }, owns, to }: Turn): State[] {
+function recordFound({ state, gateway: { result }, owns, to }: Turn): State[] {
   if (!owns || state.row !== 'UNKNOWN') return [to(DONE)];
   switch (result) {
     case 'OPERATOR':

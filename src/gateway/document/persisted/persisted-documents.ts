@@ -19,7 +19,7 @@ export interface PersistedSettings {
 }
 
 /** Why a request is not executed. */
-export interface Refusal {
+export interface DocumentError {
   readonly code:
     | 'BAD_REQUEST'
     | 'PERSISTED_DOCUMENTS_NOT_SUPPORTED'
@@ -43,7 +43,7 @@ export interface PersistedDocuments {
    *
    * @param isExempt whether the request may send every text
    */
-  resolve(named: Named, isExempt: () => boolean): string | Refusal;
+  resolve(named: Named, isExempt: () => boolean): string | DocumentError;
   /** A known document by its text. */
   find(text: string): KnownDocument | undefined;
   /** The id of a document that is known, or was. */
@@ -117,7 +117,7 @@ function resolve(
   { byId, byText }: KnownDocuments,
   { query = '', documentId }: Named,
   isExempt: () => boolean,
-): string | Refusal {
+): string | DocumentError {
   if (documentId === undefined) {
     return mode !== 'only' || byText.has(query) || isExempt() ? query : REQUIRED;
   }
@@ -129,18 +129,18 @@ function resolve(
   return byId.get(documentId)?.text ?? NOT_FOUND;
 }
 
-const NOT_SUPPORTED: Refusal = {
+const NOT_SUPPORTED: DocumentError = {
   code: 'PERSISTED_DOCUMENTS_NOT_SUPPORTED',
   message: 'This gateway knows no documents by their id. Send the text of the document as `query`.',
 };
 
-const NOT_FOUND: Refusal = {
+const NOT_FOUND: DocumentError = {
   code: 'PERSISTED_DOCUMENT_NOT_FOUND',
   message:
     'The gateway knows no document with this `documentId`. The operator must add it to the documents of the gateway.',
 };
 
-const REQUIRED: Refusal = {
+const REQUIRED: DocumentError = {
   code: 'PERSISTED_DOCUMENT_REQUIRED',
   message:
     'The gateway executes known documents only. Send the `documentId` of one of them in place of `query`.',

@@ -77,7 +77,7 @@ function toRow([day, index, count, net, fees]: Encoded[5][number]): [string, Row
   return [`${day} ${kind}`, { day, kind, count, net: BigInt(net), fees: BigInt(fees) }];
 }
 
-/** Whoever changes a cursor changes only what they are shown themselves. */
+/** A client that changes a cursor changes only what it is shown itself. */
 function decode(cursor: string): Encoded | undefined {
   try {
     const bytes = inflateRawSync(Buffer.from(cursor, 'base64url'), { maxOutputLength: MAX_BYTES });
