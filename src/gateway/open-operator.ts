@@ -50,7 +50,7 @@ export function createOperator(
 
 async function rejectRead(): Promise<never> {
   throw new OperatorError(
-    'PAYMENTS_URL is not set, so the payments service cannot be read. Set it as for the gateway, or start the gateway, which starts the sandbox. To decide without a check, add --unverified. Nothing was changed.',
+    'PAYMENTS_URL is not set, so the payments service cannot be read. Set it as for the gateway, or start the gateway, which starts the sandbox. To settle the operation without a check, add --unverified. Nothing was changed.',
   );
 }
 

@@ -283,7 +283,7 @@ describe('resolve --applied', () => {
   test('without a key must be marked as unverified', async () => {
     const { id } = await lose(gateway, store, loseRequest);
     await expect(withoutKey('resolve', id, '--applied', '--note', 'x')).rejects.toThrow(
-      'MONEY_OPERATOR_API_KEY is not set, so the payments service cannot be read. Set it, or add --unverified to decide without a check. Nothing was changed.',
+      'MONEY_OPERATOR_API_KEY is not set, so the payments service cannot be read. Set it, or add --unverified to settle the operation without a check. Nothing was changed.',
     );
     expect(await resolveUnverified(id, '--applied', `lin_${NO_LINE}`)).toBe(
       'CAPTURE 4.00 EUR is SUCCEEDED. Not verified: the service was not read.',

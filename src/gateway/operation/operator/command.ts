@@ -37,12 +37,12 @@ Options:
   --limit          How many operations to show: 1 to 10000, default 1000.
   --unverified     Does not read the payments service.
   --ignore-entry   With --not-applied: ignores an entry that could be the operation's.
-  --by             Who decides, if the name of your account does not say it. The
-                   history shows both.
+  --by             Who settles the operation, if the name of your account does not
+                   say it. The history shows both.
 
 The command needs the same DATABASE_URL or DATA_DIR as the gateway. To verify a
-decision, it reads the payments service with MONEY_OPERATOR_API_KEY or, if that is
-not set, with MONEY_RECONCILE_API_KEY. Without a key, add --unverified.
+settlement, it reads the payments service with MONEY_OPERATOR_API_KEY or, if that
+is not set, with MONEY_RECONCILE_API_KEY. Without a key, add --unverified.
 
 Exit codes:
   0  The command was performed, or watch was stopped with Ctrl-C.
@@ -71,7 +71,7 @@ export interface List {
 /** What is recorded with a decision. */
 interface Signed {
   readonly note: string;
-  /** Who decides, if the name of the account does not say it. */
+  /** Who settles the operation, if the name of the account does not say it. */
   readonly by?: string;
 }
 

@@ -32,7 +32,7 @@ export interface Operator {
   readonly store: OperatorStore;
   /** Undefined if no app key is set. Then no decision is verified. */
   readonly reader: OperatorReader | undefined;
-  /** Who decides: the name of the operator's account on their machine, and what they add to it. */
+  /** Who settles the operation: the name of the operator's account on their machine, and what they add to it. */
   readonly by: string;
   /** Milliseconds since the epoch, for the age of operations. */
   readonly now: () => number;

@@ -66,7 +66,7 @@ export const UNVERIFIED = 'Not verified: the service was not read.';
 /** No decision can be verified without an app key. */
 export function noKey(): OperatorError {
   return new OperatorError(
-    'MONEY_OPERATOR_API_KEY is not set, so the payments service cannot be read. Set it, or add --unverified to decide without a check. Nothing was changed.',
+    'MONEY_OPERATOR_API_KEY is not set, so the payments service cannot be read. Set it, or add --unverified to settle the operation without a check. Nothing was changed.',
   );
 }
 
