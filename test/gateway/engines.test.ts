@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { schema } from '../../src/gateway/schema.ts';
 import { createRandom } from '../money/simulation/random.ts';
 import { given } from '../support/given.ts';
@@ -60,6 +60,9 @@ async function compare(of: Engines, request: EngineRequest): Promise<boolean> {
 }
 
 test(`${4 * DOCUMENTS} generated documents have the same response from both engines`, async () => {
+  // `asOf` is the time, which would pass between the two responses.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  onTestFinished(() => void vi.useRealTimers());
   const { data } = await stack.ask(
     '{ merchants { edges { node { id transactions(first: 3) { edges { node { id } } } } } } }',
   );

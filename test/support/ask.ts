@@ -35,8 +35,16 @@ export function createAsk(url: string, defaultKey: string | null = null): Ask {
       body: JSON.stringify({ query, variables }),
       ...(signal === undefined ? {} : { signal }),
     });
-    // The shape that GraphQL over HTTP prescribes.
-    const body: Omit<Answer, 'status'> = JSON.parse(text);
-    return { status, ...body };
+    return { status, ...parseBody(status, text) };
   };
+}
+
+function parseBody(status: number, text: string): Omit<Answer, 'status'> {
+  try {
+    // The shape that GraphQL over HTTP prescribes.
+    return JSON.parse(text);
+  } catch (cause) {
+    const end = JSON.stringify(text.slice(-100));
+    throw new Error(`Status ${status}, ${text.length} characters that end in ${end}`, { cause });
+  }
 }
