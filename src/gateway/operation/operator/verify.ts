@@ -154,7 +154,8 @@ async function readService<T>(read: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof RestError)) throw error;
     const { status, failure } = error;
-    const advice = 'Nothing was changed. To settle the operation without a check, add --unverified.';
+    const advice =
+      'Nothing was changed. To settle the operation without a check, add --unverified.';
     if (status === 401) {
       throw new OperatorError(
         `The payments service does not accept the app key. Check MONEY_OPERATOR_API_KEY. ${advice}`,
