@@ -30,6 +30,7 @@ const gateways = [
   tillgraph('off'),
   tillgraph('off again'),
   tillgraph('metrics', metrics),
+  tillgraph('traces of 1 %', otlp('0.01')),
   tillgraph('metrics and traces of 1 %', { ...metrics, ...otlp('0.01') }),
   tillgraph('metrics and traces of all', { ...metrics, ...otlp('1') }),
 ];

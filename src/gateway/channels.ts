@@ -18,11 +18,13 @@ export interface Scope {
   trace: { readonly traceId: string } | undefined;
   /** Whether it wants to know what takes time to find out. */
   isRecorded: boolean;
+  /** What it adds to the headers of each call: names and values in turn. */
+  callHeaders: readonly string[];
 }
 
 /** A scope of which nobody keeps anything. */
 export function newScope(): Scope {
-  return { trace: undefined, isRecorded: false };
+  return { trace: undefined, isRecorded: false, callHeaders: [] };
 }
 
 export interface Span {
@@ -62,7 +64,7 @@ export interface RequestEnd extends Span {
   readonly codes: Iterable<string>;
 }
 
-/** A call to a service. A listener to its start may add headers. */
+/** A call to a service. A listener to its start may add headers that only this call has. */
 export interface RestCall {
   readonly scope: Scope;
   readonly service: string;
@@ -98,6 +100,7 @@ export const parses = topic<Phase>('parse');
 export const validations = topic<Phase>('validate');
 export const coercions = topic<Phase>('coerce');
 export const executions = topic<Phase>('execute');
+/** Published only for requests of clients that are recorded. */
 export const restCallStarts = topic<RestCall>('rest:start');
 export const restCallEnds = topic<RestCallEnd>('rest:end');
 /** The store of money operations has responded, or has not in time. */

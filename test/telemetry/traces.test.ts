@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { startProgram, usedPostgres } from '../support/program.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePorts, startNode, startProgram, usedPostgres } from '../support/program.ts';
+import { startStubService } from '../support/stub-service.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
 import { spanConventions } from './conventions.ts';
 
@@ -121,6 +122,48 @@ test('a trace of the caller goes on, and the caller decides whether it is record
   expect(
     servers.map(({ traceId, parentSpanId, traceState }) => [traceId, parentSpanId, traceState]),
   ).toEqual([[TRACE, PARENT, tracestate]]);
+});
+
+test('the services get the trace: each call is a span of its own if it is recorded', async () => {
+  const collector = await startCollector();
+  const service = await startStubService({});
+  onTestFinished(() => service.close());
+  const program = startNode(['dist/main.js'], {
+    ...freePorts,
+    ...(await usedPostgres()),
+    ...{ USERS_URL: service.url, PAYMENTS_URL: service.url, POS_URL: service.url },
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+    DRAIN_DELAY_MS: '0',
+  });
+  const [, url = ''] = await program.printed(/(?:GraphiQL|Endpoint) +(\S+)\/graphql/);
+  const calls = async (headers: Record<string, string>) => {
+    const before = service.headers.length;
+    const twoCalls = '{ a: transaction(id: "t1") { id } b: transaction(id: "t2") { id } }';
+    await send(url, twoCalls, { authorization: 'Bearer key', ...headers });
+    const received = service.headers.slice(before);
+    return received.map(({ traceparent, tracestate }) => [traceparent, tracestate]);
+  };
+  const recorded = await calls({ traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'a=b' });
+  const other = await calls({ traceparent: `00-${TRACE}-${PARENT}-00`, tracestate: 'a=b' });
+  const own = await calls({ tracestate: 'a=b' });
+  await program.stop();
+
+  const clients = collector.spans().filter(({ kind }) => kind === 'CLIENT');
+  expect(recorded).toHaveLength(2);
+  expect(recorded.toSorted()).toEqual(
+    clients.map(({ spanId }) => [`00-${TRACE}-${spanId}-01`, 'a=b']).toSorted(),
+  );
+  // The request is their parent, which is not that of the caller.
+  const [first, second] = other;
+  expect(first).toEqual([
+    expect.stringMatching(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-00$`),
+    'a=b',
+  ]);
+  expect(second).toEqual(first);
+  // It is not known whose state that is.
+  expect(own[0]).toEqual([expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/), undefined]);
+  expect(own[1]).toEqual(own[0]);
 });
 
 test('a share of the requests is traced, and the same trace id always has the same fate', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewaySettings } from '../settings.ts';
-import { createListener } from './listener.ts';
+import { createListener, type Listener } from './listener.ts';
 import { metrics, rejectedRequests, spans as spanMetric } from './metrics.ts';
 import { type OperationsPort, openOperationsPort } from './operations-port.ts';
 import { type Resource, toMetricsRequest, toTraceRequest } from './otlp.ts';
@@ -50,10 +50,8 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     metrics,
     Math.max(LEAST_SERIES, Math.floor(MAX_SERIES / workers)),
   );
-  const stopGauges = readGauges(registry, options);
-  recordMetrics(listener, registry, options.metricNames);
-  // What alerts watch begins at 0: Prometheus cannot see how a series grew that begins later.
-  registry.add(rejectedRequests, 0, 'OVERLOADED', '503');
+  const showsMetrics = wantsPort || targets.metrics !== undefined;
+  const stopGauges = showsMetrics ? startMetrics(options, listener, registry) : () => {};
   const resource = resourceOf(options);
   const open = (url: string) =>
     createExporter({ url, headers: otlp.headers ?? {}, timeoutMs: otlp.timeoutMs }, report);
@@ -78,6 +76,13 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
       stopGauges();
     },
   };
+}
+
+function startMetrics(options: TelemetryOptions, listener: Listener, registry: Registry) {
+  recordMetrics(listener, registry, options.metricNames);
+  // What alerts watch begins at 0: Prometheus cannot see how a series grew that begins later.
+  registry.add(rejectedRequests, 0, 'OVERLOADED', '503');
+  return readGauges(registry, options);
 }
 
 /** What a worker needs for usual requests, however many workers there are. */
@@ -140,7 +145,7 @@ function exportMetrics(exporter: Exporter, registry: Registry, resource: Resourc
 
 function exportTraces(
   exporter: Exporter,
-  listener: ReturnType<typeof createListener>,
+  listener: Listener,
   registry: Registry,
   resource: Resource,
   { batch, sampler }: GatewaySettings['otlp'],

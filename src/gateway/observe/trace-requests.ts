@@ -36,8 +36,6 @@ interface Traced extends TraceContext {
   readonly calls: SpanRecord[];
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
-  /** What its calls send if it is not sampled; made for the first of them. */
-  traceparent: string | undefined;
 }
 
 /** More calls than this are not shown one by one. */
@@ -66,12 +64,13 @@ export function traceRequests(
     const traced = begin(headers, sample);
     scope.trace = traced;
     scope.isRecorded = traced.isSampled;
+    scope.callHeaders = headersOf(traced);
   });
   on(parses, keepPhase('GraphQL Document Parsing'));
   on(validations, keepPhase('GraphQL Document Validation'));
   on(coercions, keepPhase('GraphQL Variable Coercion'));
   on(executions, keepPhase('GraphQL Operation Execution'));
-  on(restCallStarts, passOn);
+  on(restCallStarts, beginCall);
   on(restCallEnds, (end) => {
     const traced = sampledOf(end.call.scope);
     const { spanId } = end.call;
@@ -86,28 +85,24 @@ export function traceRequests(
   });
 }
 
-function tracedOf({ trace }: Scope): Traced | undefined {
+function sampledOf({ isRecorded, trace }: Scope): Traced | undefined {
   // Only this file sets it.
-  return trace as Traced | undefined;
+  return isRecorded ? (trace as Traced) : undefined;
 }
 
-function sampledOf(scope: Scope): Traced | undefined {
-  const traced = tracedOf(scope);
-  return traced?.isSampled ? traced : undefined;
+/** The headers of all calls of a request. Without spans of their own, they are part of its span. */
+function headersOf(traced: Traced): string[] {
+  const headers = traced.isSampled ? [] : ['traceparent', toTraceparent(traced)];
+  if (traced.tracestate !== undefined) headers.push('tracestate', traced.tracestate);
+  return headers;
 }
 
-/** Sends the trace to a service. Without a span of its own, a call is one of the request. */
-function passOn(call: RestCall): void {
-  const traced = tracedOf(call.scope);
+/** Gives a call a span of its own, and tells the service. */
+function beginCall(call: RestCall): void {
+  const traced = sampledOf(call.scope);
   if (traced === undefined) return;
-  if (traced.isSampled) {
-    call.spanId = newId(8);
-    call.headers.push('traceparent', toTraceparent({ ...traced, spanId: call.spanId }));
-  } else {
-    traced.traceparent ??= toTraceparent(traced);
-    call.headers.push('traceparent', traced.traceparent);
-  }
-  if (traced.tracestate !== undefined) call.headers.push('tracestate', traced.tracestate);
+  call.spanId = newId(8);
+  call.headers.push('traceparent', toTraceparent({ ...traced, spanId: call.spanId }));
 }
 
 /** What is kept of a request that is not sampled. */
@@ -126,7 +121,6 @@ function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
     phases: isSampled ? [] : NOTHING,
     calls: isSampled ? [] : NOTHING,
     type: undefined,
-    traceparent: undefined,
   };
 }
 

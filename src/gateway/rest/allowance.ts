@@ -41,6 +41,7 @@ function newUsage(): Usage {
     errorCodes: new Set(),
     trace: undefined,
     isRecorded: false,
+    callHeaders: [],
   };
 }
 

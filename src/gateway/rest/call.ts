@@ -176,7 +176,7 @@ function publishStart(
   headers: string[],
   start: number,
 ): RestCall | undefined {
-  if (!restCallStarts.hasSubscribers && !restCallEnds.hasSubscribers) return undefined;
+  if (!restCallEnds.hasSubscribers) return undefined;
   const call: RestCall = {
     scope: allowance.usage,
     service,
@@ -188,7 +188,7 @@ function publishStart(
     start,
     spanId: undefined,
   };
-  if (restCallStarts.hasSubscribers) restCallStarts.publish(call);
+  if (call.scope.isRecorded) restCallStarts.publish(call);
   return call;
 }
 
@@ -203,5 +203,6 @@ function headersOf(
   if (authorization !== undefined) headers.push('authorization', authorization);
   if (body !== undefined) headers.push('content-type', 'application/json');
   if (idempotencyKey !== undefined) headers.push('idempotency-key', idempotencyKey);
+  headers.push(...allowance.usage.callHeaders);
   return headers;
 }
