@@ -28,6 +28,7 @@ const once = [
   'test/money/another-actor.test.ts',
   'test/money/lying-answers.test.ts',
   'test/program/crash.test.ts',
+  'test/program/without-sandbox.test.ts',
   'test/telemetry/metrics.test.ts',
 ];
 /** Those that compare times, so that nothing may run beside them. */
