@@ -98,7 +98,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const answer = await work;
     if (joins.hasSubscribers) joins.publish({ level: 'operation' });
     if (answer === undefined) return undefined;
-    if (!(await admit(trace, owner, answer.prepared.points))) return undefined;
+    const admitted = admit(trace, owner, answer.prepared.points);
+    if (!(admitted instanceof Promise ? await admitted : admitted)) return undefined;
     return finish(type, answer, trace);
   }
 

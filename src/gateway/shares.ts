@@ -18,6 +18,11 @@ export interface Shares {
   enter(owner: string, stop: () => Promise<void>): Promise<Leave | undefined>;
 }
 
+/** How many places an owner has. */
+interface Holder {
+  places: number;
+}
+
 /** A waiting caller; without a function if it waits no more. */
 interface Caller {
   onPlace: ((leave: Leave) => void) | undefined;
@@ -30,28 +35,29 @@ interface Caller {
  */
 export function createShares(size: number): Shares {
   let free = size;
-  const held = new Map<string, number>();
+  const holders = new Map<string, Holder>();
   /** The owner that was served longest ago comes first; one without waiting callers may be there. */
   const waiting = new Map<string, Line>();
 
   function take(owner: string): Leave | undefined {
-    const own = held.get(owner) ?? 0;
-    if (own >= free) return undefined;
+    const known = holders.get(owner);
+    if ((known?.places ?? 0) >= free) return undefined;
+    const holder = known ?? { places: 0 };
+    if (known === undefined) holders.set(owner, holder);
     free--;
-    held.set(owner, own + 1);
+    holder.places++;
     let isHeld = true;
     return () => {
-      if (isHeld) giveBack(owner);
+      if (isHeld) giveBack(owner, holder);
       isHeld = false;
     };
   }
 
-  function giveBack(owner: string): void {
-    const rest = (held.get(owner) ?? 0) - 1;
-    if (rest === 0) held.delete(owner);
-    else held.set(owner, rest);
+  function giveBack(owner: string, holder: Holder): void {
+    holder.places--;
+    if (holder.places === 0) holders.delete(owner);
     free++;
-    serve();
+    if (waiting.size > 0) serve();
   }
 
   /** Serves waiting callers. Their owners take turns: one that was served goes to the end. */

@@ -44,7 +44,7 @@ export class Trace {
   readonly #options: TraceOptions;
   readonly #start = performance.now();
   #operation: OperationDefinitionNode | null | undefined;
-  #documentId: string | undefined;
+  #document: DocumentNode | undefined;
   #caller = '';
   #cost: Cost | undefined;
   #errors = 0;
@@ -66,7 +66,12 @@ export class Trace {
 
   /** Notes what the request's document is. */
   noteDocument(document: DocumentNode): void {
-    this.#documentId = this.#options.persisted.idOf(document);
+    this.#document = document;
+  }
+
+  /** The id of a persisted document. */
+  get #documentId(): string | undefined {
+    return this.#document && this.#options.persisted.idOf(this.#document);
   }
 
   /** Notes which operation is executed. */

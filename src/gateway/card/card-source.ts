@@ -1,5 +1,5 @@
 import { createRecord, fetchRecord } from '../rest/fetch-record.ts';
-import { loadById, oneByOne } from '../rest/load-by-id.ts';
+import { loadOneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -9,9 +9,8 @@ export type Card = RestRecord<'merchantId' | 'created' | 'bin' | 'last4' | 'expi
 
 /** The saved cards of one request. */
 export function createCardSource(payments: RestClient) {
-  const byId = loadById<Card>(
-    'payments',
-    oneByOne((id) => fetchRecord<Card>(payments, path`/cards/${id}`, 'card')),
+  const byId = loadOneByOne<Card>('payments', (id) =>
+    fetchRecord<Card>(payments, path`/cards/${id}`, 'card'),
   );
 
   return {

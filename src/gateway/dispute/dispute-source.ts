@@ -1,6 +1,6 @@
 import { fetchRecord } from '../rest/fetch-record.ts';
 import { fetchList, type ListRequest, openPages } from '../rest/list.ts';
-import { loadById, oneByOne } from '../rest/load-by-id.ts';
+import { loadOneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -12,9 +12,8 @@ export type Dispute = RestRecord<
 
 /** The disputes of one request. */
 export function createDisputeSource(payments: RestClient) {
-  const byId = loadById<Dispute>(
-    'payments',
-    oneByOne((id) => fetchRecord<Dispute>(payments, path`/disputes/${id}`, 'dispute')),
+  const byId = loadOneByOne<Dispute>('payments', (id) =>
+    fetchRecord<Dispute>(payments, path`/disputes/${id}`, 'dispute'),
   );
 
   return {

@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { coercions, executions, type Scope } from '../channels.ts';
 import type { Variables } from './complexity.ts';
+import type { PlanResult } from './plan/compile-plan.ts';
 import type { Plans } from './plans.ts';
 
 /** One operation of a document, and what it is executed with. */
@@ -38,12 +39,14 @@ export function createExecuteOperation(
     });
   }
 
-  async function run(execution: Execution): Promise<ExecutionResult> {
+  function run(execution: Execution): ExecutionResult | Promise<ExecutionResult> {
     const { document, operation, variables, context } = execution;
     const plan = plans.find(document, operation, variables);
-    const data = plan && (await plan(context, variables));
+    if (plan === undefined) return interpret(execution);
     // What the plan has read is not read again, except for money operations.
-    return data === undefined ? interpret(execution) : { data };
+    const finish = (data: PlanResult) => (data === undefined ? interpret(execution) : { data });
+    const planned = plan(context, variables);
+    return planned instanceof Promise ? planned.then(finish) : finish(planned);
   }
 
   /** Publishes how long it takes to coerce the variables, which execution does once more. */
@@ -55,15 +58,14 @@ export function createExecuteOperation(
     coercions.publish({ scope, start, end, failed, type: operation.operation });
   }
 
-  function publishExecution(execution: Execution): Promise<ExecutionResult> {
+  async function publishExecution(execution: Execution): Promise<ExecutionResult> {
     const { scope, operation } = execution;
     const start = performance.now();
-    return run(execution).then((result) => {
-      const end = performance.now();
-      const failed = result.errors !== undefined && result.errors.length > 0;
-      executions.publish({ scope, start, end, failed, type: operation.operation });
-      return result;
-    });
+    const result = await run(execution);
+    const end = performance.now();
+    const failed = result.errors !== undefined && result.errors.length > 0;
+    executions.publish({ scope, start, end, failed, type: operation.operation });
+    return result;
   }
 
   // Not asynchronous itself: to return a promise from there costs three turns of the queue.

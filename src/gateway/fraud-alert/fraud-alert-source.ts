@@ -1,6 +1,6 @@
 import { fetchRecord } from '../rest/fetch-record.ts';
 import { fetchList, type ListRequest } from '../rest/list.ts';
-import { loadById, oneByOne } from '../rest/load-by-id.ts';
+import { loadOneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -12,9 +12,8 @@ export type FraudAlert = RestRecord<
 
 /** The fraud alerts of one request. */
 export function createFraudAlertSource(payments: RestClient) {
-  const byId = loadById<FraudAlert>(
-    'payments',
-    oneByOne((id) => fetchRecord<FraudAlert>(payments, path`/frauds/${id}`, 'fraud')),
+  const byId = loadOneByOne<FraudAlert>('payments', (id) =>
+    fetchRecord<FraudAlert>(payments, path`/frauds/${id}`, 'fraud'),
   );
 
   return {

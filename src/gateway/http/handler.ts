@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { corsHeaders } from './cors.ts';
 import { createEndLater } from './end-later.ts';
 import type { Execute } from './executed.ts';
-import { type AllowedHosts, checkHost } from './hosts.ts';
+import { type AllowedHosts, createCheckHost } from './hosts.ts';
 import type { Load } from './load.ts';
 import { GONE, readBody } from './read-body.ts';
 import { readParams } from './read-params.ts';
@@ -48,6 +48,7 @@ const READY = '/ready';
  * or parsed, and passes on the rest.
  */
 export function createHandler(rules: HttpRules, load: Load, answering: Answering): RequestListener {
+  const checkHost = createCheckHost(rules.allowedHosts);
   const post = createPost(rules, answering);
   const postExport = createPostExport(rules, answering);
 
@@ -58,7 +59,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     // Load balancers call these by an address, not by one of the allowed names.
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
     if (path === READY) return showReadiness(answering.readiness, response);
-    const wrongHost = checkHost(request.headers.host, rules.allowedHosts);
+    const wrongHost = checkHost(request.headers.host);
     if (wrongHost !== undefined) return send(wrongHost);
     if (answering.servePage(request, response, path)) return;
     if (path === '/' && isRead(request)) {

@@ -25,6 +25,17 @@ export function checkHost(host: string | undefined, allowed: AllowedHosts): Http
   };
 }
 
+/** Creates {@link checkHost} for many requests: most of them name the host of the one before. */
+export function createCheckHost(allowed: AllowedHosts) {
+  let last: string | undefined;
+  return (host: string | undefined): HttpError | undefined => {
+    if (host === last && host !== undefined) return undefined;
+    const error = checkHost(host, allowed);
+    if (error === undefined) last = host;
+    return error;
+  };
+}
+
 /** The names for a gateway that listens on an address, if none are set. */
 export function defaultHosts(listensOn: string): AllowedHosts {
   const isLoopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(listensOn);

@@ -39,8 +39,8 @@ export function readBody(
 }
 
 function toText(chunks: readonly Buffer[]): string | HttpError {
-  const [first = Buffer.alloc(0), ...more] = chunks;
-  const bytes = more.length === 0 ? first : Buffer.concat(chunks);
+  const [first] = chunks;
+  const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
   if (!isUtf8(bytes)) {
     return { status: 400, code: 'BAD_REQUEST', message: 'The body must be valid UTF-8.' };
   }

@@ -5,6 +5,8 @@ import type { HttpError } from './respond.ts';
 /** What a GraphQL request contains: a document or its id. */
 export type RequestParams = GraphQLParams & { readonly documentId?: string };
 
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
 const NAMES = new Set(['query', 'documentId', 'variables', 'operationName', 'extensions']);
 
 /** Reads the body of a GraphQL request. */
@@ -51,12 +53,11 @@ function toParams(value: unknown): RequestParams | HttpError {
       'The body may have `query` or `documentId`, `variables`, `operationName` and `extensions` only.',
     );
   }
-  return {
-    ...document,
-    ...(variables == null ? {} : { variables }),
-    ...(operationName == null ? {} : { operationName }),
-    ...(extensions == null ? {} : { extensions }),
-  };
+  const params: Writable<RequestParams> = document;
+  if (variables != null) params.variables = variables;
+  if (operationName != null) params.operationName = operationName;
+  if (extensions != null) params.extensions = extensions;
+  return params;
 }
 
 /** Reads the document of a request: its text or its id, and not both. */

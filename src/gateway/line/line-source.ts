@@ -1,6 +1,6 @@
 import { fetchRecord } from '../rest/fetch-record.ts';
 import { fetchList, type ListRequest, openPages } from '../rest/list.ts';
-import { loadById, oneByOne } from '../rest/load-by-id.ts';
+import { loadOneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -26,9 +26,8 @@ export type Line = RestRecord<
  * @param anew returns a client whose reads are not shared
  */
 export function createLineSource(payments: RestClient, anew: () => RestClient) {
-  const byId = loadById<Line>(
-    'payments',
-    oneByOne((id) => fetchRecord<Line>(payments, path`/lines/${id}`, 'line')),
+  const byId = loadOneByOne<Line>('payments', (id) =>
+    fetchRecord<Line>(payments, path`/lines/${id}`, 'line'),
   );
 
   return {

@@ -1,6 +1,6 @@
 import { createRecord, fetchOwnRecord, fetchRecord } from '../rest/fetch-record.ts';
 import { fetchList, type ListRequest } from '../rest/list.ts';
-import { loadById, oneByOne } from '../rest/load-by-id.ts';
+import { loadOneByOne } from '../rest/load-by-id.ts';
 import { path } from '../rest/path.ts';
 import { type RestRecord, readFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
@@ -52,7 +52,7 @@ export function createMerchantSource(
 ) {
   const name = 'merchant';
   const fetch = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, name);
-  const byId = loadById<Merchant>('payments', oneByOne(fetch));
+  const byId = loadOneByOne<Merchant>('payments', fetch);
 
   return {
     load: byId.load,

@@ -18,8 +18,12 @@ export interface Allowance {
   /** Sent to the services as `x-request-id`. */
   readonly requestId: string;
   readonly usage: Usage;
-  /** Time until the deadline of the request, in milliseconds; never negative. */
-  remainingMs(): number;
+  /**
+   * Time until the deadline of the request, in milliseconds; never negative.
+   *
+   * @param now by `performance.now()`
+   */
+  remainingMs(now?: number): number;
   /** Takes a call. False if none is left. */
   takeCall(): boolean;
   /** Takes bytes of responses. False if too few are left. */
@@ -53,7 +57,7 @@ export function createAllowance(requestId: string, limits: AllowanceLimits): All
   return {
     requestId,
     usage,
-    remainingMs: () => Math.max(0, deadline - performance.now()),
+    remainingMs: (now = performance.now()) => Math.max(0, deadline - now),
     takeCall: () => ++calls <= limits.maxCalls,
     takeBytes: (count) => {
       bytes += count;

@@ -31,28 +31,27 @@ export function call(service: Service, caller: Caller, request: Call): Promise<R
   const { method, availableMs } = request;
   if (availableMs <= 0) return notSent(service, request, 'deadline');
   if (!allowance.takeCall()) return notSent(service, request, 'limit');
-  const start = performance.now();
   const { gate } = method === 'GET' ? service.reads : service.writes;
   const entered = gate?.enter(owner, availableMs);
-  return entered instanceof Promise
-    ? entered.then((leave) => callWithin(service, caller, request, start, leave))
-    : callWithin(service, caller, request, start, entered);
+  if (!(entered instanceof Promise)) return callWithin(service, caller, request, 0, entered);
+  const start = performance.now();
+  return entered.then((leave) =>
+    callWithin(service, caller, request, performance.now() - start, leave),
+  );
 }
 
-/** Makes a call that has a connection, or says why it has none. */
+/** Makes a call that has a connection after it has waited, or says why it has none. */
 function callWithin(
   service: Service,
   caller: Caller,
   request: Call,
-  start: number,
+  waitedMs: number,
   leave: Leave | 'FULL' | 'LATE' | undefined,
 ): Promise<RestResponse> {
   if (leave === 'FULL') return notSent(service, request, 'overloaded');
   if (leave === 'LATE') return notSent(service, request, 'deadline');
   const isRead = request.method === 'GET';
-  const leftMs = isRead
-    ? request.availableMs - (performance.now() - start)
-    : Number.POSITIVE_INFINITY;
+  const leftMs = isRead ? request.availableMs - waitedMs : Number.POSITIVE_INFINITY;
   if (leftMs <= 0) {
     leave?.();
     return notSent(service, request, 'deadline');

@@ -103,8 +103,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onComplete(): void {
     if (this.#isSettled) return;
-    const [first, ...more] = this.#chunks;
-    const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks);
+    const chunks = this.#chunks;
+    const bytes = chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
     const content = parse(bytes?.toString('utf8') ?? '');
     const { service, options } = this.#sent;
     if (!isSuccess(this.#status)) this.#fail(this.#statusError(content));
@@ -195,11 +195,11 @@ function outcomeOf(status: number): Outcome {
 const NOT_JSON = Symbol('not JSON');
 const HAS_CONTENT = /\S/;
 
+/** `undefined` for an empty text. */
 function parse(text: string): unknown {
-  if (!HAS_CONTENT.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    return NOT_JSON;
+    return HAS_CONTENT.test(text) ? NOT_JSON : undefined;
   }
 }

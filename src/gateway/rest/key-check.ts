@@ -19,7 +19,7 @@ const PATIENCE_MS = 250;
 
 /** What the last response showed about a key. */
 interface Known {
-  readonly isAccepted: boolean;
+  isAccepted: boolean;
   until: number;
 }
 
@@ -38,27 +38,27 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     return known === undefined || known.until < performance.now() ? undefined : known;
   }
 
-  function accept(owner: string): void {
-    const until = performance.now() + ACCEPTED_TTL_MS;
-    const known = keys.get(owner);
-    if (known?.isAccepted) known.until = until;
-    else keys.set(owner, { isAccepted: true, until });
+  /** Notes what a response has shown. `before` is what was known when the call was made. */
+  function learn(owner: string, isAccepted: boolean, before: Known | undefined): void {
+    const until = performance.now() + (isAccepted ? ACCEPTED_TTL_MS : REJECTED_TTL_MS);
+    const known = before ?? keys.get(owner);
+    if (known === undefined) {
+      keys.set(owner, { isAccepted, until });
+    } else {
+      known.isAccepted = isAccepted;
+      known.until = until;
+    }
   }
 
-  function reject(owner: string): void {
-    keys.set(owner, { isAccepted: false, until: performance.now() + REJECTED_TTL_MS });
-  }
-
-  function note<T>(owner: string, made: Promise<T>): Promise<T> {
+  function note<T>(owner: string, made: Promise<T>, before?: Known): Promise<T> {
     return made.then(
       (result) => {
-        accept(owner);
+        learn(owner, true, before);
         return result;
       },
       (error) => {
         const status = error instanceof RestError ? error.status : undefined;
-        if (status === 401) reject(owner);
-        else if (status !== undefined) accept(owner);
+        if (status !== undefined) learn(owner, status !== 401, before);
         throw error;
       },
     );
@@ -87,7 +87,7 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     call: (owner, rejection, make) => {
       const known = find(owner);
       if (known === undefined) return callUnknown(owner, rejection, make);
-      return known.isAccepted ? note(owner, make()) : Promise.reject(rejection());
+      return known.isAccepted ? note(owner, make(), known) : Promise.reject(rejection());
     },
   };
 }

@@ -39,17 +39,19 @@ export async function fetchList<R extends RestRecord>(
   client: RestClient,
   path: Path,
   request: ListRequest,
-  { name, filters = {}, keep = () => true, exact = false }: ListOptions<R>,
+  options: ListOptions<R>,
 ): Promise<readonly R[]> {
+  const { keep } = options;
   const direction = request.after === undefined ? 'before' : 'after';
-  const kept: R[] = [];
+  let kept: readonly R[] = [];
   let cursor = request[direction];
   for (let calls = 0; kept.length < request.limit; calls++) {
     if (calls === MAX_CALLS) throw badResponse(client.service, 'GET');
     const limit = Math.min(client.pageMax, request.limit - kept.length);
     const next = { limit, [direction]: cursor };
-    const { records, isLast } = await fetchPage<R>(client, path, next, { name, filters, exact });
-    kept.push(...records.filter(keep));
+    const { records, isLast } = await fetchPage<R>(client, path, next, options);
+    const fit = keep === undefined ? records : records.filter(keep);
+    kept = kept.length === 0 ? fit : kept.concat(fit);
     const last = records.at(-1);
     if (isLast || last === undefined) break;
     cursor = last.id;
@@ -71,15 +73,25 @@ async function fetchPage<R extends RestRecord>(
   client: RestClient,
   path: Path,
   { limit, before, after }: ListRequest,
-  { name, filters = {}, exact = false }: Omit<ListOptions<R>, 'keep'>,
+  { name, filters, exact = false }: Omit<ListOptions<R>, 'keep'>,
 ): Promise<ListPage<R>> {
   const response = await client.get(path, { limit, before, after, ...filters });
   const elements = (exact ? openExactList : openList)(response, name);
   if (elements === undefined) throw badResponse(client.service, 'GET');
-  const all = toRecords<R>(elements);
-  const records = all.filter(({ id }) => id !== (after ?? before));
   const isLast = elements.length < limit;
-  return { records, invalid: elements.length - all.length, isLast };
+  return { ...readPage<R>(elements, after ?? before), isLast };
+}
+
+/** The records of a page without the one at the cursor, and how many elements are not records. */
+function readPage<R extends RestRecord>(elements: readonly unknown[], cursor: string | undefined) {
+  const records: R[] = [];
+  let invalid = 0;
+  for (const element of elements) {
+    const record = toRecord<R>(element);
+    if (record === undefined) invalid++;
+    else if (record.id !== cursor) records.push(record);
+  }
+  return { records, invalid };
 }
 
 /** A list that is read one call at a time. */
@@ -120,9 +132,5 @@ export async function fetchUnpagedList<R extends RestRecord>(
 ): Promise<readonly R[]> {
   const elements = openList(await client.get(path), name);
   if (elements === undefined) throw badResponse(client.service, 'GET');
-  return toRecords(elements);
-}
-
-function toRecords<R extends RestRecord>(elements: readonly unknown[]): R[] {
-  return elements.map((element) => toRecord<R>(element)).filter((record) => record !== undefined);
+  return readPage<R>(elements, undefined).records;
 }

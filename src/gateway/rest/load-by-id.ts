@@ -24,23 +24,60 @@ export interface ById<R extends RestRecord> {
   read<T>(record: R, convert: (record: R) => T): T | Promise<T>;
 }
 
-/** Remembers records for the length of one GraphQL request. */
+/** How a loader collects ids before it fetches them. */
+type Batching = Pick<DataLoader.Options<string, unknown>, 'batch' | 'batchScheduleFn'>;
+
+/** Remembers records for the length of one GraphQL request. Many are fetched together. */
 export function loadById<R extends RestRecord>(
   service: ServiceName,
   fetchMany: FetchMany<R>,
 ): ById<R> {
+  return createById(service, fetchMany, {});
+}
+
+const resolved = Promise.resolve();
+
+/** Each id is fetched soon, and its record is there when the service has sent this one. */
+const APART: Batching = {
+  batch: false,
+  // By default, a loader waits for a turn of the queue more, in which other ids could come.
+  batchScheduleFn: (dispatch) => void resolved.then(dispatch),
+};
+
+/** The same for services that have no other way than to fetch each id with a call of its own. */
+export function loadOneByOne<R extends RestRecord>(
+  service: ServiceName,
+  fetch: (id: string) => Promise<R | null>,
+): ById<R> {
+  return createById(service, oneByOne(fetch), APART);
+}
+
+function createById<R extends RestRecord>(
+  service: ServiceName,
+  fetchMany: FetchMany<R>,
+  batching: Batching,
+): ById<R> {
   const cacheMap = new Map<string, Promise<R | null>>();
-  const loader = new DataLoader<string, R | null>(fetchMany, { cacheMap });
+  let opened: DataLoader<string, R | null> | undefined;
   const lists: (readonly R[])[] = [];
   /** How many of the lists the loader knows. Most requests load nothing that they have listed. */
   let known = 0;
   /** Full records of those in lists. */
   const full = new Map<R, Promise<R | null>>();
 
-  function learnLists(): void {
+  /** The loader, which knows what was listed. Many requests only list. */
+  function open(): DataLoader<string, R | null> {
+    opened ??= new DataLoader(fetchMany, { cacheMap, ...batching });
     for (; known < lists.length; known++) {
-      for (const record of lists[known] ?? []) loader.prime(record.id, record);
+      for (const record of lists[known] ?? []) opened.prime(record.id, record);
     }
+    return opened;
+  }
+
+  function load(id: string): Promise<R | null> {
+    const loader = open();
+    // The loader itself returns what it knows no sooner than what it fetches next.
+    return cacheMap.get(id) ?? loader.load(id);
   }
 
   function convertNow<T>(record: R, convert: (record: R) => T): T {
@@ -53,7 +90,7 @@ export function loadById<R extends RestRecord>(
   }
 
   async function loadFull(record: R): Promise<R> {
-    learnLists();
+    const loader = open();
     const loading = full.get(record) ?? loader.clear(record.id).load(record.id);
     full.set(record, loading);
     return (await loading) ?? record;
@@ -64,14 +101,11 @@ export function loadById<R extends RestRecord>(
   }
 
   return {
-    load: (id) => {
-      learnLists();
-      return loader.load(id);
-    },
+    load,
     loadWith: (id, fetch) => {
-      learnLists();
+      const loader = open();
       if (!cacheMap.has(id)) loader.prime(id, fetch(id));
-      return loader.load(id);
+      return load(id);
     },
     loadFull,
     seed: (records) => {
@@ -79,8 +113,7 @@ export function loadById<R extends RestRecord>(
       return records;
     },
     forget: (id) => {
-      learnLists();
-      loader.clear(id);
+      open().clear(id);
     },
     read: (record, convert) => {
       try {
@@ -96,8 +129,18 @@ export function loadById<R extends RestRecord>(
   };
 }
 
-/** Fetches each id with a call of its own, for services that have no other way. */
+/** Fetches each id with a call of its own. */
 export function oneByOne<R>(fetch: (id: string) => Promise<R | null>): FetchMany<R> {
-  const fetchOne = async (id: string) => fetch(id);
-  return (ids) => Promise.all(ids.map((id) => fetchOne(id).catch((error: Error) => error)));
+  const fetchOne = async (id: string) => {
+    try {
+      return await fetch(id);
+    } catch (error) {
+      // Whatever is thrown here is an error.
+      return error as Error;
+    }
+  };
+  return async (ids) =>
+    ids.length === 1 && ids[0] !== undefined
+      ? [await fetchOne(ids[0])]
+      : Promise.all(ids.map(fetchOne));
 }

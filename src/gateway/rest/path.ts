@@ -17,9 +17,11 @@ export class InvalidIdError extends Error {
  */
 export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
   let built = parts[0] ?? '';
-  for (const [index, id] of ids.entries()) {
+  let index = 0;
+  for (const id of ids) {
     if (!ID_PATTERN.test(id)) throw new InvalidIdError();
-    built += id + (parts[index + 1] ?? '');
+    index++;
+    built += id + (parts[index] ?? '');
   }
   // The one place where a string becomes a Path: all ids in it were checked above.
   return built as Path;

@@ -25,36 +25,37 @@ export function createReads(
 ): Reads {
   const { service, limits, resilience, flights, readsAnew, freezesReads } = shared;
 
-  function read(path: string): Promise<unknown> {
+  function read(path: string, now = performance.now()): Promise<unknown> {
     const timeoutMs = limits.getMs;
     const once = (availableMs: number) => attempt({ method: 'GET', path, timeoutMs, availableMs });
-    const available = allowance.remainingMs();
-    const made =
-      resilience === undefined
-        ? once(available)
-        : repeatRead(once, resilience, available, () => {
-            allowance.usage.retries++;
-            if (retries.hasSubscribers) retries.publish({ service });
-          });
-    return made.then(({ body }) => {
-      if (body === undefined) throw badResponse(service, 'GET');
-      return freezesReads ? deepFreeze(body) : body;
-    });
+    const availableMs = allowance.remainingMs(now);
+    if (resilience === undefined) return once(availableMs).then(open);
+    return repeatRead({ attempt: once, open, availableMs, onRepeat }, resilience);
+  }
+
+  function open({ body }: RestResponse): unknown {
+    if (body === undefined) throw badResponse(service, 'GET');
+    return freezesReads ? deepFreeze(body) : body;
+  }
+
+  function onRepeat(): void {
+    allowance.usage.retries++;
+    if (retries.hasSubscribers) retries.publish({ service });
   }
 
   /** Joins the same read of another request of this caller, or makes it for others to join. */
   function readTogether(path: string): Promise<unknown> {
-    const remainingMs = allowance.remainingMs();
-    // A read that has less time than usual would fail for others as well.
-    if (flights === undefined || remainingMs < limits.getMs) return read(path);
     const now = performance.now();
+    const remainingMs = allowance.remainingMs(now);
+    // A read that has less time than usual would fail for others as well.
+    if (flights === undefined || remainingMs < limits.getMs) return read(path, now);
     const ahead = flights.find(owner, path, now + remainingMs);
     if (ahead !== undefined) {
       if (joins.hasSubscribers) joins.publish({ level: 'upstream' });
       return ahead.catch((error) => readAfter(error, path));
     }
     const until = now + Math.min(remainingMs, resilience?.totalMs ?? limits.getMs);
-    return flights.begin(owner, path, until, read(path));
+    return flights.begin(owner, path, until, read(path, now));
   }
 
   /** Reads again if a read has failed only because of the request that made it. */

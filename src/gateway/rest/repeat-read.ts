@@ -6,43 +6,45 @@ const LONGEST_PAUSE_MS = 500;
 /** Statuses after which the same read can succeed. A 500 would fail again. */
 const REPEATED = new Set([502, 503, 504]);
 
+/** A read that may be made several times. */
+export interface RepeatedRead<T, R> {
+  readonly attempt: (availableMs: number) => Promise<T>;
+  /** What is made of the response of the last attempt. */
+  readonly open: (response: T) => R;
+  /** How long the read may take with its repeats. */
+  readonly availableMs: number;
+  /** Called before each repeat. */
+  readonly onRepeat: () => void;
+}
+
 /**
  * Makes a read, and repeats it after failures that may be over soon: with random pauses, no
  * earlier than the service asks for, and only while the budget of the service allows it.
- *
- * @param availableMs how long the read may take with its repeats
- * @param onRepeat called before each repeat
  */
-export function repeatRead<T>(
-  attempt: (availableMs: number) => Promise<T>,
-  resilience: Resilience,
-  availableMs: number,
-  onRepeat: () => void,
-): Promise<T> {
+export function repeatRead<T, R>(read: RepeatedRead<T, R>, resilience: Resilience): Promise<R> {
   const { totalMs, retryBudget } = resilience;
-  const firstMs = Math.min(totalMs, availableMs);
+  const firstMs = Math.min(totalMs, read.availableMs);
   const end = performance.now() + firstMs;
   // Nearly all reads end here, so the loop is for the others.
-  return attempt(firstMs).then(
-    (read) => {
+  return read.attempt(firstMs).then(
+    (response) => {
       retryBudget.earn();
-      return read;
+      return read.open(response);
     },
     (error) => {
       if (wasSent(error)) retryBudget.earn();
-      return repeatAfter(error, attempt, resilience, end, onRepeat);
+      return repeatAfter(error, read, resilience, end);
     },
   );
 }
 
 /** Repeats a read whose first attempt has failed. */
-async function repeatAfter<T>(
+async function repeatAfter<T, R>(
   first: unknown,
-  attempt: (availableMs: number) => Promise<T>,
+  { attempt, open, onRepeat }: RepeatedRead<T, R>,
   { retries, retryBudget }: Resilience,
   end: number,
-  onRepeat: () => void,
-): Promise<T> {
+): Promise<R> {
   let error = first;
   for (let count = 0; count < retries; count++) {
     const pause = pauseAfter(error, count);
@@ -50,11 +52,14 @@ async function repeatAfter<T>(
     if (!(await retryBudget.take())) break;
     await new Promise((resolve) => setTimeout(resolve, pause).unref());
     onRepeat();
+    let response: T;
     try {
-      return await attempt(end - performance.now());
+      response = await attempt(end - performance.now());
     } catch (next) {
       error = next;
+      continue;
     }
+    return open(response);
   }
   throw error;
 }

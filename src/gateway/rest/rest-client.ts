@@ -139,9 +139,11 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
 
 function toSearch(query: Query = {}): string {
   let search = '';
-  for (const [name, value] of Object.entries(query)) {
+  for (const name of Object.keys(query)) {
+    const value = query[name];
     if (value === undefined) continue;
-    search += `${search === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    const text = typeof value === 'number' ? value : encodeURIComponent(value);
+    search += `${search === '' ? '?' : '&'}${encodeURIComponent(name)}=${text}`;
   }
   return search;
 }

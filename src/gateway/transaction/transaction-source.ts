@@ -1,6 +1,6 @@
 import { fetchOwnRecord, fetchRecord } from '../rest/fetch-record.ts';
 import { fetchList, type ListOptions, type ListRequest, openPages } from '../rest/list.ts';
-import { loadById, oneByOne } from '../rest/load-by-id.ts';
+import { loadOneByOne } from '../rest/load-by-id.ts';
 import { type Path, path } from '../rest/path.ts';
 import {
   openNamedRecord,
@@ -69,7 +69,7 @@ export function createTransactionSource(payments: RestClient, money: () => RestC
   const fetch = (id: string) => fetchRecord<Transaction>(payments, path`/transactions/${id}`, name);
   const fresh = (id: string) =>
     fetchOwnRecord<Transaction>(money(), id, path`/transactions/${id}`, name);
-  const byId = loadById<Transaction>('payments', oneByOne(fetch));
+  const byId = loadOneByOne<Transaction>('payments', fetch);
 
   async function send(to: Path, body: object, operationId: string) {
     const response = await money().send('POST', to, body, operationId);

@@ -15,7 +15,7 @@ import { type Generate, generateReader, type PlanField } from './generate-reader
 import type { PlannedField, PlanRun } from './plan-run.ts';
 
 /** The data of a response; undefined if there is an error. */
-type PlanResult = Readonly<Record<string, unknown>> | undefined;
+export type PlanResult = Readonly<Record<string, unknown>> | undefined;
 
 /**
  * Executes a query. If there is an error, graphql-js has to execute the same query: a plan knows

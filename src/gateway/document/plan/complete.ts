@@ -30,16 +30,21 @@ function isPromise(value: unknown): value is Promise<unknown> {
   );
 }
 
-/** Waits for the properties of an object that are promises. */
+/**
+ * Waits for the properties of an object that are promises, of which none rejects. `Promise.all`
+ * would make two more promises for each of them.
+ */
 export function settle(object: Record<string, unknown>): Promise<object> {
-  const waiting: Promise<void>[] = [];
-  for (const name of Object.keys(object)) {
-    const value = object[name];
-    if (!(value instanceof Promise)) continue;
-    const settled = value.then((completed) => {
-      object[name] = completed;
-    });
-    waiting.push(settled);
-  }
-  return Promise.all(waiting).then(() => object);
+  const names = Object.keys(object).filter((name) => object[name] instanceof Promise);
+  let waiting = names.length;
+  return new Promise((resolve) => {
+    for (const name of names) {
+      // The names are those of promises.
+      void (object[name] as Promise<unknown>).then((completed) => {
+        object[name] = completed;
+        waiting--;
+        if (waiting === 0) resolve(object);
+      });
+    }
+  });
 }
