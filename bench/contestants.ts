@@ -128,6 +128,7 @@ export const contestants: readonly Contestant[] = [
   tillgraph('tillgraph-coalesce-off', { COALESCE: 'off' }),
   tillgraph('tillgraph-fast-path-off', { FAST_PATH: 'off' }),
   tillgraph('tillgraph-jit-off', { JIT: 'off' }),
+  tillgraph('tillgraph-read-ahead-off', { READ_AHEAD: 'off' }),
   program('hand-written', own('hand-written'), { dialect: 'plain', isCore: true }),
   program(
     'hand-written-single-flight',

@@ -2,6 +2,7 @@ import type { AppSource } from './app/app-source.ts';
 import type { CardSource } from './card/card-source.ts';
 import type { DisputeSource } from './dispute/dispute-source.ts';
 import type { FraudAlertSource } from './fraud-alert/fraud-alert-source.ts';
+import type { ReadAhead } from './graphql/read-ahead.ts';
 import type { LineSource } from './line/line-source.ts';
 import type { MemberSource } from './member/member-source.ts';
 import type { MerchantSource } from './merchant/merchant-source.ts';
@@ -23,6 +24,8 @@ export interface Context {
   readonly cards: CardSource;
   readonly disputes: DisputeSource;
   readonly fraudAlerts: FraudAlertSource;
+  /** What is read at the same time as the object that has it; undefined if nothing is. */
+  readonly ahead: ReadAhead | undefined;
   /** What the searches of the request may still read. */
   readonly search: SearchBudget;
   /** Runs the operations that move money. */

@@ -3,6 +3,7 @@ import { createCardSource } from './card/card-source.ts';
 import type { Context } from './context.ts';
 import { createDisputeSource } from './dispute/dispute-source.ts';
 import { createFraudAlertSource } from './fraud-alert/fraud-alert-source.ts';
+import { ReadAhead } from './graphql/read-ahead.ts';
 import { createLineSource } from './line/line-source.ts';
 import { createMemberSource } from './member/member-source.ts';
 import { createMerchantSource } from './merchant/merchant-source.ts';
@@ -35,6 +36,8 @@ export interface Shared {
   /** Time that deadlines are measured by, in milliseconds. */
   readonly now: () => number;
   readonly allowance: AllowanceLimits;
+  /** Whether lists are read at the same time as the object that has them. */
+  readonly readsAhead: boolean;
   /** Calls that the searches of one request may make. */
   readonly maxSearchCalls: number;
 }
@@ -65,6 +68,7 @@ class RequestContext implements Context {
   readonly #caller: Caller;
   /** No read that the request gets began earlier. */
   readonly #asOf = Date.now() - MAX_AGE_MS;
+  #ahead: ReadAhead | undefined;
   #search: SearchBudget | undefined;
   #payments: RestClient | undefined;
   #newPayments: RestClient | undefined;
@@ -99,6 +103,11 @@ class RequestContext implements Context {
 
   takeCall(): boolean {
     return this.#caller.allowance.takeCall();
+  }
+
+  get ahead() {
+    if (this.#shared.readsAhead) this.#ahead ??= new ReadAhead();
+    return this.#ahead;
   }
 
   get search() {

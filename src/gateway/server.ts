@@ -114,6 +114,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     posUrl: services.posUrl,
     money: runner,
     now: clock.now,
+    readsAhead: options.readsAhead,
     maxSearchCalls: options.upstream.maxSearchCalls,
     allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };

@@ -57,27 +57,25 @@ export function createShares(size: number): Shares {
     holder.places--;
     if (holder.places === 0) holders.delete(owner);
     free++;
-    if (waiting.size > 0) serve();
+    waiting.forEach(serve);
   }
 
-  /** Serves waiting callers. Their owners take turns: one that was served goes to the end. */
-  function serve(): void {
-    for (const [owner, line] of waiting) {
-      const first = line.first();
-      if (first === undefined) {
-        waiting.delete(owner);
-        continue;
-      }
-      const leave = take(owner);
-      if (leave === undefined) continue;
-      if (waiting.size > 1) {
-        waiting.delete(owner);
-        waiting.set(owner, line);
-      }
-      const { onPlace } = first;
-      first.onPlace = undefined;
-      onPlace?.(leave);
+  /**
+   * Serves the first caller of an owner. Owners take turns: one that was served goes to the end,
+   * where `forEach` finds it again.
+   */
+  function serve(line: Line, owner: string): void {
+    const first = line.first();
+    if (first === undefined) return void waiting.delete(owner);
+    const leave = take(owner);
+    if (leave === undefined) return;
+    if (waiting.size > 1) {
+      waiting.delete(owner);
+      waiting.set(owner, line);
     }
+    const { onPlace } = first;
+    first.onPlace = undefined;
+    onPlace?.(leave);
   }
 
   function wait(owner: string, onPlace: (leave: Leave) => void): () => void {

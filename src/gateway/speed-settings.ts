@@ -26,6 +26,11 @@ export const speedSettings = {
     description:
       'Whether usual requests are answered without the HTTP layer of graphql-yoga. The responses are the same.',
   }),
+  readsAhead: setting('READ_AHEAD', onOrOff, {
+    default: 'on',
+    description:
+      'Whether the transactions and lines of `Query.merchant` are read at the same time as the merchant. If it does not exist, those calls are of no use. The responses are the same.',
+  }),
   plans: z.object({
     isEnabled: setting('JIT', onOrOff, {
       default: 'on',

@@ -9,11 +9,12 @@ type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
 /** What makes the gateway faster. The first one is without all of it, the second one with it. */
 const ways: readonly (readonly [name: string, env: Record<string, string>])[] = [
-  ['plain', { FAST_PATH: 'off', JIT: 'off', COALESCE: 'off' }],
+  ['plain', { FAST_PATH: 'off', JIT: 'off', COALESCE: 'off', READ_AHEAD: 'off' }],
   ['usual', {}],
   ['COALESCE=off', { COALESCE: 'off' }],
   ['FAST_PATH=off', { FAST_PATH: 'off' }],
   ['JIT=off', { JIT: 'off' }],
+  ['READ_AHEAD=off', { READ_AHEAD: 'off' }],
 ];
 
 let stack: Stack;
@@ -36,12 +37,12 @@ function startWith(
   options: Pick<StackOptions, 'rate'> = {},
 ): Promise<Gateway> {
   const { usersUrl, paymentsUrl, posUrl, demoApp } = stack.sandbox;
-  const { coalesce, fastPath, plans, http } = readGatewaySettings({
+  const { coalesce, fastPath, readsAhead, plans, http } = readGatewaySettings({
     CORS_ORIGINS: 'https://shop.example',
     ...env,
   });
   return startGateway({
-    ...{ coalesce, fastPath, plans, http },
+    ...{ coalesce, fastPath, readsAhead, plans, http },
     usersAccess: [demoApp.id],
     services: { usersUrl, paymentsUrl, posUrl },
     ...options,

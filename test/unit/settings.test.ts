@@ -90,6 +90,7 @@ const SPEED = {
   coalesce: { mode: 'operation', epoch: 'credential' },
   freezesReads: false,
   fastPath: true,
+  readsAhead: true,
   plans: { isEnabled: true, count: 200 },
 };
 
@@ -275,6 +276,7 @@ describe('the gateway', () => {
         COALESCE_EPOCH: 'process',
         FREEZE_SHARED: 'on',
         FAST_PATH: 'off',
+        READ_AHEAD: 'off',
         JIT: 'off',
         PLAN_CACHE: '13',
         OPERATIONS_PORT: '14',
@@ -316,6 +318,7 @@ describe('the gateway', () => {
       coalesce: { mode: 'upstream', epoch: 'process' },
       freezesReads: true,
       fastPath: false,
+      readsAhead: false,
       plans: { isEnabled: false, count: 13 },
       operations: { port: 14, host: '0.0.0.0' },
       metricNames: true,

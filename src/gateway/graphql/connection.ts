@@ -1,8 +1,7 @@
 import type { ArgBuilder } from '@pothos/core';
-import type { GraphQLResolveInfo } from 'graphql';
 import { builder, type Graph, type GraphObject } from './builder.ts';
 import { type Connection, type PagedList, type PagingArguments, paginate } from './paging.ts';
-import { isSelected } from './selection.ts';
+import { isSelected, type SelectionInfo } from './selection.ts';
 
 const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo').implement({
   description: 'The cursors at both ends of a page, and whether there are more pages.',
@@ -79,7 +78,7 @@ const flags = new Set(['hasNextPage', 'hasPreviousPage']);
 /** Resolves a connection. Fetches one item more only if the query selects a flag that needs it. */
 export function resolvePage<T extends { readonly id: string }>(
   args: PagingArguments,
-  info: GraphQLResolveInfo,
+  info: SelectionInfo,
   list: Omit<PagedList<T>, 'wantsFlags'>,
 ): Promise<Connection<T>> {
   const { kind, fetch, inMemory = false } = list;

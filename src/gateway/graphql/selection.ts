@@ -8,9 +8,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
+/** What tells what a query selects below a field. */
+export type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
+
 /** Whether the query selects one of `subfields` below `field` of the field being resolved. */
 export function isSelected(
-  info: GraphQLResolveInfo,
+  info: SelectionInfo,
   field: string,
   subfields: ReadonlySet<string>,
 ): boolean {
@@ -26,7 +29,7 @@ export function isSelected(
 
 /** Every fragment is searched once, because each can contain the next one several times. */
 function someField(
-  info: GraphQLResolveInfo,
+  info: SelectionInfo,
   set: SelectionSetNode | undefined,
   matches: (name: string, below: SelectionSetNode | undefined) => boolean,
   searched = new Set<string>(),
@@ -45,7 +48,7 @@ function someField(
 }
 
 function isIncluded(
-  { variableValues }: GraphQLResolveInfo,
+  { variableValues }: SelectionInfo,
   node: { readonly directives?: readonly DirectiveNode[] },
 ): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
 import { type Connection, type PagingArguments, readWindow } from '../graphql/paging.ts';
+import { readOnce } from '../graphql/read-ahead.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { readInstant, readText } from '../rest/record.ts';
@@ -30,17 +31,24 @@ builder.objectField(MerchantRef, 'lines', (t) =>
         description: 'Return only lines that meet these conditions.',
       }),
     },
-    resolve: async (merchant, { filter, ...args }, context, info) => {
-      const found = filter && (await findLines(merchant, filter, args, context));
-      return (
-        found ??
-        resolvePage(args, info, {
-          kind: KIND,
-          fetch: (request) => context.lines.list(merchant.id, request),
-        })
-      );
+    resolve: async (merchant, args, context, info) => {
+      const found = args.filter && (await findLines(merchant, args.filter, args, context));
+      return found ?? readPage(merchant.id, args, context, info);
     },
   }),
+);
+
+interface ListArguments extends PagingArguments {
+  readonly filter?: unknown;
+}
+
+/** Lists the lines of a merchant without a filter. */
+const readPage = readOnce(
+  MerchantRef.name,
+  'lines',
+  (id, args: ListArguments, { lines }, info) =>
+    resolvePage(args, info, { kind: KIND, fetch: (request) => lines.list(id, request) }),
+  ({ filter }) => filter == null,
 );
 
 /** The page of a filter; undefined if it demands nothing. */

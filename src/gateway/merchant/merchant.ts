@@ -136,7 +136,12 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A merchant by its id. Null if it does not exist.',
     args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
-    resolve: (_root, { id }, { merchants }) => merchants.load(readId('mer', id)),
+    resolve: (_root, { id }, context, info) => {
+      const rawId = readId('mer', id);
+      const loading = context.merchants.load(rawId);
+      context.ahead?.begin(MerchantRef.name, rawId, context, info);
+      return loading;
+    },
   }),
   merchants: t.field({
     type: MerchantConnection,

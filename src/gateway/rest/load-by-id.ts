@@ -49,7 +49,8 @@ export function loadOneByOne<R extends RestRecord>(
   service: ServiceName,
   fetch: (id: string) => Promise<R | null>,
 ): ById<R> {
-  return createById(service, oneByOne(fetch), APART);
+  const fetchOne: FetchMany<R> = async ([id]) => [id === undefined ? null : await fetch(id)];
+  return createById(service, fetchOne, APART);
 }
 
 function createById<R extends RestRecord>(
@@ -131,16 +132,6 @@ function createById<R extends RestRecord>(
 
 /** Fetches each id with a call of its own. */
 export function oneByOne<R>(fetch: (id: string) => Promise<R | null>): FetchMany<R> {
-  const fetchOne = async (id: string) => {
-    try {
-      return await fetch(id);
-    } catch (error) {
-      // Whatever is thrown here is an error.
-      return error as Error;
-    }
-  };
-  return async (ids) =>
-    ids.length === 1 && ids[0] !== undefined
-      ? [await fetchOne(ids[0])]
-      : Promise.all(ids.map(fetchOne));
+  const fetchOne = async (id: string) => fetch(id);
+  return (ids) => Promise.all(ids.map((id) => fetchOne(id).catch((error: Error) => error)));
 }

@@ -1,7 +1,8 @@
 import { badInput } from '../graphql/bad-input.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
-import { readWindow } from '../graphql/paging.ts';
+import { type PagingArguments, readWindow } from '../graphql/paging.ts';
+import { readOnce } from '../graphql/read-ahead.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { toPage } from '../search/search.ts';
@@ -31,7 +32,8 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
         description: 'Return only transactions that meet these conditions.',
       }),
     },
-    resolve: async (merchant, { successful, filter, ...args }, context, info) => {
+    resolve: async (merchant, args, context, info) => {
+      const { successful, filter } = args;
       if (filter != null && successful != null) {
         throw badInput('Use `filter: { successful }` instead of `successful`.', 'successful');
       }
@@ -40,11 +42,24 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
         const found = await searchTransactions(merchant.id, filter, window, context);
         return toPage(KIND, window, found, context.search);
       }
-      return resolvePage(args, info, {
-        kind: KIND,
-        fetch: (request) =>
-          context.transactions.list(merchant.id, request, successful ?? undefined),
-      });
+      return readPage(merchant.id, args, context, info);
     },
   }),
+);
+
+interface ListArguments extends PagingArguments {
+  readonly successful?: boolean | null | undefined;
+  readonly filter?: unknown;
+}
+
+/** Lists the transactions of a merchant without a filter. */
+const readPage = readOnce(
+  MerchantRef.name,
+  'transactions',
+  (id, args: ListArguments, { transactions }, info) =>
+    resolvePage(args, info, {
+      kind: KIND,
+      fetch: (request) => transactions.list(id, request, args.successful ?? undefined),
+    }),
+  ({ filter }) => filter == null,
 );

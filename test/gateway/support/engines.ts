@@ -132,6 +132,7 @@ function createShared(services: Omit<EngineServices, 'key'>): Shared {
       report: () => {},
     }),
     now: clock.now,
+    readsAhead: true,
     maxSearchCalls: 20,
     allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };
