@@ -47,8 +47,8 @@ const tillgraphLimits = {
   SHED_LOOP_DELAY_MS: '3600000',
 };
 
-/** The option of `npm start`. All servers in Node.js have it. */
-const ROOM_FOR_NEW_OBJECTS = '--max-semi-space-size=64';
+/** The options of `npm start`. All servers in Node.js have them. */
+const ROOM_FOR_OBJECTS = ['--max-semi-space-size=32', '--heap-growing-percent=150'];
 
 export function tillgraph(name: string, settings: Settings = {}): Contestant {
   return {
@@ -60,7 +60,7 @@ export function tillgraph(name: string, settings: Settings = {}): Contestant {
     start: ({ upstreamUrl, databaseUrl, nodeOptions = [] }) =>
       startChild({
         command: process.execPath,
-        args: [ROOM_FOR_NEW_OBJECTS, ...nodeOptions, path('../dist/main.js')],
+        args: [...ROOM_FOR_OBJECTS, ...nodeOptions, path('../dist/main.js')],
         place: 'contestant',
         ready: /Endpoint +(\S+)/,
         env: {
@@ -84,7 +84,7 @@ function program(name: string, file: string, traits: Traits, settings: Settings 
     start: async ({ upstreamUrl, databaseUrl, nodeOptions = [] }) => {
       const child = await startChild({
         command: process.execPath,
-        args: [ROOM_FOR_NEW_OBJECTS, ...nodeOptions, path(file)],
+        args: [...ROOM_FOR_OBJECTS, ...nodeOptions, path(file)],
         place: 'contestant',
         env: { UPSTREAM_URL: upstreamUrl, DATABASE_URL: databaseUrl, ...settings },
       });
