@@ -48,7 +48,7 @@ const tillgraphLimits = {
 };
 
 /** The options of `npm start`. All servers in Node.js have them. */
-const ROOM_FOR_OBJECTS = ['--max-semi-space-size=32', '--heap-growing-percent=150'];
+const ROOM_FOR_OBJECTS = ['--max-semi-space-size=64', '--heap-growing-percent=150'];
 
 export function tillgraph(name: string, settings: Settings = {}): Contestant {
   return {

@@ -11,7 +11,7 @@ const TRACE = ['--trace-gc', '--trace-gc-nvp'].map((flag) => `setFlagsFromString
 const SCRIPT = encodeURIComponent(
   `import { setFlagsFromString } from 'node:v8';${TRACE.join(';')}`,
 );
-const NODE_OPTIONS = `--max-semi-space-size=32 --import=data:text/javascript,${SCRIPT}`;
+const NODE_OPTIONS = `--max-semi-space-size=64 --import=data:text/javascript,${SCRIPT}`;
 
 const transactions = Array.from({ length: 10 }, (_, index) => ({
   id: `t${index}`,

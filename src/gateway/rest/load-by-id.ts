@@ -24,8 +24,8 @@ export interface ById<R extends RestRecord> {
   read<T>(record: R, convert: (record: R) => T): T | Promise<T>;
 }
 
-/** How a loader collects ids before it fetches them. */
-type Batching = Pick<DataLoader.Options<string, unknown>, 'batch' | 'batchScheduleFn'>;
+/** When a loader fetches the ids that it has collected. */
+type Schedule = Pick<DataLoader.Options<string, unknown>, 'batchScheduleFn'>;
 
 /** Remembers records for the length of one GraphQL request. Many are fetched together. */
 export function loadById<R extends RestRecord>(
@@ -37,26 +37,23 @@ export function loadById<R extends RestRecord>(
 
 const resolved = Promise.resolve();
 
-/** Each id is fetched soon, and its record is there when the service has sent this one. */
-const APART: Batching = {
-  batch: false,
-  // By default, a loader waits for a turn of the queue more, in which other ids could come.
+/** By default, a loader waits longer, for more ids. */
+const SOON: Schedule = {
   batchScheduleFn: (dispatch) => void resolved.then(dispatch),
 };
 
-/** The same for services that have no other way than to fetch each id with a call of its own. */
+/** The same for a service that has no other way than to fetch each id with a call of its own. */
 export function loadOneByOne<R extends RestRecord>(
   service: ServiceName,
   fetch: (id: string) => Promise<R | null>,
 ): ById<R> {
-  const fetchOne: FetchMany<R> = async ([id]) => [id === undefined ? null : await fetch(id)];
-  return createById(service, fetchOne, APART);
+  return createById(service, oneByOne(fetch), SOON);
 }
 
 function createById<R extends RestRecord>(
   service: ServiceName,
   fetchMany: FetchMany<R>,
-  batching: Batching,
+  schedule: Schedule,
 ): ById<R> {
   const cacheMap = new Map<string, Promise<R | null>>();
   let opened: DataLoader<string, R | null> | undefined;
@@ -68,7 +65,7 @@ function createById<R extends RestRecord>(
 
   /** The loader, which knows what was listed. Many requests only list. */
   function open(): DataLoader<string, R | null> {
-    opened ??= new DataLoader(fetchMany, { cacheMap, ...batching });
+    opened ??= new DataLoader(fetchMany, { cacheMap, ...schedule });
     for (; known < lists.length; known++) {
       for (const record of lists[known] ?? []) opened.prime(record.id, record);
     }
