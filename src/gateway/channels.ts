@@ -89,20 +89,44 @@ export interface RestCallEnd {
   readonly failure: string | undefined;
 }
 
+/**
+ * A topic about requests of clients. A listener wants it of all of them, or only of those that are
+ * recorded. If only few are recorded, nothing is made for all others.
+ */
+export class RequestTopic<Message> {
+  readonly ofAll: Topic<Message>;
+  readonly ofRecorded: Topic<Message>;
+
+  constructor(name: string) {
+    this.ofAll = topic(name);
+    this.ofRecorded = topic(`${name}:recorded`);
+  }
+
+  /** Ask this before you make a message about the request with this scope. */
+  isWanted({ isRecorded }: Scope): boolean {
+    return this.ofAll.hasSubscribers || (isRecorded && this.ofRecorded.hasSubscribers);
+  }
+
+  publish({ isRecorded }: Scope, message: Message): void {
+    if (this.ofAll.hasSubscribers) this.ofAll.publish(message);
+    if (isRecorded && this.ofRecorded.hasSubscribers) this.ofRecorded.publish(message);
+  }
+}
+
 function topic<Message>(name: string): Topic<Message> {
   // A channel takes any message; this is the only place that gives it a type.
   return channel(`tillgraph:${name}`) as Topic<Message>;
 }
 
 export const requestStarts = topic<RequestStart>('request:start');
-export const requestEnds = topic<RequestEnd>('request:end');
+export const requestEnds = new RequestTopic<RequestEnd>('request:end');
 export const parses = topic<Phase>('parse');
 export const validations = topic<Phase>('validate');
 export const coercions = topic<Phase>('coerce');
-export const executions = topic<Phase>('execute');
+export const executions = new RequestTopic<Phase>('execute');
 /** Published only for requests of clients that are recorded. */
 export const restCallStarts = topic<RestCall>('rest:start');
-export const restCallEnds = topic<RestCallEnd>('rest:end');
+export const restCallEnds = new RequestTopic<RestCallEnd>('rest:end');
 /** The store of money operations has responded, or has not in time. */
 export const storeUses = topic<{ readonly ms: number; readonly failed: boolean }>('store');
 /** A call was not made, and why. */

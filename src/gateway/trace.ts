@@ -108,7 +108,7 @@ export class Trace {
   end(status: number, document: string): void {
     const { log } = this.#options;
     if (log.hasRequests) log.request(this.#toLine(status, document));
-    if (requestEnds.hasSubscribers) this.#publishEnd(status, document);
+    if (requestEnds.isWanted(this.scope)) this.#publishEnd(status, document);
   }
 
   #toLine(status: number, document: string): RequestLine {
@@ -134,7 +134,7 @@ export class Trace {
   }
 
   #publishEnd(status: number, document: string): void {
-    requestEnds.publish({
+    requestEnds.publish(this.scope, {
       scope: this.scope,
       start: this.#start,
       end: performance.now(),

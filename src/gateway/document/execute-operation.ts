@@ -64,13 +64,13 @@ export function createExecuteOperation(
     const result = await run(execution);
     const end = performance.now();
     const failed = result.errors !== undefined && result.errors.length > 0;
-    executions.publish({ scope, start, end, failed, type: operation.operation });
+    executions.publish(scope, { scope, start, end, failed, type: operation.operation });
     return result;
   }
 
   // Not asynchronous itself: to return a promise from there costs three turns of the queue.
   return (execution) => {
     if (execution.scope.isRecorded && coercions.hasSubscribers) publishCoercion(execution);
-    return executions.hasSubscribers ? publishExecution(execution) : run(execution);
+    return executions.isWanted(execution.scope) ? publishExecution(execution) : run(execution);
   };
 }

@@ -27,9 +27,9 @@ export function recordMetrics(listener: Listener, registry: Registry, showsNames
     registry.add(instrument, seconds(phase), phase.type);
   on(parses, recordPhase(metrics.parseDuration));
   on(validations, recordPhase(metrics.validateDuration));
-  on(executions, recordPhase(metrics.executeDuration));
-  on(requestEnds, (end) => recordRequest(registry, end, showsNames));
-  on(restCallEnds, (end) => recordCall(registry, end));
+  on(executions.ofAll, recordPhase(metrics.executeDuration));
+  on(requestEnds.ofAll, (end) => recordRequest(registry, end, showsNames));
+  on(restCallEnds.ofAll, (end) => recordCall(registry, end));
   on(restCallsNotMade, ({ service, reason }) =>
     registry.add(metrics.restNotMade, 1, service, reason),
   );

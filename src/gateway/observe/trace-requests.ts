@@ -69,15 +69,15 @@ export function traceRequests(
   on(parses, keepPhase('GraphQL Document Parsing'));
   on(validations, keepPhase('GraphQL Document Validation'));
   on(coercions, keepPhase('GraphQL Variable Coercion'));
-  on(executions, keepPhase('GraphQL Operation Execution'));
+  on(executions.ofRecorded, keepPhase('GraphQL Operation Execution'));
   on(restCallStarts, beginCall);
-  on(restCallEnds, (end) => {
+  on(restCallEnds.ofRecorded, (end) => {
     const traced = sampledOf(end.call.scope);
     const { spanId } = end.call;
     if (traced === undefined || spanId === undefined || traced.calls.length >= MAX_CALLS) return;
     traced.calls.push(callSpan(traced, spanId, end));
   });
-  on(requestEnds, (end) => {
+  on(requestEnds.ofRecorded, (end) => {
     const traced = sampledOf(end.scope);
     if (traced === undefined) return;
     const known = { ...end, type: end.type ?? traced.type };
