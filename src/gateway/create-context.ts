@@ -106,7 +106,7 @@ class RequestContext implements Context {
   }
 
   get ahead() {
-    if (this.#shared.readsAhead) this.#ahead ??= new ReadAhead();
+    if (this.#shared.readsAhead) this.#ahead ??= new ReadAhead(() => this.#ofPayments().hasSpare());
     return this.#ahead;
   }
 

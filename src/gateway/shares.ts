@@ -3,6 +3,8 @@ export type Leave = () => void;
 
 /** A number of places that several owners share. */
 export interface Shares {
+  /** Whether the owner may have a place now. */
+  hasPlace(owner: string): boolean;
   /** Takes a place if the owner may have one now. */
   take(owner: string): Leave | undefined;
   /**
@@ -61,8 +63,8 @@ export function createShares(size: number): Shares {
   }
 
   /**
-   * Serves the first caller of an owner. Owners take turns: one that was served goes to the end,
-   * where `forEach` finds it again.
+   * Serves the first caller of an owner. Owners take turns: if there are several, one that was
+   * served goes to the end, where `forEach` finds it again.
    */
   function serve(line: Line, owner: string): void {
     const first = line.first();
@@ -92,6 +94,7 @@ export function createShares(size: number): Shares {
   }
 
   return {
+    hasPlace: (owner) => (holders.get(owner)?.places ?? 0) < free,
     take,
     wait,
     enter: async (owner, stop) =>

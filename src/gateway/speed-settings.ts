@@ -29,7 +29,7 @@ export const speedSettings = {
   readsAhead: setting('READ_AHEAD', onOrOff, {
     default: 'on',
     description:
-      'Whether the transactions and lines of `Query.merchant` are read at the same time as the merchant. If it does not exist, those calls are of no use. The responses are the same.',
+      'Whether the transactions and lines of `Query.merchant` are read at the same time as the merchant. If it does not exist, those calls are of no use: at most 4 for each request. They count for `MAX_UPSTREAM_CALLS` and `MAX_UPSTREAM_BYTES_TOTAL`; otherwise the responses are the same.',
   }),
   plans: z.object({
     isEnabled: setting('JIT', onOrOff, {

@@ -1,30 +1,35 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { patientGateway } from '../support/patience.ts';
 import { type StubAnswer, writeAnswer } from '../support/stub-service.ts';
 import { gatewayBefore } from './support/before-services.ts';
 
 const MERCHANT = 'GET /merchants/m1';
 const LISTS = ['GET /merchants/m1/transactions', 'GET /merchants/m1/lines'] as const;
+const missing: StubAnswer = { status: 404, json: {} };
 const found: StubAnswer = { json: { merchant: { id: 'm1', name: 'Ada & Co' } } };
 
 /** A gateway whose key is known: the first call with a key is made alone. */
-async function gatewayWith(payments: Record<string, StubAnswer>) {
-  const gateway = await gatewayBefore(payments);
+async function gatewayWith(
+  payments: Record<string, StubAnswer>,
+  changes?: Parameters<typeof gatewayBefore>[1],
+) {
+  const gateway = await gatewayBefore(payments, changes);
   await gateway.ask('{ viewer { id } }');
   gateway.payments.requests.length = 0;
   return gateway;
 }
 
-/** A gateway whose service answers the merchant only after it was asked for some lists. */
-function holdingMerchant(lists: number) {
+/** A gateway whose service answers the merchant only after it was asked for a number of lists. */
+function holdingMerchant(lists: number, answer = found, listAnswer: StubAnswer = { json: [] }) {
   let merchant: ServerResponse | undefined;
   let asked = 0;
   const answerMerchant = () => {
-    if (merchant !== undefined && asked >= lists) writeAnswer(found, merchant.req, merchant);
+    if (merchant !== undefined && asked >= lists) writeAnswer(answer, merchant.req, merchant);
   };
   const list: StubAnswer = (request, response) => {
     asked++;
-    writeAnswer({ json: [] }, request, response);
+    writeAnswer(listAnswer, request, response);
     answerMerchant();
   };
   return gatewayWith({
@@ -88,10 +93,59 @@ test.each([
   ['fails', { status: 500, json: { error: 'no' } }],
   ['is not JSON', { text: 'no' }],
 ])('a merchant that does not exist is null, also if its list %s', async (_what, answer) => {
-  const gateway = await gatewayWith({ [LISTS[0]]: answer });
+  const gateway = await holdingMerchant(1, missing, answer);
   const { data, errors } = await gateway.ask(`{ merchant(id: "m1") { ${list} } }`);
   expect([data, errors]).toEqual([{ merchant: null }, undefined]);
   expect(gateway.payments.requests).toEqual([MERCHANT, `${LISTS[0]}?limit=2`]);
+});
+
+test('a condition without a value is an error of the list, and of nothing else', async () => {
+  const gateway = await gatewayWith({ [MERCHANT]: found, [LISTS[0]]: { json: [] } });
+  const selected = 'transactions(first: 2) { pageInfo @include(if: $x) { hasNextPage } }';
+  const query = `query ($x: Boolean = true) { merchant(id: "m1") { name ${selected} } }`;
+  const { data, errors } = await gateway.ask(query, 'any-key', { x: null });
+  expect(data.merchant).toEqual({ name: 'Ada & Co', transactions: null });
+  expect(errors).toHaveLength(1);
+});
+
+describe('calls that may be of no use', () => {
+  const many = Array.from(
+    { length: 7 },
+    (_, index) => `l${index}: lines(first: ${index + 1}) { edges { cursor } }`,
+  ).join(' ');
+
+  test('are four for each request', async () => {
+    const gateway = await holdingMerchant(4, missing);
+    await gateway.ask(`{ merchant(id: "m1") { ${many} } }`);
+    expect(gateway.payments.requests).toHaveLength(1 + 4);
+  });
+
+  test('are not made with a key that the service has not accepted', async () => {
+    const gateway = await gatewayBefore({ [MERCHANT]: { status: 401, json: {} } });
+    await gateway.ask(`{ merchant(id: "m1") { ${list} } }`);
+    expect(gateway.payments.requests).toEqual([MERCHANT]);
+  });
+
+  test('leave half of its calls to the request', async () => {
+    const other: StubAnswer = { json: { merchant: { id: 'm2' } } };
+    const gateway = await gatewayWith(
+      { 'GET /merchants/m2': other, 'GET /merchants/m2/transactions': { json: [] } },
+      { allowance: { maxCalls: 3, maxBytes: 1_000_000 } },
+    );
+    const query = `{ a: merchant(id: "m1") { ${list} } b: merchant(id: "m2") { ${list} } }`;
+    const { data, errors } = await gateway.ask(query);
+    expect([data, errors]).toEqual([{ a: null, b: { transactions: { edges: [] } } }, undefined]);
+  });
+
+  test('are not made without a free connection', async () => {
+    const connections = { ...patientGateway.upstream.connections, reads: 2, queue: 0 };
+    const gateway = await gatewayWith(
+      { [MERCHANT]: found, [LISTS[0]]: { json: [] } },
+      { connections },
+    );
+    const { errors } = await gateway.ask(`{ merchant(id: "m1") { ${list} } }`);
+    expect(errors).toBeUndefined();
+  });
 });
 
 test('an error of the list is reported at the list, once', async () => {

@@ -27,11 +27,11 @@ const registered = new Map<string, Ahead>();
 
 /**
  * Declares that a field can be read at the same time as its object, because it needs no more of it
- * than the id. Returns the function that reads it, unless it was read ahead.
+ * than the id. Returns a function that returns what was read ahead, or reads the field.
  *
  * @param canRead whether this holds for a field with these arguments
  */
-export function readOnce<Args, T>(
+export function readableAhead<Args, T>(
   typeName: string,
   fieldName: string,
   read: Read<Args, T>,
@@ -50,17 +50,26 @@ interface Candidate extends Ahead {
   readonly readArguments: (variables: SelectionInfo['variableValues']) => Arguments;
 }
 
-/** By the node of the field that returns the object. They end with the document. */
-const known = new WeakMap<FieldNode, readonly Candidate[]>();
+/** What can be read ahead, by the node of the field that returns the object. */
+const candidatesOf = new WeakMap<FieldNode, readonly Candidate[]>();
 
 const resolved = Promise.resolve();
 
+/** Values that one request reads ahead at most. If their objects do not exist, they are of no use. */
+const MAX_VALUES = 4;
+
 /** The values that one request reads ahead. */
 export class ReadAhead {
+  readonly #hasSpare: () => boolean;
   readonly #values = new Map<
     FieldNode,
     { readonly id: string; readonly value: Promise<unknown> }
   >();
+
+  /** @param hasSpare whether a call that may be of no use can be made now */
+  constructor(hasSpare: () => boolean) {
+    this.#hasSpare = hasSpare;
+  }
 
   /**
    * Begins to read what the query selects of an object, at the same time as the object. If the
@@ -73,8 +82,8 @@ export class ReadAhead {
     const [node, another] = info.fieldNodes;
     // The selections of several nodes would have to be merged.
     if (node === undefined || another !== undefined) return;
-    const candidates = known.get(node) ?? findCandidates(typeName, node, info);
-    known.set(node, candidates);
+    const candidates = candidatesOf.get(node) ?? findCandidates(typeName, node, info);
+    candidatesOf.set(node, candidates);
     if (candidates.length === 0) return;
     const read = () => {
       for (const candidate of candidates) this.#read(candidate, id, context, info);
@@ -83,24 +92,27 @@ export class ReadAhead {
     void resolved.then(read);
   }
 
+  /** Never throws: if the field is resolved, it reports what is wrong. */
   #read(candidate: Candidate, id: string, context: Context, info: SelectionInfo): void {
+    if (this.#values.size >= MAX_VALUES || !this.#hasSpare()) return;
     const { read, canRead, nodes, readArguments } = candidate;
     const { fragments, variableValues } = info;
-    let args: never;
     try {
       // They have the types of the field, for which `read` was registered.
-      args = readArguments(variableValues) as never;
+      const args = readArguments(variableValues) as never;
+      if (!canRead(args)) return;
+      const value = read(id, args, context, { fieldNodes: nodes, fragments, variableValues });
+      value.catch(() => {});
+      this.#values.set(nodes[0], { id, value });
     } catch {
-      // The field reports it, if it is resolved. It also reports the errors of its value.
-      return;
+      // The arguments are not valid, or a condition is not.
     }
-    if (!canRead(args)) return;
-    const value = read(id, args, context, { fieldNodes: nodes, fragments, variableValues });
-    value.catch(() => {});
-    this.#values.set(nodes[0], { id, value });
   }
 
-  /** What was read for a field of the object with this id. */
+  /**
+   * What was read for a field of the object with this id. Two objects can have the same field of a
+   * fragment: then it is that of the second one, and the first one is read again.
+   */
   find(id: string, { fieldNodes: [node, another] }: SelectionInfo): Promise<unknown> | undefined {
     // Another selection of the same field may need more, such as the flags of a page.
     if (node === undefined || another !== undefined) return undefined;
@@ -145,7 +157,10 @@ function argumentsOf(
   };
 }
 
-/** Collects the selected fields by their names in the response. Those with directives may be left out. */
+/**
+ * Collects the selected fields by their names in the response. Selections with directives are not
+ * collected, because the request can exclude them.
+ */
 function collect(
   typeName: string,
   set: SelectionSetNode | undefined,

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
 import { type Connection, type PagingArguments, readWindow } from '../graphql/paging.ts';
-import { readOnce } from '../graphql/read-ahead.ts';
+import { readableAhead } from '../graphql/read-ahead.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { readInstant, readText } from '../rest/record.ts';
@@ -43,7 +43,7 @@ interface ListArguments extends PagingArguments {
 }
 
 /** Lists the lines of a merchant without a filter. */
-const readPage = readOnce(
+const readPage = readableAhead(
   MerchantRef.name,
   'lines',
   (id, args: ListArguments, { lines }, info) =>

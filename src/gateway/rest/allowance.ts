@@ -26,6 +26,8 @@ export interface Allowance {
   remainingMs(now?: number): number;
   /** Takes a call. False if none is left. */
   takeCall(): boolean;
+  /** Whether less than half of the calls were taken. */
+  hasSpareCalls(): boolean;
   /** Takes bytes of responses. False if too few are left. */
   takeBytes(count: number): boolean;
 }
@@ -59,6 +61,7 @@ export function createAllowance(requestId: string, limits: AllowanceLimits): All
     usage,
     remainingMs: (now = performance.now()) => Math.max(0, deadline - now),
     takeCall: () => ++calls <= limits.maxCalls,
+    hasSpareCalls: () => calls * 2 < limits.maxCalls,
     takeBytes: (count) => {
       bytes += count;
       return bytes <= limits.maxBytes;
@@ -79,6 +82,7 @@ export function withoutLimits({
     usage,
     remainingMs: () => Number.POSITIVE_INFINITY,
     takeCall: () => true,
+    hasSpareCalls: () => true,
     takeBytes: () => true,
   };
 }

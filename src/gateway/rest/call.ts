@@ -40,7 +40,7 @@ export function call(service: Service, caller: Caller, request: Call): Promise<R
   );
 }
 
-/** Makes a call that has a connection after it has waited, or says why it has none. */
+/** Makes a call that has a connection, perhaps after a wait, or says why it has none. */
 function callWithin(
   service: Service,
   caller: Caller,
@@ -158,7 +158,8 @@ function send(
       const end = performance.now();
       allowance.usage.ms[name] += end - start;
       if (published !== undefined) {
-        restCallEnds.publish({ call: published, end, status, failure: error?.failure });
+        const message = { call: published, end, status, failure: error?.failure };
+        restCallEnds.publish(published.scope, message);
       }
       witness?.stop();
       const showsNothing = error?.failure === 'timeout' && isShort;
@@ -175,7 +176,7 @@ function publishStart(
   headers: string[],
   start: number,
 ): RestCall | undefined {
-  if (!restCallEnds.hasSubscribers) return undefined;
+  if (!restCallEnds.isWanted(allowance.usage)) return undefined;
   const call: RestCall = {
     scope: allowance.usage,
     service,

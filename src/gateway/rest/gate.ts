@@ -10,6 +10,8 @@ export interface Gate {
    * @param waitMs milliseconds; Infinity to wait without a limit
    */
   enter(owner: string, waitMs: number): Leave | Promise<Leave | 'FULL' | 'LATE'>;
+  /** Whether the owner would get a place now. */
+  hasPlace(owner: string): boolean;
   /** How many calls wait. */
   readonly waiting: number;
 }
@@ -48,6 +50,7 @@ export function createGate(places: number, queue: number): Gate {
   }
 
   return {
+    hasPlace: shares.hasPlace,
     enter: (owner, waitMs) => shares.take(owner) ?? wait(owner, waitMs),
     get waiting() {
       return all;

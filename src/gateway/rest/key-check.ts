@@ -9,6 +9,8 @@ export interface KeyCheck {
    * the same time with a key that is not valid cost one.
    */
   call<T>(owner: string, rejection: () => Error, make: () => Promise<T>): Promise<T>;
+  /** Whether the service has accepted the key not long ago. */
+  isAccepted(owner: string): boolean;
 }
 
 const REJECTED_TTL_MS = 5_000;
@@ -38,10 +40,9 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     return known === undefined || known.until < performance.now() ? undefined : known;
   }
 
-  /** Notes what a response has shown. `before` is what was known when the call was made. */
-  function learn(owner: string, isAccepted: boolean, before: Known | undefined): void {
+  /** Notes what a response has shown. */
+  function learn(owner: string, isAccepted: boolean, known = keys.get(owner)): void {
     const until = performance.now() + (isAccepted ? ACCEPTED_TTL_MS : REJECTED_TTL_MS);
-    const known = before ?? keys.get(owner);
     if (known === undefined) {
       keys.set(owner, { isAccepted, until });
     } else {
@@ -50,15 +51,16 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     }
   }
 
-  function note<T>(owner: string, made: Promise<T>, before?: Known): Promise<T> {
+  /** @param known what was known when the call was made */
+  function note<T>(owner: string, made: Promise<T>, known?: Known): Promise<T> {
     return made.then(
       (result) => {
-        learn(owner, true, before);
+        learn(owner, true, known);
         return result;
       },
       (error) => {
         const status = error instanceof RestError ? error.status : undefined;
-        if (status !== undefined) learn(owner, status !== 401, before);
+        if (status !== undefined) learn(owner, status !== 401);
         throw error;
       },
     );
@@ -84,6 +86,7 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
   }
 
   return {
+    isAccepted: (owner) => find(owner)?.isAccepted === true,
     call: (owner, rejection, make) => {
       const known = find(owner);
       if (known === undefined) return callUnknown(owner, rejection, make);

@@ -37,7 +37,7 @@ export function loadById<R extends RestRecord>(
 
 const resolved = Promise.resolve();
 
-/** By default, a loader waits longer, for more ids. */
+/** At the end of the current microtask. The default is a turn of the queue later. */
 const SOON: Schedule = {
   batchScheduleFn: (dispatch) => void resolved.then(dispatch),
 };

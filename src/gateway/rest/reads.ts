@@ -49,10 +49,10 @@ export function createReads(
     const remainingMs = allowance.remainingMs(now);
     // A read that has less time than usual would fail for others as well.
     if (flights === undefined || remainingMs < limits.getMs) return read(path, now);
-    const ahead = flights.find(owner, path, now + remainingMs);
-    if (ahead !== undefined) {
+    const flight = flights.find(owner, path, now + remainingMs);
+    if (flight !== undefined) {
       if (joins.hasSubscribers) joins.publish({ level: 'upstream' });
-      return ahead.catch((error) => readAfter(error, path));
+      return flight.catch((error) => readAfter(error, path));
     }
     const until = now + Math.min(remainingMs, resilience?.totalMs ?? limits.getMs);
     return flights.begin(owner, path, until, read(path, now));

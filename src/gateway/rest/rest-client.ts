@@ -36,6 +36,11 @@ export interface RestClient {
   readonly pageMax: number;
   get(path: Path, query?: Query): Promise<unknown>;
   /**
+   * Whether a read that may be of no use can be made now: the key is accepted, a connection is
+   * free, and the request has made less than half of its calls.
+   */
+  hasSpare(): boolean;
+  /**
    * Sends a write, once. With an `idempotencyKey`, a failure before the request's headers were
    * written has the outcome NOT_SENT.
    */
@@ -123,6 +128,10 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
     service,
     pageMax,
     get: (path, query) => reads.get(path + toSearch(query)),
+    hasSpare: () =>
+      allowance.hasSpareCalls() &&
+      shared.reads.gate.hasPlace(owner) &&
+      (keyCheck === undefined || keyCheck.isAccepted(owner)),
     send: (method, path, body, idempotencyKey) =>
       write({
         method,

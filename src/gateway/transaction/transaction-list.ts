@@ -2,7 +2,7 @@ import { badInput } from '../graphql/bad-input.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../graphql/connection.ts';
 import { type PagingArguments, readWindow } from '../graphql/paging.ts';
-import { readOnce } from '../graphql/read-ahead.ts';
+import { readableAhead } from '../graphql/read-ahead.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { toPage } from '../search/search.ts';
@@ -53,7 +53,7 @@ interface ListArguments extends PagingArguments {
 }
 
 /** Lists the transactions of a merchant without a filter. */
-const readPage = readOnce(
+const readPage = readableAhead(
   MerchantRef.name,
   'transactions',
   (id, args: ListArguments, { transactions }, info) =>

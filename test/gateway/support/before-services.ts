@@ -38,7 +38,8 @@ export async function gatewayBefore(
     ...settings,
   });
   onTestFinished(() => gateway.close());
-  const ask = (query: string, key = 'any-key') => gateway.ask(query, {}, key);
+  const ask = (query: string, key = 'any-key', variables: Record<string, unknown> = {}) =>
+    gateway.ask(query, variables, key);
   return { ask, url: gateway.url, payments: paymentsStub, bugs: gateway.bugs };
 }
 

@@ -31,8 +31,8 @@ function isPromise(value: unknown): value is Promise<unknown> {
 }
 
 /**
- * Waits for the properties of an object that are promises, of which none rejects. `Promise.all`
- * would make two more promises for each of them.
+ * Waits for the properties of an object that are promises, of which at least one is and none
+ * rejects. `Promise.all` would make one more promise for each.
  */
 export function settle(object: Record<string, unknown>): Promise<object> {
   const names = Object.keys(object).filter((name) => object[name] instanceof Promise);
