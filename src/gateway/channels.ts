@@ -93,7 +93,7 @@ export interface RestCallEnd {
  * A topic about requests of clients. A listener wants it of all of them, or only of those that are
  * recorded. If only few are recorded, nothing is made for all others.
  */
-export class RequestTopic<Message> {
+class RequestTopic<Message> {
   readonly ofAll: Topic<Message>;
   readonly ofRecorded: Topic<Message>;
 
