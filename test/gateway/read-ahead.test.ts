@@ -120,6 +120,36 @@ describe('calls that may be of no use', () => {
     expect(gateway.payments.requests).toHaveLength(1 + 4);
   });
 
+  test('are four for each request, also if many merchants share a fragment', async () => {
+    const ids = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7'];
+    const held: ServerResponse[] = [];
+    let lists = 0;
+    const answerAll = () => {
+      if (lists < 4 || held.length < ids.length) return;
+      for (const response of held) writeAnswer(missing, response.req, response);
+    };
+    const ofMerchants = ids.map((id): [string, StubAnswer] => [
+      `GET /merchants/${id}`,
+      (_request, response) => {
+        held.push(response);
+        answerAll();
+      },
+    ]);
+    const ofLists = ids.map((id): [string, StubAnswer] => [
+      `GET /merchants/${id}/transactions`,
+      (request, response) => {
+        lists++;
+        writeAnswer(missing, request, response);
+        answerAll();
+      },
+    ]);
+    const gateway = await gatewayWith(Object.fromEntries([...ofMerchants, ...ofLists]));
+    const merchants = ids.map((id) => `${id}: merchant(id: "${id}") { ...M }`).join(' ');
+    const { errors } = await gateway.ask(`{ ${merchants} } fragment M on Merchant { ${list} }`);
+    expect(errors).toBeUndefined();
+    expect(gateway.payments.requests).toHaveLength(ids.length + 4);
+  });
+
   test('are not made with a key that the service has not accepted', async () => {
     const gateway = await gatewayBefore({ [MERCHANT]: { status: 401, json: {} } });
     await gateway.ask(`{ merchant(id: "m1") { ${list} } }`);

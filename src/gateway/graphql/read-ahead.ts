@@ -61,6 +61,8 @@ const MAX_VALUES = 4;
 /** The values that one request reads ahead. */
 export class ReadAhead {
   readonly #hasSpare: () => boolean;
+  /** How many were begun. Several objects can have the same field of a fragment. */
+  #begun = 0;
   readonly #values = new Map<
     FieldNode,
     { readonly id: string; readonly value: Promise<unknown> }
@@ -94,13 +96,14 @@ export class ReadAhead {
 
   /** Never throws: if the field is resolved, it reports what is wrong. */
   #read(candidate: Candidate, id: string, context: Context, info: SelectionInfo): void {
-    if (this.#values.size >= MAX_VALUES || !this.#hasSpare()) return;
+    if (this.#begun >= MAX_VALUES || !this.#hasSpare()) return;
     const { read, canRead, nodes, readArguments } = candidate;
     const { fragments, variableValues } = info;
     try {
       // They have the types of the field, for which `read` was registered.
       const args = readArguments(variableValues) as never;
       if (!canRead(args)) return;
+      this.#begun++;
       const value = read(id, args, context, { fieldNodes: nodes, fragments, variableValues });
       value.catch(() => {});
       this.#values.set(nodes[0], { id, value });
