@@ -48,7 +48,11 @@ const tillgraphLimits = {
 };
 
 /** The options of `npm start`. All servers in Node.js have them. */
-const ROOM_FOR_OBJECTS = ['--max-semi-space-size=64', '--heap-growing-percent=150'];
+const START_OPTIONS = [
+  '--max-semi-space-size=64',
+  '--heap-growing-percent=150',
+  '--no-allocation-site-pretenuring',
+];
 
 export function tillgraph(name: string, settings: Settings = {}): Contestant {
   return {
@@ -60,7 +64,7 @@ export function tillgraph(name: string, settings: Settings = {}): Contestant {
     start: ({ upstreamUrl, databaseUrl, nodeOptions = [] }) =>
       startChild({
         command: process.execPath,
-        args: [...ROOM_FOR_OBJECTS, ...nodeOptions, path('../dist/main.js')],
+        args: [...START_OPTIONS, ...nodeOptions, path('../dist/main.js')],
         place: 'contestant',
         ready: /Endpoint +(\S+)/,
         env: {
@@ -84,7 +88,7 @@ function program(name: string, file: string, traits: Traits, settings: Settings 
     start: async ({ upstreamUrl, databaseUrl, nodeOptions = [] }) => {
       const child = await startChild({
         command: process.execPath,
-        args: [...ROOM_FOR_OBJECTS, ...nodeOptions, path(file)],
+        args: [...START_OPTIONS, ...nodeOptions, path(file)],
         place: 'contestant',
         env: { UPSTREAM_URL: upstreamUrl, DATABASE_URL: databaseUrl, ...settings },
       });

@@ -1,15 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flood } from '../support/flood.ts';
+import { projectFolder } from '../support/program.ts';
 import { openServices } from './support/gateway-programs.ts';
 
 const REQUESTS = 10_000;
 /** Of what is allocated. What 32 requests need at one time is a few percent of it. */
 const MAX_SURVIVING = 0.08;
 
-/** Makes a program print each garbage collection. */
-const TRACE = ['--trace-gc', '--trace-gc-nvp'].map((flag) => `setFlagsFromString('${flag}')`);
+const { scripts } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+/** The options of `npm start`. */
+const START_OPTIONS: string[] = scripts.start.match(/--\S+/g);
+/** What makes a program print each garbage collection. */
+const TRACE = ['--trace-gc', '--trace-gc-nvp'];
+/** Sets what may not be in NODE_OPTIONS. */
 const SCRIPT = encodeURIComponent(
-  `import { setFlagsFromString } from 'node:v8';${TRACE.join(';')}`,
+  `import { setFlagsFromString } from 'node:v8';${[...START_OPTIONS, ...TRACE]
+    .map((flag) => `setFlagsFromString('${flag}')`)
+    .join(';')}`,
 );
 const NODE_OPTIONS = `--max-semi-space-size=64 --import=data:text/javascript,${SCRIPT}`;
 
@@ -26,14 +35,17 @@ const QUERY = `query ($id: ID!) {
   }
 }`;
 
-/** What minor collections saw: bytes that were allocated, and bytes that survived one. */
+/**
+ * What minor collections saw: bytes that were allocated, and bytes that survived one. Node.js 26
+ * prints JSON, and earlier versions names and values with `=` between them.
+ */
 function readCollections(output: string): { allocated: number; surviving: number } {
-  const minor = output.split('\n').filter((line) => line.includes(' gc=s '));
+  const minor = output.split('\n').filter((line) => / gc=s |"gc":"s"/.test(line));
   const sum = (name: string) =>
     minor
       // The first half compiles code and fills caches.
       .slice(minor.length / 2)
-      .map((line) => Number(new RegExp(` ${name}=(\\d+)`).exec(line)?.[1]))
+      .map((line) => Number(new RegExp(`\\b${name}"?[=:](\\d+)`).exec(line)?.[1]))
       .reduce((all, bytes) => all + bytes, 0);
   return {
     allocated: sum('allocated'),

@@ -84,8 +84,11 @@ export class ReadAhead {
     const [node, another] = info.fieldNodes;
     // The selections of several nodes would have to be merged.
     if (node === undefined || another !== undefined) return;
-    const candidates = candidatesOf.get(node) ?? findCandidates(typeName, node, info);
-    candidatesOf.set(node, candidates);
+    let candidates = candidatesOf.get(node);
+    if (candidates === undefined) {
+      candidates = findCandidates(typeName, node, info);
+      candidatesOf.set(node, candidates);
+    }
     if (candidates.length === 0) return;
     const read = () => {
       for (const candidate of candidates) this.#read(candidate, id, context, info);
