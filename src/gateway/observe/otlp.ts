@@ -12,21 +12,30 @@ const SCOPE = { name: 'tillgraph' };
 
 /** The request that exports spans, as OTLP has it in JSON. */
 export function toTraceRequest(resource: Resource, spans: readonly SpanRecord[]): object {
-  const scopeSpans = [{ scope: SCOPE, spans: spans.map(toSpan) }];
+  // Spans of one request share their attributes.
+  const converted = new Map<SpanRecord['attributes'], object[]>();
+  const convert = (span: SpanRecord) => {
+    const known = converted.get(span.attributes);
+    const attributes = known ?? toAttributes(span.attributes);
+    if (known === undefined) converted.set(span.attributes, attributes);
+    return toSpan(span, attributes);
+  };
+  const scopeSpans = [{ scope: SCOPE, spans: spans.map(convert) }];
   return { resourceSpans: [{ resource: toResource(resource), scopeSpans }] };
 }
 
-function toSpan(span: SpanRecord): object {
+/** What is undefined is left out of the JSON. */
+function toSpan(span: SpanRecord, attributes: readonly object[]): object {
   return {
     traceId: span.traceId,
     spanId: span.spanId,
-    ...(span.parentId === undefined ? {} : { parentSpanId: span.parentId }),
-    ...(span.tracestate === undefined ? {} : { traceState: span.tracestate }),
+    parentSpanId: span.parentId,
+    traceState: span.tracestate,
     name: span.name,
     kind: KINDS[span.kind],
     startTimeUnixNano: toNanos(span.start),
     endTimeUnixNano: toNanos(span.end),
-    attributes: toAttributes(span.attributes),
+    attributes,
     status: span.isError ? { code: ERROR } : {},
   };
 }
@@ -73,12 +82,13 @@ function toResource(resource: Resource): object {
 }
 
 function toAttributes(attributes: Readonly<Record<string, AttributeValue | undefined>>): object[] {
-  return Object.entries(attributes).flatMap(([key, value]) => {
-    if (value === undefined) return [];
-    return [
-      { key, value: typeof value === 'string' ? { stringValue: value } : { intValue: `${value}` } },
-    ];
-  });
+  const list: object[] = [];
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined) continue;
+    const typed = typeof value === 'string' ? { stringValue: value } : { intValue: `${value}` };
+    list.push({ key, value: typed });
+  }
+  return list;
 }
 
 /** Nanoseconds since 1970, which are too many for a number of JSON. */

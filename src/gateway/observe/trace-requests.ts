@@ -32,7 +32,7 @@ interface Traced extends TraceContext {
   readonly parent: TraceContext | undefined;
   readonly tracestate: string | undefined;
   /** Without the attributes of the request, which are known at its end. Empty if not sampled. */
-  readonly phases: Pick<SpanRecord, 'name' | 'start' | 'end' | 'isError'>[];
+  readonly phases: Pick<SpanRecord, 'name' | 'spanId' | 'start' | 'end' | 'isError'>[];
   readonly calls: SpanRecord[];
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
@@ -57,7 +57,7 @@ export function traceRequests(
     if (traced === undefined) return;
     const { start, end, type, failed: isError } = phase;
     traced.type = type;
-    traced.phases.push({ name, start, end, isError });
+    traced.phases.push({ name, spanId: newId(8), start, end, isError });
   };
 
   on(requestStarts, ({ scope, headers }) => {
@@ -69,7 +69,7 @@ export function traceRequests(
   on(parses, keepPhase('GraphQL Document Parsing'));
   on(validations, keepPhase('GraphQL Document Validation'));
   on(coercions, keepPhase('GraphQL Variable Coercion'));
-  on(executions.ofRecorded, keepPhase('GraphQL Operation Execution'));
+  on(executions.ofRecorded, keepPhase(EXECUTION));
   on(restCallStarts, beginCall);
   on(restCallEnds.ofRecorded, (end) => {
     const traced = sampledOf(end.call.scope);
@@ -79,9 +79,7 @@ export function traceRequests(
   });
   on(requestEnds.ofRecorded, (end) => {
     const traced = sampledOf(end.scope);
-    if (traced === undefined) return;
-    const known = { ...end, type: end.type ?? traced.type };
-    emit([requestSpan(traced, known), ...phaseSpans(traced, known)]);
+    if (traced !== undefined) emit(spansOf(traced, end));
   });
 }
 
@@ -102,7 +100,8 @@ function beginCall(call: RestCall): void {
   const traced = sampledOf(call.scope);
   if (traced === undefined) return;
   call.spanId = newId(8);
-  call.headers.push('traceparent', toTraceparent({ ...traced, spanId: call.spanId }));
+  const { traceId, isSampled } = traced;
+  call.headers.push('traceparent', toTraceparent({ traceId, spanId: call.spanId, isSampled }));
 }
 
 /** What is kept of a request that is not sampled. */
@@ -124,24 +123,48 @@ function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
   };
 }
 
-function requestSpan(traced: Traced, end: RequestEnd): SpanRecord {
+/** The span of a request, those of its phases, and those of its calls. */
+function spansOf(traced: Traced, end: RequestEnd): SpanRecord[] {
+  const { traceId, spanId, tracestate, calls } = traced;
+  const type = end.type ?? traced.type;
+  const operation = operationOf(end, type);
   const error = errorTypeOf(end);
-  return {
-    traceId: traced.traceId,
-    spanId: traced.spanId,
+  const request: SpanRecord = {
+    traceId,
+    spanId,
     parentId: traced.parent?.spanId,
-    tracestate: traced.tracestate,
-    name: end.type ?? 'GraphQL Operation',
+    tracestate,
+    name: type ?? 'GraphQL Operation',
     kind: 'SERVER',
     start: end.start,
     end: end.end,
-    attributes: { ...operationOf(end), 'error.type': error },
+    attributes: error === undefined ? operation : { ...operation, 'error.type': error },
     isError: error !== undefined,
   };
+  const spans = [request];
+  // What is called while the operation is executed belongs to that.
+  let callParent = spanId;
+  for (const phase of traced.phases) {
+    if (phase.name === EXECUTION) callParent = phase.spanId;
+    spans.push(phaseSpan(traced, phase, operation));
+  }
+  for (const call of calls) spans.push({ ...call, parentId: callParent });
+  return spans;
+}
+
+const EXECUTION = 'GraphQL Operation Execution';
+
+function phaseSpan(
+  { traceId, spanId: parentId, tracestate }: Traced,
+  { name, spanId, start, end, isError }: Traced['phases'][number],
+  attributes: SpanRecord['attributes'],
+): SpanRecord {
+  const kind = 'INTERNAL';
+  return { traceId, spanId, parentId, tracestate, name, kind, start, end, attributes, isError };
 }
 
 /** The attributes that all spans of an operation have. */
-function operationOf({ type, name, documentId, document }: RequestEnd) {
+function operationOf({ name, documentId, document }: RequestEnd, type: string | undefined) {
   return {
     'graphql.operation.type': type,
     // A client can write anything into the name of a document of its own.
@@ -151,26 +174,22 @@ function operationOf({ type, name, documentId, document }: RequestEnd) {
   };
 }
 
-function phaseSpans(traced: Traced, end: RequestEnd): SpanRecord[] {
-  const { traceId, spanId: parentId, tracestate, phases, calls } = traced;
-  const attributes = operationOf(end);
-  const shared = { traceId, tracestate, kind: 'INTERNAL', attributes } as const;
-  const spans = phases.map((phase) => ({ ...phase, ...shared, parentId, spanId: newId(8) }));
-  const execution = spans.find(({ name }) => name === 'GraphQL Operation Execution');
-  // What is called while the operation is executed belongs to that.
-  const callParent = execution?.spanId ?? parentId;
-  return [...spans, ...calls.map((call) => ({ ...call, parentId: callParent }))];
-}
-
-function callSpan(traced: Traced, spanId: string, { call, end, status, failure }: RestCallEnd) {
-  const { traceId, spanId: parentId, tracestate } = traced;
+function callSpan(
+  { traceId, spanId: parentId, tracestate }: Traced,
+  spanId: string,
+  { call, end, status, failure }: RestCallEnd,
+): SpanRecord {
   const { address, port } = placeOf(call.origin);
   const error = errorOfCall(status, failure);
   return {
-    ...{ traceId, spanId, parentId, tracestate, end },
+    traceId,
+    spanId,
+    parentId,
+    tracestate,
     name: call.method,
     kind: 'CLIENT',
     start: call.start,
+    end,
     attributes: {
       'http.request.method': call.method,
       'server.address': address,
@@ -181,7 +200,7 @@ function callSpan(traced: Traced, spanId: string, { call, end, status, failure }
       'error.type': error,
     },
     isError: error !== undefined,
-  } as const;
+  };
 }
 
 const NOUNS = 'users|merchants|transactions|lines|apps|cards|disputes|frauds|identities';
