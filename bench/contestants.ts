@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startOptions } from '../test/support/start-options.ts';
 import { installPeers } from './install-peers.ts';
 import type { Dialect } from './operations.ts';
 import { type Child, startChild } from './process.ts';
@@ -47,13 +48,6 @@ const tillgraphLimits = {
   SHED_LOOP_DELAY_MS: '3600000',
 };
 
-/** The options of `npm start`. All servers in Node.js have them. */
-const START_OPTIONS = [
-  '--max-semi-space-size=64',
-  '--heap-growing-percent=150',
-  '--no-allocation-site-pretenuring',
-];
-
 export function tillgraph(name: string, settings: Settings = {}): Contestant {
   return {
     name,
@@ -64,7 +58,7 @@ export function tillgraph(name: string, settings: Settings = {}): Contestant {
     start: ({ upstreamUrl, databaseUrl, nodeOptions = [] }) =>
       startChild({
         command: process.execPath,
-        args: [...START_OPTIONS, ...nodeOptions, path('../dist/main.js')],
+        args: [...startOptions, ...nodeOptions, path('../dist/main.js')],
         place: 'contestant',
         ready: /Endpoint +(\S+)/,
         env: {
@@ -88,7 +82,7 @@ function program(name: string, file: string, traits: Traits, settings: Settings 
     start: async ({ upstreamUrl, databaseUrl, nodeOptions = [] }) => {
       const child = await startChild({
         command: process.execPath,
-        args: [...START_OPTIONS, ...nodeOptions, path(file)],
+        args: [...startOptions, ...nodeOptions, path(file)],
         place: 'contestant',
         env: { UPSTREAM_URL: upstreamUrl, DATABASE_URL: databaseUrl, ...settings },
       });

@@ -75,6 +75,9 @@ function complaint({ where, env, words }: Command): string | undefined {
   if (program === 'tillgraph') return tillgraphComplaint(verb, rest);
   if (program === 'node') {
     const [file = ''] = [verb, ...rest].filter((word) => !word.startsWith('--'));
+    if (file === 'dist/main.js' && `node ${[verb, ...rest].join(' ')}` !== scripts.start) {
+      return `npm start runs ${scripts.start}`;
+    }
     const source = file.replace(/^dist\/(.+)\.js$/, 'src/$1.ts');
     return existsSync(root + source) ? undefined : `${file} is not compiled from any file`;
   }

@@ -1,26 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flood } from '../support/flood.ts';
-import { projectFolder } from '../support/program.ts';
+import { startOptions } from '../support/start-options.ts';
 import { openServices } from './support/gateway-programs.ts';
 
 const REQUESTS = 10_000;
 /** Of what is allocated. What 32 requests need at one time is a few percent of it. */
 const MAX_SURVIVING = 0.08;
 
-const { scripts } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
-/** The options of `npm start`. */
-const START_OPTIONS: string[] = scripts.start.match(/--\S+/g);
 /** What makes a program print each garbage collection. */
 const TRACE = ['--trace-gc', '--trace-gc-nvp'];
-/** Sets what may not be in NODE_OPTIONS. */
+/** Sets the options that NODE_OPTIONS may not have. */
 const SCRIPT = encodeURIComponent(
-  `import { setFlagsFromString } from 'node:v8';${[...START_OPTIONS, ...TRACE]
-    .map((flag) => `setFlagsFromString('${flag}')`)
+  `import { setFlagsFromString } from 'node:v8';${[...startOptions, ...TRACE]
+    .map((option) => `setFlagsFromString('${option}')`)
     .join(';')}`,
 );
-const NODE_OPTIONS = `--max-semi-space-size=64 --import=data:text/javascript,${SCRIPT}`;
+/** Those that it may have, such as the room for new objects, which has to be known at the start. */
+const ALLOWED = startOptions.filter((option) => process.allowedNodeEnvironmentFlags.has(option));
+const NODE_OPTIONS = [...ALLOWED, `--import=data:text/javascript,${SCRIPT}`].join(' ');
 
 const transactions = Array.from({ length: 10 }, (_, index) => ({
   id: `t${index}`,
