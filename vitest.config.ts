@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { relayTags } from './test/consumer/relay-tags.ts';
+import { useMemoryFolder } from './test/support/memory-folder.ts';
 import { project } from './test/support/project.ts';
 import { Sequencer } from './test/support/sequencer.ts';
+
+useMemoryFolder();
 
 /** The everyday suite: `npm test`. */
 export default defineConfig({

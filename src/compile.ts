@@ -6,8 +6,8 @@ import { readGraphiqlBundle } from './gateway/graphiql/graphiql-bundle.ts';
 
 /**
  * Part of `npm start`, `npm run build` and `npm test`: compiles the program to `dist/`, and
- * compresses GraphiQL there. The program becomes a few files, because Node.js needs longer to load
- * a thousand small ones than to compile them.
+ * compresses GraphiQL there. The program and its packages become a few files, because Node.js
+ * needs longer to load a thousand small ones than to compile them.
  */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -26,8 +26,8 @@ const ENTRIES = [
   'sandbox/testing/child.ts',
 ];
 
-/** Packages of many ES modules. All others are imported from `node_modules`. */
-const BUNDLED = ['@pothos/core', 'graphql-yoga', 'jose', 'lru-cache', 'zod'];
+/** Packages that read files of their own, and one that `pg` uses if it is there. */
+const EXTERNAL = ['@electric-sql/*', '@graphql-yoga/render-graphiql', 'pg-native'];
 
 /** CommonJS inside these packages requires modules of Node.js. */
 const BANNER =
@@ -37,7 +37,6 @@ const BANNER =
 const SHARED = /^shared-[A-Z0-9]{8}\.js(\.map)?$/;
 
 async function compile(): Promise<void> {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const sources = new Set(readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }));
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -50,7 +49,7 @@ async function compile(): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node20.18',
-    external: Object.keys(dependencies).filter((name) => !BUNDLED.includes(name)),
+    external: EXTERNAL,
     banner: { js: BANNER },
     sourcemap: true,
     logLevel: 'warning',

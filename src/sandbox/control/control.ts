@@ -43,11 +43,10 @@ export function serveControl(
     ...appOperations(controlled),
     ...recordOperations(controlled),
   ];
-  const document = describeControl(operations, port.url);
   const documentRoute: Route = {
     method: 'GET',
     path: '/openapi.json',
-    handle: async () => jsonResponse(200, document),
+    handle: async () => jsonResponse(200, describeControl(operations, port.url)),
   };
   port.serve(
     createHandler({
