@@ -187,7 +187,7 @@ async function toRow(runner: Runner, all: readonly Runner[], plan: Plan): Promis
     contestant: contestant.name,
     ...summary,
     early: runner.early / summary.requestsPerSecond,
-    paced: await measurePaced(runner, summary.requestsPerSecond * PACED_SHARE, plan.pacedSeconds),
+    paced: await measurePaced(runner, summary.requestsPerSecond * PACED_SHARE, plan),
     callsPerRequest: verified.callsPerRequest,
     peakMegabytes: peakMegabytes(child.pid),
   };
@@ -196,10 +196,12 @@ async function toRow(runner: Runner, all: readonly Runner[], plan: Plan): Promis
 async function measurePaced(
   runner: Runner,
   rate: number,
-  seconds: number,
+  { settleSeconds, pacedSeconds: seconds }: Plan,
 ): Promise<Measured['paced']> {
   if (seconds === 0) return null;
-  const load = { ...loadOf(runner), connections: PACED_CONNECTIONS, rate, seconds };
-  const { p50, p99 } = await runLoad(load);
+  const load = { ...loadOf(runner), connections: PACED_CONNECTIONS, rate };
+  // So many connections arrive at once for the first time, and may need new ones to the upstream.
+  if (settleSeconds > 0) await runLoad({ ...load, seconds: settleSeconds });
+  const { p50, p99 } = await runLoad({ ...load, seconds });
   return { p50, p99 };
 }

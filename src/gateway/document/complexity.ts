@@ -44,8 +44,8 @@ interface Request {
 /** The complexity of an operation. */
 export interface Complexity {
   readonly points: number;
-  /** Whether it would be different with other variables. */
-  readonly dependsOnVariables: boolean;
+  /** The variables that it depends on, with the values that the client sent. */
+  readonly read: ReadonlyMap<string, unknown>;
 }
 
 /**
@@ -62,15 +62,16 @@ export function complexityOf(
   defaultPageSize: number,
 ): Complexity {
   const fragments = fragmentsOf(document);
-  const given = { ...defaultsOf(operation), ...variables };
-  let dependsOnVariables = false;
+  const defaults = defaultsOf(operation);
+  const read = new Map<string, unknown>();
   const readVariable = (name: string) => {
-    dependsOnVariables = true;
-    return given[name];
+    const sent = variables[name];
+    read.set(name, sent);
+    return sent === undefined ? defaults[name] : sent;
   };
   const request = { schema, fragments, readVariable, defaultPageSize, known: new Map() };
   const points = costOf(operation.selectionSet, schema.getRootType(operation.operation), request);
-  return { points, dependsOnVariables };
+  return { points, read };
 }
 
 /** Default values of variables; only those that are whole numbers or booleans matter here. */
