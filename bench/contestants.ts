@@ -134,6 +134,12 @@ export const contestants: readonly Contestant[] = [
     { dialect: 'plain', isCore: true, skips: only('hot', 'hot-64', 'hot-128', 'credentials') },
     { SINGLE_FLIGHT: 'on' },
   ),
+  program(
+    'hand-written-no-keep-alive',
+    own('hand-written'),
+    { dialect: 'plain', isCore: true, skips: only('mutations') },
+    { WRITES_KEEP_ALIVE: 'off' },
+  ),
   program('constant', own('constant'), {
     dialect: 'none',
     skips: only('hot', 'hot-64', 'hot-128'),

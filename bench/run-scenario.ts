@@ -30,7 +30,7 @@ export interface Plan {
 /** The plan of the tables. */
 export const usualPlan: Plan = {
   ...{ coldSeconds: 2, warmUpSeconds: 3 },
-  ...{ rounds: 2, settleSeconds: 1, timedSeconds: 3, pacedSeconds: 5 },
+  ...{ rounds: 2, settleSeconds: 1, timedSeconds: 3, pacedSeconds: 4 },
   verifiedRequests: 1_000,
 };
 

@@ -6,7 +6,13 @@ export class UpstreamError extends Error {}
 /** As many as the gateway under test may use for one key. */
 const CONNECTIONS = 64;
 
-const pool = new Pool(process.env.UPSTREAM_URL ?? '', { connections: CONNECTIONS });
+const upstream = process.env.UPSTREAM_URL ?? '';
+const pool = new Pool(upstream, { connections: CONNECTIONS });
+/** With `WRITES_KEEP_ALIVE=off`, every write has a connection of its own, as in the gateway. */
+const writes =
+  process.env.WRITES_KEEP_ALIVE === 'off'
+    ? new Pool(upstream, { connections: CONNECTIONS, pipelining: 0 })
+    : pool;
 
 /** Sends a read with the caller's credential. */
 export async function get<T>(path: string, authorization: string): Promise<T> {
@@ -27,7 +33,7 @@ export async function post<T>(
   idempotencyKey: string,
   content: object,
 ): Promise<T> {
-  const { statusCode, body } = await pool.request({
+  const { statusCode, body } = await writes.request({
     method: 'POST',
     path,
     headers: {

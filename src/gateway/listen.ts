@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answerClientErrors } from './http/client-errors.ts';
 import { watchSockets } from './http/open-sockets.ts';
 import { watchReaders } from './http/slow-readers.ts';
 import type { Gateway } from './server.ts';
@@ -59,18 +60,17 @@ export async function listen(
   }: Pick<GatewaySettings, 'host' | 'port' | 'connections' | 'drain'>,
 ): Promise<ListeningGateway> {
   const { maxHeaderBytes, headersMs, requestMs, keepAliveMs } = connections;
+  const arrival = { headersMs: Math.min(headersMs, requestMs), requestMs };
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
-    headersTimeout: Math.min(headersMs, requestMs),
+    headersTimeout: arrival.headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: CHECK_EVERY_MS,
   });
   const readers = watchReaders(connections);
-  const sockets = watchSockets(server, {
-    headersMs: Math.min(headersMs, requestMs),
-    requestMs,
-  });
+  const sockets = watchSockets(server, arrival);
+  answerClientErrors(server, { ...arrival, keepAliveMs, isNew: sockets.isNew });
   server.on('request', (_request, response) => readers.watch(response));
   server.on('request', gateway.handle);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;

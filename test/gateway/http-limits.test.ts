@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -200,6 +200,54 @@ test('a client that sends its request too slowly is disconnected', async () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
   }
   await impatient.close();
+});
+
+/**
+ * A gateway whose time limit for headers has passed for a connection on which nothing was sent.
+ * Clients have such connections if they open them in advance, or abort a request early.
+ */
+async function startWithUnused(env: Record<string, string> = {}) {
+  const { connections } = readGatewaySettings({ REQUEST_TIMEOUT_MS: '100', ...env });
+  const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+  const impatient = await startStack({ connections, services: { usersUrl, paymentsUrl, posUrl } });
+  const { port, hostname } = new URL(impatient.url);
+  const unused = connect(Number(port), hostname);
+  // The gateway has accepted the connections before this one.
+  expect((await impatient.ask('{ __typename }')).status).toBe(200);
+  const later = connect(Number(port), hostname);
+  later.write('POST');
+  for await (const chunk of later) expect(String(chunk)).toMatch(/^HTTP\/1.1 408 /);
+  return { unused, impatient };
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  return answer;
+}
+
+test('a connection on which nothing was sent takes a request after the time limit for headers', async () => {
+  const { unused, impatient } = await startWithUnused();
+  unused.write('GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+  expect(await readAll(unused)).toMatch(/^HTTP\/1.1 200 /);
+  await impatient.close();
+});
+
+test.each([
+  ['nothing was sent', ''],
+  ['only an empty line was sent', '\r\n'],
+])('a connection on which %s is closed without a response', async (_what, sent) => {
+  const { unused, impatient } = await startWithUnused({ KEEP_ALIVE_TIMEOUT_MS: '1000' });
+  unused.write(sent);
+  expect(await readAll(unused)).toBe('');
+  await impatient.close();
+});
+
+test('a connection with a request that is too large or not HTTP is closed with a response', async () => {
+  expect(await sendRaw('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+  expect(await sendRaw(`GET / HTTP/1.1\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 431 Request Header Fields Too Large\r\n/,
+  );
 });
 
 test.each([
