@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readCredential } from '../../src/gateway/protect/credential.ts';
+import { readCredential, shareSalt } from '../../src/gateway/protect/credential.ts';
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64');
@@ -112,5 +112,15 @@ describe('no credential', () => {
         },
       ),
     );
+  });
+
+  test('has the same digest in processes that share the salt, and in no others', () => {
+    const digestWith = (fill: number) => {
+      shareSalt(new Uint8Array(32).fill(fill));
+      return readCredential('Bearer secret')?.digest;
+    };
+    const digest = digestWith(1);
+    expect(digestWith(2)).not.toBe(digest);
+    expect(digestWith(1)).toBe(digest);
   });
 });

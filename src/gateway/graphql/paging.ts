@@ -72,7 +72,7 @@ export async function paginate<T extends { readonly id: string }>(
   const { size, backward, start, end } = readWindow(args, list.kind, list.inMemory);
   const limit = list.wantsFlags ? size + 1 : size;
   const found = limit === 0 ? [] : await list.fetch(toRequest(limit, backward, start));
-  const cut = end === undefined ? -1 : found.findIndex(({ id }) => id === end);
+  const cut = found.findIndex(({ id }) => id === end);
   const left = cut === -1 ? found : found.slice(0, cut);
   const more = left.length > size;
   const nodes = left.slice(0, size);
