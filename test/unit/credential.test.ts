@@ -50,6 +50,16 @@ describe('the key of a caller', () => {
     expect(digestOf('one')).not.toBe(digestOf('two'));
     expect(digestOf('one')).not.toBe(createHash('sha256').update('one').digest('base64'));
   });
+
+  test('has the same digest in processes that share the salt, and in no others', () => {
+    const digestWith = (fill: number) => {
+      shareSalt(new Uint8Array(32).fill(fill));
+      return readCredential('Bearer secret')?.digest;
+    };
+    const digest = digestWith(1);
+    expect(digestWith(2)).not.toBe(digest);
+    expect(digestWith(1)).toBe(digest);
+  });
 });
 
 describe('no credential', () => {
@@ -112,15 +122,5 @@ describe('no credential', () => {
         },
       ),
     );
-  });
-
-  test('has the same digest in processes that share the salt, and in no others', () => {
-    const digestWith = (fill: number) => {
-      shareSalt(new Uint8Array(32).fill(fill));
-      return readCredential('Bearer secret')?.digest;
-    };
-    const digest = digestWith(1);
-    expect(digestWith(2)).not.toBe(digest);
-    expect(digestWith(1)).toBe(digest);
   });
 });

@@ -37,7 +37,9 @@ export function answerClientErrors(
       const closeUnused = () => {
         if (isNew(socket)) socket.destroy();
       };
-      setTimeout(closeUnused, Math.max(0, keepAliveMs - headersMs)).unref();
+      const timer = setTimeout(closeUnused, Math.max(0, keepAliveMs - headersMs)).unref();
+      // Otherwise the timer would keep a connection in memory that its client has closed.
+      socket.once('close', () => clearTimeout(timer));
       return;
     }
     // Not in the middle of a response.
