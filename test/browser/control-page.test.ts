@@ -94,9 +94,10 @@ describe.skipIf(executable === undefined)(`the page of the control interface${wh
       await view.getByText(address, { exact: true }).waitFor();
     }
     const merchants = part(view, 'Merchants of the demo app').getByRole('listitem');
-    expect(await merchants.locator('strong').allTextContents()).toEqual([
-      ...['Nordlys Kaffee', 'Havnens Bageri', 'Harbour Cycles'],
-    ]);
+    const names = merchants.locator('strong');
+    await expect
+      .poll(() => names.allTextContents())
+      .toEqual(['Nordlys Kaffee', 'Havnens Bageri', 'Harbour Cycles']);
     expect(await visitor.page.content()).not.toContain(DEMO_KEY);
     await press(view, 'Show');
     await view.getByText(DEMO_KEY, { exact: true }).waitFor();
@@ -124,9 +125,9 @@ describe.skipIf(executable === undefined)(`the page of the control interface${wh
     expect([response.status, response.headers.get('retry-after')]).toEqual([502, '7']);
     expect(await response.json()).toEqual({ message: 'not now' });
     await newestRequest().getByText('fault: Status 502').waitFor();
-    const [fault] = await part(view, 'Active faults').getByRole('listitem').allTextContents();
+    const fault = part(view, 'Active faults').getByRole('listitem').first();
     for (const text of ['payments: GET /me', 'matched 1, affected 1', '2 requests at most']) {
-      expect(fault).toContain(text);
+      await expect.poll(() => fault.textContent()).toContain(text);
     }
     await visitor.page.getByRole('link', { name: '1 fault active' }).waitFor();
     await view.getByRole('button', { name: 'Remove the fault “Status 502”' }).click();

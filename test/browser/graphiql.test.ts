@@ -104,7 +104,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
 
   test('its tabs are the example operations, in the order of their files', async () => {
     const { page, tabs } = graphiql;
-    expect(await tabs.allTextContents()).toEqual(names);
+    await expect.poll(() => tabs.allTextContents()).toEqual(names);
     const options = JSON.parse((await page.locator('#options').textContent()) ?? '{}');
     expect(options.graphiql.defaultTabs).toMatchObject(examples.map(({ content }) => content));
   });
@@ -121,7 +121,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const { tabs, activeTab } = graphiql;
     const second = tabs.nth(1);
     await second.click();
-    expect(await activeTab.textContent()).toBe(await second.textContent());
+    const name = await second.textContent();
+    await expect.poll(() => activeTab.textContent()).toBe(name);
   });
 
   test('the header names the app whose key is filled in, and the key is there', async () => {
@@ -171,8 +172,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       await navigation.getByRole('button', { name: opened, exact: true }).click();
       await navigation.locator('[aria-current]').getByText(opened, { exact: true }).waitFor();
       const ofGroup = examples.filter(({ group }) => group === opened).map(({ name }) => name);
-      expect(await activeTab.textContent()).toBe(ofGroup[0]);
-      expect(await ofOpenGroup.allTextContents()).toEqual(ofGroup);
+      await expect.poll(() => activeTab.textContent()).toBe(ofGroup[0]);
+      await expect.poll(() => ofOpenGroup.allTextContents()).toEqual(ofGroup);
       await expect.poll(() => ofOpenGroup.evaluateAll(areFullyVisible)).toBe(true);
     }
     await tabs.last().click();
@@ -194,16 +195,17 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     );
     const button = navigation.getByRole('button', { name: alone ?? '', exact: true });
     await button.click();
-    const closed = await activeTab.textContent();
+    const closed = examples.find(({ group }) => group === alone)?.name ?? '';
+    await expect.poll(() => activeTab.textContent()).toBe(closed);
     await page
       .locator('.graphiql-tab-active')
       .getByRole('button', { name: `Close ${closed}`, exact: true })
       .click();
     await expect.poll(() => button.isDisabled()).toBe(true);
-    expect(await activeTab.textContent()).not.toBe(closed);
+    await expect.poll(() => activeTab.textContent()).not.toBe(closed);
 
     await navigation.getByRole('button', { name: 'Users', exact: true }).click();
-    expect(await activeTab.textContent()).toBe('Users');
+    await expect.poll(() => activeTab.textContent()).toBe('Users');
   });
 
   test('every close button names its tab, also when the name changes', async () => {
@@ -340,8 +342,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const stored = await page.evaluate(() => JSON.stringify(localStorage));
     expect(stored).not.toContain(DEMO_KEY);
     await reload();
-    expect(await tabs.allTextContents()).toEqual(names);
-    expect(await activeTab.textContent()).toBe(names[0]);
+    await expect.poll(() => tabs.allTextContents()).toEqual(names);
+    await expect.poll(() => activeTab.textContent()).toBe(names[0]);
     expect(namesOf((await run()).data)).toHaveLength(3);
   });
 
