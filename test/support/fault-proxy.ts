@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Dispatcher, request } from 'undici';
 
 /** A complete answer of the service behind the proxy. */
 export interface Answered {
@@ -98,17 +99,21 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-async function send(target: string, request: IncomingMessage, body: Buffer): Promise<Answered> {
-  const { authorization = '', 'content-type': contentType } = request.headers;
-  const answer = await fetch(`${target}${request.url}`, {
-    ...(request.method === undefined ? {} : { method: request.method }),
+async function send(target: string, received: IncomingMessage, body: Buffer): Promise<Answered> {
+  const { authorization = '', 'content-type': contentType } = received.headers;
+  const answer = await request(`${target}${received.url}`, {
+    // The service decides which methods there are.
+    method: received.method as Dispatcher.HttpMethod,
     headers: { authorization, ...(contentType ? { 'content-type': contentType } : {}) },
-    body: body.length === 0 ? null : new Uint8Array(body),
+    body: body.length === 0 ? null : body,
+    // An idle connection could be closed before it is used again, if the process was busy.
+    reset: true,
   });
   return {
-    status: answer.status,
-    type: answer.headers.get('content-type') ?? 'application/json',
-    body: Buffer.from(await answer.arrayBuffer()),
+    status: answer.statusCode,
+    // A service of the project names the type once.
+    type: (answer.headers['content-type'] as string | undefined) ?? 'application/json',
+    body: Buffer.from(await answer.body.arrayBuffer()),
   };
 }
 
