@@ -3,6 +3,8 @@ import { RestError } from './rest-error.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
+/** A timer of Node can end so much too early. */
+const TIMER_ERROR_MS = 1;
 /** Statuses after which the same read can succeed. A 500 would fail again. */
 const REPEATED = new Set([502, 503, 504]);
 
@@ -77,5 +79,5 @@ function pauseAfter(error: unknown, count: number): number | undefined {
   if (failure === 'unreachable' || failure === 'timeout') return pause;
   const isAsked = status === 429 && retryAfterMs !== undefined;
   if (failure !== 'status' || !(REPEATED.has(status) || isAsked)) return undefined;
-  return retryAfterMs === undefined ? pause : Math.max(pause, retryAfterMs);
+  return retryAfterMs === undefined ? pause : Math.max(pause, retryAfterMs + TIMER_ERROR_MS);
 }
