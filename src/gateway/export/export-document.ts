@@ -48,7 +48,7 @@ export function toExportDocument(
 ): ExportDocument {
   if (operation.operation !== 'query') throw new ExportError('Only a query can be exported.');
   const names = (path ?? onlyPath(operation, schema)).split('.');
-  const { fields, type } = follow(operation, names, schema);
+  const { fields, type } = findFields(operation, names, schema);
   const connection = fields.at(-1);
   if (connection === undefined) throw new ExportError('`path` must not be empty.');
   const fragments = fragmentsOf(document);
@@ -93,8 +93,8 @@ function pathsBelow(
   });
 }
 
-/** Follows names from the root of an operation to a connection. */
-function follow(
+/** The fields that the names lead to, from the root of an operation to a connection. */
+function findFields(
   operation: OperationDefinitionNode,
   names: readonly string[],
   schema: GraphQLSchema,

@@ -1,7 +1,6 @@
 import { createShares } from '../shares.ts';
 import type { Attempt, EffectFinder, Verdict } from './attempt.ts';
 import { createBackground } from './background.ts';
-import { createFollowers, type Limits, type Show } from './followers.ts';
 import { isStale } from './is-stale.ts';
 import { createLists, type Reader } from './lists.ts';
 import type { Operation } from './operation.ts';
@@ -9,6 +8,7 @@ import type { Parts, RunnerOptions } from './parts.ts';
 import { PLACES } from './place.ts';
 import { createQueue } from './queue.ts';
 import { reconcile } from './reconcile.ts';
+import { createSharedRuns, type Limits, type Show } from './shared-runs.ts';
 import type { ListedOperation, OperationQuery } from './store/operation-list.ts';
 import { StoreUnavailableError, withStoreTimeout } from './store/store-timeout.ts';
 import { tryOnce } from './try-once.ts';
@@ -51,7 +51,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const store = withStoreTimeout(options.store, clock, options);
   const parts: Parts = { ...options, store, background, shares: createShares(places) };
   const enterQueue = createQueue(clock);
-  const follow = createFollowers(clock);
+  const shareRun = createSharedRuns(clock);
 
   async function runAlone<Invalid>(
     attempt: Attempt<Invalid>,
@@ -77,7 +77,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     run: (attempt, deadline) => {
       const limits = { deadline, patience: Math.min(deadline, clock.now() + WAIT_MS) };
-      return follow(attempt, limits, (show) => runAlone(attempt, limits, show));
+      return shareRun(attempt, limits, (show) => runAlone(attempt, limits, show));
     },
     find: async (merchantId, key, finder) => {
       for (;;) {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Leave } from '../shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
-import type { Limits, Show } from './followers.ts';
 import { isInProgress, isOpen, type Operation, type OperationIn } from './operation.ts';
 import type { Parts } from './parts.ts';
 import { LEAST_MS, NO_PLACE, waitForPlace } from './place.ts';
 import { reconcile } from './reconcile.ts';
 import { resume } from './resume.ts';
 import { send, toVerdict } from './send.ts';
+import type { Limits, Show } from './shared-runs.ts';
 import type { Claim } from './store/operation-store.ts';
 import { withdraw } from './withdraw.ts';
 

@@ -64,7 +64,7 @@ async function change(
  * their numbers, because clocks can be set back.
  */
 async function isFollowed(tx: Queryable, { id, state, lockKey }: OperationRow): Promise<boolean> {
-  const followers = await tx.query(
+  const later = await tx.query(
     `SELECT FROM money_operation AS other
      WHERE other.lock_key = $3 AND other.id <> $1 AND other.state = 'SUCCEEDED'
        AND EXISTS (SELECT FROM money_operation_event AS event
@@ -74,5 +74,5 @@ async function isFollowed(tx: Queryable, { id, state, lockKey }: OperationRow): 
      LIMIT 1`,
     [id, state, lockKey],
   );
-  return followers.length > 0;
+  return later.length > 0;
 }

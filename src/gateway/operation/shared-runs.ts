@@ -32,7 +32,7 @@ interface Running {
  * Lets requests with the same key and arguments wait for the one that came first, and return
  * its operation. They use neither the store nor the service while they wait.
  */
-export function createFollowers(clock: Clock): Run {
+export function createSharedRuns(clock: Clock): Run {
   const running = new Map<string, Running>();
   const passed = (time: number) => clock.timeout(Math.max(0, time - clock.now()));
 
