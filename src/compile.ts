@@ -1,13 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type OutputFile } from 'esbuild';
+import { isUnchanged, recordCompiled, stampsOf } from './compiled-files.ts';
 import { readGraphiqlBundle } from './gateway/graphiql/graphiql-bundle.ts';
 
 /**
  * Part of `npm start`, `npm run build` and `npm test`: compiles the program to `dist/`, and
  * compresses GraphiQL there. The program and its packages become a few files, because Node.js
- * needs longer to load a thousand small ones than to compile them.
+ * needs longer to load a thousand small ones than to compile them. If nothing has changed since
+ * the last time, nothing is compiled.
  */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -34,13 +36,21 @@ const BANNER =
   "import { createRequire as createRequire_ } from 'node:module';\n" +
   'const require = createRequire_(import.meta.url);';
 
+/** Besides `src/`: what else the result depends on. npm writes the last one when it installs. */
+const OTHER_SOURCES = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json'];
+/** What was compiled last. */
+const RECORD = join(dist, 'compiled.json');
+
 const SHARED = /^shared-[A-Z0-9]{8}\.js(\.map)?$/;
 
 async function compile(): Promise<void> {
-  const sources = new Set(readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }));
+  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  const sources = stampsOf(root, [...names.map((name) => join('src', name)), ...OTHER_SOURCES]);
+  if (isUnchanged(root, sources, RECORD)) return;
+  const existing = new Set(names);
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ENTRIES.filter((entry) => sources.has(entry)).map((entry) => `src/${entry}`),
+    entryPoints: ENTRIES.filter((entry) => existing.has(entry)).map((entry) => `src/${entry}`),
     outbase: 'src',
     outdir: 'dist',
     chunkNames: 'shared-[hash]',
@@ -61,6 +71,11 @@ async function compile(): Promise<void> {
     const path = join(dist, name);
     if (SHARED.test(name) && !written.has(path)) rmSync(path);
   }
+  const results = stampsOf(
+    root,
+    outputFiles.map(({ path }) => relative(root, path)),
+  );
+  recordCompiled({ sources, results }, RECORD);
 }
 
 /** Writes a file, unless it has this text: a program that runs may still load it. */

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -74,4 +83,23 @@ test('without the sandbox `--help` prints the settings of the gateway alone', as
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   expect(ended.stdout).toContain('\n  PORT=4000\n');
   expect(ended.stdout).not.toContain('SANDBOX_USERS_PORT');
+});
+
+test('the program is compiled again only if its sources, `package.json` or the result have changed', async () => {
+  const record = join(project, 'dist/compiled.json');
+  /** Whether the next start compiles. */
+  async function compiles() {
+    const { mtimeMs } = statSync(record);
+    await build();
+    return statSync(record).mtimeMs > mtimeMs;
+  }
+  expect(await compiles()).toBe(false);
+  appendFileSync(join(project, 'src/version.ts'), '\n');
+  expect(await compiles()).toBe(true);
+  writeFileSync(join(project, 'dist/main.js'), '');
+  expect(await compiles()).toBe(true);
+  expect(statSync(join(project, 'dist/main.js')).size).toBeGreaterThan(0);
+  appendFileSync(join(project, 'package.json'), '\n');
+  expect(await compiles()).toBe(true);
+  expect(await compiles()).toBe(false);
 });
