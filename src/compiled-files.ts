@@ -33,5 +33,9 @@ export function isUnchanged(root: string, sources: Stamps, file: string): boolea
 
 /** Writes what {@link isUnchanged} compares with. */
 export function recordCompiled(compiled: Compiled, file: string): void {
-  writeFileSync(file, JSON.stringify(compiled));
+  try {
+    writeFileSync(file, JSON.stringify(compiled));
+  } catch {
+    // A folder that cannot be written costs time at the next start, and nothing else.
+  }
 }

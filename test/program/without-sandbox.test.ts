@@ -3,6 +3,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   rmSync,
   statSync,
@@ -102,4 +103,11 @@ test('the program is compiled again only if its sources, `package.json` or the r
   appendFileSync(join(project, 'package.json'), '\n');
   expect(await compiles()).toBe(true);
   expect(await compiles()).toBe(false);
+
+  // Where the record cannot be written, the program is compiled each time.
+  rmSync(record);
+  mkdirSync(record);
+  rmSync(join(project, 'dist/main.js'));
+  await build();
+  expect(statSync(join(project, 'dist/main.js')).size).toBeGreaterThan(0);
 });

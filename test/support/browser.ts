@@ -35,14 +35,15 @@ export function findChromium(): string | undefined {
 
 /**
  * What the tests do not need. The first three start a process for each profile or page, which is
- * more than half of the CPU time of a small test. The others are those that Playwright turns off,
- * because the browser obeys only the last list.
+ * more than half of the CPU time of a small test. Playwright turns off the others, but the browser
+ * reads only the last list.
  */
 const UNUSED_FEATURES = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'SpareRendererForSitePerProcess',
   'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsFirstBalancedModeAutoEnable',

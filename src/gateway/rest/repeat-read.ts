@@ -3,7 +3,7 @@ import { RestError } from './rest-error.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
-/** A timer of Node can end so much too early. */
+/** A timer of Node can end up to a millisecond early. */
 const TIMER_ERROR_MS = 1;
 /** Statuses after which the same read can succeed. A 500 would fail again. */
 const REPEATED = new Set([502, 503, 504]);
