@@ -103,7 +103,7 @@ test('amounts are numbers, up to the largest exact integer of JavaScript', async
   expect(await first.query(sql)).toEqual([{ amount: Number.MAX_SAFE_INTEGER }]);
 });
 
-test('a program that closes its part does not affect the other one', async () => {
+test('a program that closes its part does not affect the other one, and one database at a time uses the folder', async () => {
   const dataDir = preparedDataDir();
   const embedded = createEmbedded({ dataDir });
   const [first, second] = [await embedded.open(one), await embedded.open(other)];
@@ -118,18 +118,10 @@ test('a program that closes its part does not affect the other one', async () =>
 
   const again = await embedded.open(other);
   expect(await items(again)).toEqual(['kept']);
-  await again.close();
-});
-
-test('a folder is used by one database at a time, also within one process', async () => {
-  const dataDir = preparedDataDir();
-  const first = await createEmbedded({ dataDir }).open(one);
-  await expect(createEmbedded({ dataDir }).open(other)).rejects.toThrow(
+  await expect(createEmbedded({ dataDir }).open(one)).rejects.toThrow(
     `DATA_DIR ${dataDir} is in use by process ${process.pid} on `,
   );
-  await first.close();
-  const next = await createEmbedded({ dataDir }).open(other);
-  await next.close();
+  await again.close();
 });
 
 test('a gateway waits until a command of the operator has left the folder', async () => {

@@ -27,30 +27,34 @@ const run = promisify(execFile);
 const built = ['dist/main.js'];
 let project: string;
 
-/** The project without the sandbox's folder, compiled. */
 beforeAll(async () => {
-  project = mkdtempSync(join(tmpdir(), 'tillgraph-without-sandbox-'));
-  const sandbox = join(projectFolder, 'src/sandbox');
-  for (const part of ['package.json', 'tsconfig.json', 'src', 'schema']) {
-    cpSync(join(projectFolder, part), join(project, part), {
-      recursive: true,
-      filter: (file) => file !== sandbox,
-    });
-  }
-  symlinkSync(join(projectFolder, 'node_modules'), join(project, 'node_modules'));
-  await build().catch((error) => {
+  project = copyProject('src/sandbox');
+  // The long tests also check the types. Every day, the rules for imports do.
+  const building =
+    inject('scale') > 1 ? run('npm', ['run', 'build'], { cwd: project }) : compile(project);
+  await building.catch((error) => {
     throw new Error(`It does not compile without the sandbox:\n${error.stdout}${error.stderr}`);
   });
 });
+afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** The long tests also check the types. Every day, the rules for imports do. */
-function build() {
-  const command = inject('scale') > 1 ? ['npm', 'run', 'build'] : ['npx', 'tsx', 'src/compile.ts'];
-  const [file = '', ...args] = command;
-  return run(file, args, { cwd: project });
+/** A copy of the project without some files or folders, with the same packages. */
+function copyProject(...without: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-copy-'));
+  const left = new Set(without.map((name) => join(projectFolder, name)));
+  for (const part of ['package.json', 'tsconfig.json', 'src', 'schema']) {
+    const filter = (file: string) => !left.has(file);
+    cpSync(join(projectFolder, part), join(folder, part), { recursive: true, filter });
+  }
+  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
 }
 
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+/** What `npm start` does first. */
+function compile(folder: string) {
+  const args = ['node_modules/tsx/dist/cli.mjs', 'src/compile.ts'];
+  return run(process.execPath, args, { cwd: folder });
+}
 
 test('without the sandbox the gateway still compiles and serves from the given addresses', async () => {
   expect(existsSync(join(project, 'dist/sandbox'))).toBe(false);
@@ -87,27 +91,35 @@ test('without the sandbox `--help` prints the settings of the gateway alone', as
 });
 
 test('the program is compiled again only if its sources, `package.json` or the result have changed', async () => {
-  const record = join(project, 'dist/compiled.json');
+  // One entry without imports takes the least time.
+  const small = copyProject('src/sandbox', 'src/cli.ts', 'src/test-gateway.ts');
+  onTestFinished(() => rmSync(small, { recursive: true, force: true }));
+  const [source, result] = [join(small, 'src/main.ts'), join(small, 'dist/main.js')];
+  const record = join(small, 'dist/compiled.json');
+  writeFileSync(source, 'export {};\n');
+  cpSync(join(projectFolder, 'dist/pages'), join(small, 'dist/pages'), { recursive: true });
+  await compile(small);
+
   /** Whether the next start compiles. */
   async function compiles() {
     const { mtimeMs } = statSync(record);
-    await build();
+    await compile(small);
     return statSync(record).mtimeMs > mtimeMs;
   }
   expect(await compiles()).toBe(false);
-  appendFileSync(join(project, 'src/version.ts'), '\n');
+  appendFileSync(source, '\n');
   expect(await compiles()).toBe(true);
-  writeFileSync(join(project, 'dist/main.js'), '');
+  writeFileSync(result, '');
   expect(await compiles()).toBe(true);
-  expect(statSync(join(project, 'dist/main.js')).size).toBeGreaterThan(0);
-  appendFileSync(join(project, 'package.json'), '\n');
+  expect(statSync(result).size).toBeGreaterThan(0);
+  appendFileSync(join(small, 'package.json'), '\n');
   expect(await compiles()).toBe(true);
   expect(await compiles()).toBe(false);
 
   // Where the record cannot be written, the program is compiled each time.
   rmSync(record);
   mkdirSync(record);
-  rmSync(join(project, 'dist/main.js'));
-  await build();
-  expect(statSync(join(project, 'dist/main.js')).size).toBeGreaterThan(0);
+  rmSync(result);
+  await compile(small);
+  expect(statSync(result).size).toBeGreaterThan(0);
 });

@@ -3,6 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { MAX_SERIES } from '../../src/gateway/observe/registry.ts';
 import { createControl } from '../../src/sandbox/testing/control-client.ts';
 import { EUR_MERCHANT } from '../control/subject.ts';
+import { flood } from '../support/flood.ts';
 import { startProgram, usedPostgres } from '../support/program.ts';
 import { startCollector } from './collector.ts';
 import { metricConventions } from './conventions.ts';
@@ -136,25 +137,24 @@ test('a flood of names and headers leaves a bounded number of series, and no sec
   });
   // More than there may be series, and 10,000 in the long tests.
   const count = inject('scale') === 1 ? 3_000 : 10_000;
-  for (let done = 0; done < count; done += 100) {
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
-        const secret = `hostile${done + index}`;
-        const response = await send(
-          program.url,
-          { query: `query ${secret} { __typename }`, operationName: secret },
-          {
-            authorization: `Bearer ${secret}`,
-            'x-request-id': secret,
-            'user-agent': secret,
-            tracestate: `${secret}=1`,
-            accept: index % 2 === 0 ? '*/*' : `application/${secret}`,
-          },
-        );
-        await response.arrayBuffer();
-      }),
-    );
-  }
+  await flood(
+    `${program.url}/graphql`,
+    count,
+    (index) => {
+      const secret = `hostile${index}`;
+      return {
+        body: JSON.stringify({ query: `query ${secret} { __typename }`, operationName: secret }),
+        headers: {
+          authorization: `Bearer ${secret}`,
+          'x-request-id': secret,
+          'user-agent': secret,
+          tracestate: `${secret}=1`,
+          accept: index % 2 === 0 ? '*/*' : `application/${secret}`,
+        },
+      };
+    },
+    () => {},
+  );
   const text = await scrape();
   const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(series.length).toBeLessThanOrEqual(MAX_SERIES);
