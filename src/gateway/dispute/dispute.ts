@@ -6,6 +6,7 @@ import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import {
   isObject,
+  mustExist,
   readInstant,
   readInstantOrNull,
   readIntegerOrNull,
@@ -27,17 +28,19 @@ export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
       type: MerchantRef,
       ...semanticNonNull,
       description: 'The merchant that received the payment.',
-      resolve: async (dispute, _args, { disputes, merchants }) =>
-        merchants.load(await disputes.read(dispute, (record) => readText(record, 'merchantId'))),
+      resolve: async (dispute, _args, { disputes, merchants }) => {
+        const id = await disputes.read(dispute, (record) => readText(record, 'merchantId'));
+        return mustExist('payments', merchants.load(id));
+      },
     }),
     transaction: t.field({
       type: TransactionRef,
       ...semanticNonNull,
       description: 'The disputed transaction.',
-      resolve: async (dispute, _args, { disputes, transactions }) =>
-        transactions.load(
-          await disputes.read(dispute, (record) => readText(record, 'transactionId')),
-        ),
+      resolve: async (dispute, _args, { disputes, transactions }) => {
+        const id = await disputes.read(dispute, (record) => readText(record, 'transactionId'));
+        return mustExist('payments', transactions.load(id));
+      },
     }),
     status: t.field({
       type: DisputeStatusRef,

@@ -4,7 +4,13 @@ import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { readInstant, readInstantOrNull, readIntegerOrNull, readText } from '../rest/record.ts';
+import {
+  mustExist,
+  readInstant,
+  readInstantOrNull,
+  readIntegerOrNull,
+  readText,
+} from '../rest/record.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
 import type { FraudAlert } from './fraud-alert-source.ts';
 
@@ -49,17 +55,19 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
       type: MerchantRef,
       ...semanticNonNull,
       description: 'The merchant that received the payment.',
-      resolve: async (alert, _args, { fraudAlerts, merchants }) =>
-        merchants.load(await fraudAlerts.read(alert, (record) => readText(record, 'merchantId'))),
+      resolve: async (alert, _args, { fraudAlerts, merchants }) => {
+        const id = await fraudAlerts.read(alert, (record) => readText(record, 'merchantId'));
+        return mustExist('payments', merchants.load(id));
+      },
     }),
     transaction: t.field({
       type: TransactionRef,
       ...semanticNonNull,
       description: 'The reported transaction.',
-      resolve: async (alert, _args, { fraudAlerts, transactions }) =>
-        transactions.load(
-          await fraudAlerts.read(alert, (record) => readText(record, 'transactionId')),
-        ),
+      resolve: async (alert, _args, { fraudAlerts, transactions }) => {
+        const id = await fraudAlerts.read(alert, (record) => readText(record, 'transactionId'));
+        return mustExist('payments', transactions.load(id));
+      },
     }),
     createdAt: t.field({
       type: 'DateTime',

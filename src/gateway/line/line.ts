@@ -7,6 +7,7 @@ import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import {
   isObject,
+  mustExist,
   readFlag,
   readInstant,
   readIntegerOrNull,
@@ -49,7 +50,7 @@ export const LineRef = builder.objectRef<Line>('Line').implement({
       type: MerchantRef,
       ...semanticNonNull,
       description: 'The merchant whose balance changed.',
-      resolve: (line, _args, context) => loadMerchant(line, context),
+      resolve: (line, _args, context) => mustExist('payments', loadMerchant(line, context)),
     }),
     kind: t.field({
       type: LineKindRef,

@@ -1,4 +1,4 @@
-import { ShapeError } from './rest-error.ts';
+import { badResponse, type ServiceName, ShapeError } from './rest-error.ts';
 
 /**
  * A record as a service sent it: a checked id and unchecked fields. A field is converted,
@@ -18,6 +18,16 @@ export function isObject(value: unknown): value is JsonObject {
 /** Whether a response stands for a record that does not exist: some services send an empty object. */
 export function isAbsent(response: unknown): boolean {
   return response === null || (isObject(response) && Object.keys(response).length === 0);
+}
+
+/**
+ * The record that another record of the same service refers to. If the service says that it does
+ * not exist, one of the two responses is wrong, so it is a bad response, and not an absent record.
+ */
+export async function mustExist<R>(service: ServiceName, loading: Promise<R | null>): Promise<R> {
+  const record = await loading;
+  if (record === null) throw badResponse(service, 'GET');
+  return record;
 }
 
 /**

@@ -8,6 +8,7 @@ import { MerchantRef } from '../merchant/merchant.ts';
 import { movementKinds } from '../operation/operation.ts';
 import {
   isObject,
+  mustExist,
   readFlag,
   readInstant,
   readInteger,
@@ -78,10 +79,10 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
       type: MerchantRef,
       ...semanticNonNull,
       description: 'The merchant that it belongs to.',
-      resolve: async (transaction, _args, { transactions, merchants }) =>
-        merchants.load(
-          await transactions.read(transaction, (record) => readText(record, 'merchantId')),
-        ),
+      resolve: async (transaction, _args, { transactions, merchants }) => {
+        const id = await transactions.read(transaction, (record) => readText(record, 'merchantId'));
+        return mustExist('payments', merchants.load(id));
+      },
     }),
     test: t.boolean({
       description: 'Whether it belongs to a test merchant, where no real money moves.',
