@@ -8,7 +8,7 @@ const NAME_DIGITS = 32;
 const PREPARED_ELSEWHERE = new Set(['26000', '42P05']);
 
 /**
- * Runs statements by name. Planning one of the record of money operations costs the server more
+ * Runs statements by name. Planning a statement of the store of money operations costs the server more
  * than executing it. Behind a pooler that gives each transaction another connection, from the
  * first statement that is not where it was prepared, they are sent without a name.
  */

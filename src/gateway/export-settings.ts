@@ -6,7 +6,8 @@ import { integer } from '../settings/value-types.ts';
 export const exportSettings = z.object({
   maxItems: setting('EXPORT_MAX_ITEMS', integer(1, 1_000_000_000), {
     default: 1_000_000,
-    description: 'Maximum number of items in one export. The next one continues behind the last.',
+    description:
+      'Maximum number of items in one export. To export more, send another export with `after`.',
   }),
   maxMs: setting('EXPORT_MAX_MS', integer(1_000, 86_400_000), {
     default: 3_600_000,

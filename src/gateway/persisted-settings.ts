@@ -7,7 +7,7 @@ const persisted = z.object({
   mode: setting('PERSISTED_DOCUMENTS', oneOf('off', 'prefer', 'only', 'report'), {
     default: 'off',
     description:
-      'Which documents clients may send: `off` for texts only, `prefer` for texts and the ids of known documents, `only` for known documents and nothing else, and `report` for everything, while the log line of each request shows what `only` would reject.',
+      'Which documents clients may send: `off`: texts only. `prefer`: texts, and the ids of known documents. `only`: known documents only. `report`: the same as `prefer`, and the log line of each request shows what `only` would reject.',
   }),
   path: optionalSetting('PERSISTED_DOCUMENTS_PATH', text, {
     unset: 'no document is known; required if `PERSISTED_DOCUMENTS` is not `off`',

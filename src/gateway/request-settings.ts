@@ -49,7 +49,8 @@ const http = z.object({
     description: 'Maximum size of a response.',
   }),
   allowedHosts: optionalSetting('ALLOWED_HOSTS', hostNames, {
-    unset: 'the names of the machine itself if `HOST` is one of them; every name otherwise',
+    unset:
+      '`localhost`, `127.0.0.1` and `[::1]` if `HOST` is a loopback address; every name otherwise',
     description:
       'Names by which clients may call the gateway, or `*`. A request with another `Host` header returns the status 421.',
   }),
@@ -110,7 +111,7 @@ const load = z.object({
     unset: '200; 10000 with the sandbox',
     unit: 'milliseconds',
     description:
-      'If the event loop of the process has been this late on average for half a second, new requests return the status 503. The sandbox keeps the event loop busy while it replaces its records.',
+      'If the event loop of the process has been this late on average for half a second, new requests return the status 503. The default is higher with the sandbox, because the sandbox keeps the event loop busy while it replaces its records.',
   }),
 });
 
@@ -118,7 +119,7 @@ const rate = z.object({
   pointsPerMinute: setting('RATE_LIMIT_PER_MINUTE', integer(0, 1_000_000_000), {
     default: 0,
     description:
-      'How much complexity the operations with one app key may have in a minute. All of it can be used at once, and comes back evenly within a minute. Responses have the headers `RateLimit` and `RateLimit-Policy`. An operation for which too little is left returns the status 429 and the code `RATE_LIMITED`. All clients without an app key count as one app. 0 turns this limit off.',
+      'How much complexity the operations with one app key may have in a minute. A client can use the whole amount at once. It comes back evenly within a minute. Responses have the headers `RateLimit` and `RateLimit-Policy`. An operation for which too little is left returns the status 429 and the code `RATE_LIMITED`. All clients without an app key count as one app. 0 turns this limit off.',
   }),
   isShared: setting('RATE_LIMIT_SHARED', onOrOff, {
     default: 'off',
@@ -163,7 +164,7 @@ const documents = z.object({
     complexity: setting('MAX_COMPLEXITY', integer(1, 10_000_000), {
       default: 5_000,
       description:
-        'Maximum complexity of an operation: the number of objects that its response can have. A list counts as many items as its `first` or `last`, or 20 without them. A list without these arguments counts as three.',
+        'Maximum complexity of an operation: the number of objects that its response can have. A connection counts as many items as its `first` or `last`, or 20 if the query has neither. A list that has no such arguments counts as three items.',
     }),
     errors: setting('MAX_ERRORS', integer(1, 100), {
       default: 5,
@@ -178,7 +179,7 @@ const documents = z.object({
     size: setting('DOCUMENT_CACHE_BYTES', integer(1_024, 1_024 ** 3), {
       default: 2 * 1_024 ** 2,
       unit: 'bytes',
-      description: 'Maximum size of the text of these documents.',
+      description: 'Maximum size of the text of the documents in `DOCUMENT_CACHE`.',
     }),
     invalid: setting('DOCUMENT_ERROR_CACHE', integer(1, 10_000), {
       default: 50,

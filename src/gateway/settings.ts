@@ -55,7 +55,7 @@ const server = {
     default: 15_000,
     unit: 'milliseconds',
     description:
-      'Time limit for a request. After it, no call to a service begins and reads are aborted: the fields that need them return the error `UPSTREAM_TIMEOUT`. No money operation is sent after it. One that was sent continues, also its reads, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
+      'Time limit for a request. After it, the gateway begins no call to a service and aborts reads: the fields that need them return the error `UPSTREAM_TIMEOUT`. It sends no money operation. An operation that was already sent continues, including its reads, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
   }),
   log: z.object({
     level: optionalSetting('LOG_LEVEL', oneOf('info', 'warn', 'error', 'off'), {
@@ -66,7 +66,7 @@ const server = {
     operationNames: setting('LOG_OPERATION_NAMES', onOrOff, {
       default: 'off',
       description:
-        'Whether these lines show the names of operations. A client can write anything into a name.',
+        'Whether the lines of the log show the names of operations. A client can write anything into a name.',
     }),
   }),
   drain: z.object({
@@ -79,7 +79,8 @@ const server = {
     maxMs: setting('DRAIN_MS', integer(0, 600_000), {
       default: 25_000,
       unit: 'milliseconds',
-      description: 'How long the gateway then waits for the requests that are running.',
+      description:
+        'How long the gateway waits, after `DRAIN_DELAY_MS`, for the requests that are running.',
     }),
   }),
 };
@@ -136,7 +137,7 @@ const services = {
       default: 10_000,
       unit: 'milliseconds',
       description:
-        'Time limit for a write to a service. A write continues even if the client disconnects, or its deadline passes.',
+        'Time limit for a write to a service. A write continues even if the client disconnects, or the deadline of the request passes.',
     }),
     maxBytes: setting('UPSTREAM_MAX_BYTES', integer(1_024, 1_024 ** 3), {
       default: 2 * 1_024 ** 2,
@@ -170,7 +171,7 @@ const money = {
       unit: 'milliseconds',
       unset: 'no limit',
       description:
-        'The longest time that the payments service needs to apply a request, including pauses of the gateway process before it sends the request. An `UNKNOWN` operation ends as `NOT_APPLIED` if its effect is not visible after this time plus `UPSTREAM_WRITE_MS`, counted from when the gateway recorded the request. If the value is too small, a client that then uses a new key can move the money twice. If unset, an operation without an effect stays `UNKNOWN`.',
+        'The longest time from when the gateway records a request until the payments service has applied it. It includes pauses of the gateway process before it sends the request. An `UNKNOWN` operation ends as `NOT_APPLIED` if its effect is not visible after this time plus `UPSTREAM_WRITE_MS`, counted from when the gateway recorded the request. If the value is too small, a client that then uses a new key can move the money twice. If unset, an operation without an effect stays `UNKNOWN`.',
     }),
     leaseMs: setting('MONEY_LEASE_MS', integer(1_000, 3_600_000), {
       default: 30_000,

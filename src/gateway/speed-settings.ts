@@ -8,18 +8,18 @@ export const speedSettings = {
     mode: setting('COALESCE', oneOf('off', 'upstream', 'operation'), {
       default: 'operation',
       description:
-        'What requests with the same credential share while it is in flight: `operation` for queries with the same body, and reads of the services; `upstream` for reads of the services only; `off` for nothing. A request that begins after a write never shares what began before it.',
+        'Which work requests with the same credential share while it is in flight: `operation` for queries with the same body, and reads of the services; `upstream` for reads of the services only; `off` for nothing. A request that begins after a write never shares what began before it.',
     }),
     epoch: setting('COALESCE_EPOCH', oneOf('credential', 'process'), {
       default: 'credential',
       description:
-        'Whose requests share nothing that began before a write: those with the `credential` that wrote, or all of the `process`.',
+        'Which requests share nothing that began before a write: `credential` for those with the credential that wrote, `process` for all requests of the process.',
     }),
   }),
   freezesReads: setting('FREEZE_SHARED', onOrOff, {
     default: 'off',
     description:
-      'Whether what the gateway reads from the services is frozen, so that code that changes what requests share fails. For development: it takes time.',
+      'Whether the gateway freezes the data that it reads from the services. Code that changes shared data then throws an error. For development, because it takes time.',
   }),
   fastPath: setting('FAST_PATH', onOrOff, {
     default: 'on',
@@ -29,7 +29,7 @@ export const speedSettings = {
   readsAhead: setting('READ_AHEAD', onOrOff, {
     default: 'on',
     description:
-      'Whether the transactions and lines of `Query.merchant` are read at the same time as the merchant. If it does not exist, those calls are of no use: at most 4 for each request. They count for `MAX_UPSTREAM_CALLS` and `MAX_UPSTREAM_BYTES_TOTAL`; otherwise the responses are the same.',
+      'Whether the transactions and balance lines of `Query.merchant` are read at the same time as the merchant. If the merchant does not exist, these calls are wasted: at most 4 for each request. They count towards `MAX_UPSTREAM_CALLS` and `MAX_UPSTREAM_BYTES_TOTAL`; otherwise the responses are the same.',
   }),
   plans: z.object({
     isEnabled: setting('JIT', onOrOff, {

@@ -101,7 +101,7 @@ const otlp = z.object({
     name: setting('OTEL_TRACES_SAMPLER', oneOf(...samplers), {
       default: 'parentbased_always_on',
       description:
-        'Which requests are traced. Those that begin with `parentbased_` do what the caller has decided, if its request says so.',
+        'Which requests are traced. The values that begin with `parentbased_` follow the decision of the caller, if the request has a `traceparent`.',
     }),
     ratio: setting('OTEL_TRACES_SAMPLER_ARG', decimal(0, 1), {
       default: 1,
@@ -136,7 +136,7 @@ export const telemetrySettings = {
     host: setting('OPERATIONS_HOST', text, {
       default: '127.0.0.1',
       description:
-        'Address on which this port is opened. What it shows has no access control, so keep it inside your network.',
+        'Address on which `OPERATIONS_PORT` is opened. What it shows has no access control, so keep it inside your network.',
     }),
   }),
   metricNames: setting('METRICS_OPERATION_NAMES', onOrOff, {

@@ -22,7 +22,7 @@ const connections = z.object({
     default: 4_000,
     unit: 'milliseconds',
     description:
-      'How long a connection for reads stays open without a call. Choose less than the service does, so that no read meets a connection that is being closed.',
+      'How long a connection for reads stays open without a call. Choose a shorter time than the service does, so that the gateway never sends a read on a connection that the service is closing.',
   }),
 });
 
@@ -41,37 +41,39 @@ const resilience = z.object({
     ratio: setting('RETRY_BUDGET_RATIO', decimal(0, 1), {
       default: 0.2,
       description:
-        'How many repeats each read of a service allows, in addition to `RETRY_BUDGET_PER_S`.',
+        'How many repeated reads each read adds to the retry budget of its service: 0.2 adds one for every five reads.',
     }),
     perSecond: setting('RETRY_BUDGET_PER_S', integer(0, 1_000), {
       default: 10,
-      description: 'How many repeats of reads of a service every second allows.',
+      description: 'How many repeated reads each second adds to the retry budget of a service.',
     }),
   }),
   breaker: z.object({
     consecutive: setting('BREAKER_CONSECUTIVE', integer(0, 10_000), {
       default: 5,
       description:
-        'After this number of failed calls in succession, the gateway stops calling the service for `BREAKER_OPEN_MS`. 0 turns this off, and all settings that begin with `BREAKER_`.',
+        'After this number of consecutive failed calls, the gateway stops calling the service for `BREAKER_OPEN_MS`. 0 turns the circuit breaker off. The other settings that begin with `BREAKER_` then have no effect.',
     }),
     ratio: setting('BREAKER_RATIO', decimal(0.01, 1), {
       default: 0.5,
-      description: 'It also stops if this share of the calls in `BREAKER_WINDOW_MS` failed.',
+      description:
+        'The gateway also stops calling a service if this share of its calls in `BREAKER_WINDOW_MS` failed.',
     }),
     minCalls: setting('BREAKER_MIN_CALLS', integer(1, 100_000), {
       default: 20,
-      description: 'Number of calls in `BREAKER_WINDOW_MS` from which that share counts.',
+      description:
+        'Minimum number of calls in `BREAKER_WINDOW_MS` for which `BREAKER_RATIO` applies.',
     }),
     windowMs: setting('BREAKER_WINDOW_MS', integer(100, 600_000), {
       default: 10_000,
       unit: 'milliseconds',
-      description: 'The time for which that share is measured.',
+      description: 'The time in which `BREAKER_RATIO` is measured.',
     }),
     openMs: setting('BREAKER_OPEN_MS', integer(1, 600_000), {
       default: 5_000,
       unit: 'milliseconds',
       description:
-        'How long the gateway does not call a service that fails. Then it makes one read, and if that fails, it waits again.',
+        'How long the gateway does not call a service that fails. Then one read tests the service. If that fails, the gateway waits again.',
     }),
   }),
 });

@@ -42,7 +42,7 @@ export const alertRules: readonly AlertRule[] = [
     for: '5m',
     severity: 'page',
     summary: 'Money operations wait for the operator to settle them.',
-    runbook: 'unknown-outcomes-grow',
+    runbook: 'the-number-of-unknown-outcomes-grows',
   },
   {
     alert: 'TillgraphMoneyUnknown',
@@ -50,14 +50,14 @@ export const alertRules: readonly AlertRule[] = [
     for: '5m',
     severity: 'page',
     summary: 'The outcome of money operations has been unknown for more than a quarter of an hour.',
-    runbook: 'unknown-outcomes-grow',
+    runbook: 'the-number-of-unknown-outcomes-grows',
   },
   {
     alert: 'TillgraphStoreUnavailable',
     expr: `min(${nameOf(metrics.storeAvailable)}) == 0`,
     for: '1m',
     severity: 'page',
-    summary: 'The record of money operations cannot be read, so none can be made.',
+    summary: 'The store of money operations cannot be read, so no money operation can be made.',
     runbook: 'the-store-is-down',
   },
   {
@@ -74,8 +74,7 @@ export const alertRules: readonly AlertRule[] = [
     expr: `${failures} / sum(rate(${requests}[5m])) > 0.05`,
     for: '10m',
     severity: 'ticket',
-    summary:
-      'For more than 5 % of the requests, a service or the record of money operations fails.',
+    summary: 'For more than 5 % of the requests, a service or the store of money operations fails.',
     runbook: 'a-service-is-down',
   },
   {

@@ -117,7 +117,7 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
-    title: 'Duration of steps in the record of money operations, 99th percentile',
+    title: 'Duration of steps in the store of money operations, 99th percentile',
     unit: 's',
     about: metrics.storeDuration,
     lines: [[percentile(0.99, nameOf(metrics.storeDuration), 'instance'), '{{instance}}']],

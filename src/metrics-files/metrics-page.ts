@@ -6,11 +6,11 @@ const INTRODUCTION = `# Metrics and traces
 
 <!-- Written by \`npm run metrics\` from src/gateway/observe/metrics.ts. -->
 
-With \`OPERATIONS_PORT\`, Prometheus can read the metrics of a gateway at \`/metrics\` on that port. With \`OTEL_EXPORTER_OTLP_ENDPOINT\`, the gateway sends them to an OpenTelemetry collector, and traces as well. Without both, nothing is measured. The settings are in [settings.md](settings.md#telemetry).
+With \`OPERATIONS_PORT\`, Prometheus can read the metrics of a gateway at \`/metrics\` on that port. With \`OTEL_EXPORTER_OTLP_ENDPOINT\`, the gateway sends them to an OpenTelemetry collector, and traces as well. If neither is set, nothing is measured. The settings are in [settings.md](settings.md#telemetry).
 
-The gateway reports at most 2,000 series. What would be more is counted in one series for each metric, with the attribute \`otel.metric.overflow\`. No attribute contains anything that a client can choose. With several [workers](operating.md#workers), each series also has the number of its worker as \`tillgraph_worker\`; from five workers on, each has room for 500 series.
+The gateway reports at most 2,000 series. Beyond that, each metric counts further values in one series with the attribute \`otel.metric.overflow\`. No attribute contains anything that a client can choose. With several [workers](operating.md#workers), each series also has the number of its worker as \`tillgraph_worker\`. The workers divide the 2,000 series, but each of them can report at least 500, so five or more workers can report more than 2,000.
 
-Alert rules for Prometheus are in [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml), and a dashboard for Grafana is in [deploy/grafana/dashboard.json](../deploy/grafana/dashboard.json). What to do when one fires is in [operating.md](operating.md).
+Alert rules for Prometheus are in [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml), and a dashboard for Grafana is in [deploy/grafana/dashboard.json](../deploy/grafana/dashboard.json). The [runbooks](operating.md#runbooks) say what to do when an alert fires.
 
 ## Traces
 
@@ -18,10 +18,10 @@ A request has a span of the kind \`SERVER\`, named by the type of its operation.
 
 | span | kind | attributes |
 |---|---|---|
-| \`query\`, \`mutation\`, or \`GraphQL Operation\` if the document cannot be parsed | \`SERVER\` | \`graphql.operation.type\`, \`graphql.document.hash\`, \`error.type\`; of persisted documents also \`graphql.document.id\` and \`graphql.operation.name\` |
+| \`query\`, \`mutation\`, or \`GraphQL Operation\` if the document cannot be parsed | \`SERVER\` | \`graphql.operation.type\`, \`graphql.document.hash\`, \`error.type\`; for persisted documents also \`graphql.document.id\` and \`graphql.operation.name\` |
 | \`GraphQL Document Parsing\` and \`GraphQL Document Validation\`, unless the document is in the cache | \`INTERNAL\` | the same without \`error.type\` |
 | \`GraphQL Variable Coercion\` and \`GraphQL Operation Execution\` | \`INTERNAL\` | the same without \`error.type\` |
-| \`GET\` or another method, for each of the first 200 calls to a service | \`CLIENT\` | \`http.request.method\`, \`server.address\`, \`server.port\`, \`url.full\` without ids and the values of its query, \`http.response.status_code\`, \`http.request.resend_count\`, \`error.type\` |
+| \`GET\` or another method, for each of the first 200 calls to a service | \`CLIENT\` | \`http.request.method\`, \`server.address\`, \`server.port\`, \`url.full\` with ids and the values of the query string removed, \`http.response.status_code\`, \`http.request.resend_count\`, \`error.type\` |
 
 No span contains a document, a variable, a key or the name of an operation that a client has chosen. A request that joins the same query in flight has a span of its own, but the phases and calls belong to the request that it joined.
 
@@ -48,7 +48,7 @@ ${table}`;
 
 const KINDS = {
   counter: 'a counter',
-  upDownCounter: 'a number',
+  upDownCounter: 'an up-down counter (a gauge in Prometheus)',
   gauge: 'a gauge',
   histogram: 'a histogram',
 } as const;

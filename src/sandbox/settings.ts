@@ -58,7 +58,7 @@ const declared = z.object({
   logRequests: setting('LOG', only('requests'), {
     default: '',
     description:
-      'With `requests`, prints a line for each request to the services. `npm run sandbox` always does.',
+      'With `requests`, the sandbox prints a line for each request to the services. `npm run sandbox` always does so.',
   }),
   demoKey: optionalSetting('SANDBOX_DEMO_KEY', appKey, {
     secret: true,

@@ -19,7 +19,7 @@ export function toParagraphs(declaration: Declaration): string[] {
 /** What the exit code of a program means. */
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'The program was stopped with Ctrl-C or SIGTERM, or it printed its help.'],
-  [1, 'It failed, for example at a port or a database, or a second signal ended it.'],
+  [1, 'The program failed, for example at a port or a database, or got a second signal.'],
   [2, 'Settings are invalid. The program reports all of them at once and starts nothing.'],
 ];
 

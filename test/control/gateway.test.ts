@@ -55,7 +55,7 @@ test('a refund that was applied, and got no answer, is made once and reported as
   expect(posts.map(({ status }) => status)).toEqual([0]);
 });
 
-test('a reset clears the record of money operations with the records', async () => {
+test('a reset clears the store of money operations with the records', async () => {
   const key = newKey();
   const id = await paid(500);
   await ask(CAPTURE, { id, key, units: 200 });

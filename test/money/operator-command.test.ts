@@ -237,10 +237,10 @@ describe('resolve --applied', () => {
     expect(gateway.posts()).toBe(0);
   });
 
-  test('asks for the line if several entries could be its own', async () => {
+  test('asks for the line if several entries could be its effect', async () => {
     const { input, id } = await lose(gateway, store, applyTwice);
     expect(await command('list', '--open')).toContain(
-      'several entries could be its own; advice CONTACT_OPERATOR',
+      'several entries could be its effect; advice CONTACT_OPERATOR',
     );
     const [first, second] = await readTrail(input.transactionId);
     const message = new RegExp(`Give the line.*\n.*line ${first.lineId}\n.*line ${second.lineId}`);
@@ -267,7 +267,7 @@ describe('resolve --applied', () => {
     expect(await submit(gateway.ask, 'capture', input)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     const [view] = await store.view({ open: true, limit: 1 });
     const id = view?.operation.id ?? '';
-    await expect(resolve(id, '--applied')).rejects.toThrow('Several entries could be its own.');
+    await expect(resolve(id, '--applied')).rejects.toThrow('Several entries could be its effect.');
     await moveElsewhere(transactionId, 'captures', 400);
     const [, , { lineId }] = await readTrail(transactionId);
     expect(await resolve(id, '--applied')).toContain(`line ${lineId}.`);
@@ -321,11 +321,13 @@ describe('resolve --not-applied', () => {
     expect(await ledger.entries(transactionId)).toEqual([{ kind: 'capture', amount: 400 }]);
   });
 
-  test('is rejected if an entry could be its own, unless that is ignored', async () => {
+  test('is rejected if an entry could be its effect, unless that is ignored', async () => {
     const { input, id } = await lose(gateway, store, loseAnswerAndReads(gateway));
     const [{ lineId }] = await readTrail(input.transactionId);
     await expect(resolve(id, '--not-applied')).rejects.toThrow(
-      new RegExp(`This could be its own.*--ignore-entry\\.\n  CAPTURE 4.00 EUR, .*line ${lineId}`),
+      new RegExp(
+        `This could be its effect.*--ignore-entry\\.\n  CAPTURE 4.00 EUR, .*line ${lineId}`,
+      ),
     );
     expect(await resolve(id, '--not-applied', '--ignore-entry')).toMatch(
       new RegExp(`is NOT_APPLIED\\. Not verified: this was ignored: .*line ${lineId}\\.$`),
@@ -450,7 +452,7 @@ describe('a created transaction', () => {
     await expect(resolve(id, '--applied', NO_LINE)).rejects.toThrow(
       `The app key finds no transaction ${NO_LINE}.`,
     );
-    await expect(resolve(id, '--not-applied')).rejects.toThrow('This could be its own');
+    await expect(resolve(id, '--not-applied')).rejects.toThrow('This could be its effect');
     const [, found = ''] = /transaction (\w{24})\.$/.exec(await resolve(id, '--applied')) ?? [];
     expect((await store.viewOne(id))?.operation.transactionId).toBe(found);
     await command('reopen', id, '--note', 'again');

@@ -128,7 +128,7 @@ describe('on a DATA_DIR', () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       const opened = openForOperator({ dataDir: folder, leaseMs: 30_000 });
       await expect(opened).rejects.toThrow(OperatorError);
-      await expect(opened).rejects.toThrow('There is no record of money operations in ');
+      await expect(opened).rejects.toThrow('There is no store of money operations in ');
     }
   });
 
@@ -136,7 +136,7 @@ describe('on a DATA_DIR', () => {
     const folder = emptyFolder();
     expect(await run({ DATA_DIR: folder }, 'list', '--open')).toEqual(
       impossible(
-        `There is no record of money operations in ${folder}. Set DATA_DIR or DATABASE_URL as for the gateway.\n`,
+        `There is no store of money operations in ${folder}. Set DATA_DIR or DATABASE_URL as for the gateway.\n`,
       ),
     );
     expect(readdirSync(folder)).toEqual([]);
@@ -149,7 +149,7 @@ describe('on PostgreSQL', () => {
     expect(await run({ DATABASE_URL }, 'list')).toEqual(
       impossible(
         expect.stringMatching(
-          /^There is no record of money operations in PostgreSQL \S+\. Set DATA_DIR or DATABASE_URL as for the gateway\.\n$/,
+          /^There is no store of money operations in PostgreSQL \S+\. Set DATA_DIR or DATABASE_URL as for the gateway\.\n$/,
         ),
       ),
     );

@@ -47,11 +47,11 @@ test('a rejection that arrives while the store fails is recorded later, and is r
   expect(await capture(input)).toMatchObject({ code: 'UPSTREAM_REJECTED' });
   expect(failures).toBeGreaterThan(3);
   expect(reports).toEqual([
-    expect.stringMatching(/^The record of money operations does not respond\./),
+    expect.stringMatching(/^The store of money operations does not respond\./),
     expect.stringMatching(
       /^the outcome of money operation \S{36} could not be recorded yet: UNKNOWN$/,
     ),
-    'The record of money operations responds again.',
+    'The store of money operations responds again.',
   ]);
   silent = {};
   expect(await findOperation(gateway.ask, merchantId, input.idempotencyKey)).toMatchObject({

@@ -40,7 +40,7 @@ describe.each([
       transaction: { capturedAmount: { minorUnits: 300 } },
     });
     expect(reports).toEqual([
-      expect.stringMatching(/^The record of money operations does not respond\./),
+      expect.stringMatching(/^The store of money operations does not respond\./),
       expect.stringMatching(
         /^the outcome of money operation \S{36} could not be recorded yet: SUCCEEDED$/,
       ),

@@ -17,7 +17,7 @@ interface Created extends NewApp {
 }
 
 const merchantDescription =
-  'The merchant after the change. Null only if it could not be read; the change was made.';
+  'The merchant after the change. Null only if it could not be read afterwards. The change itself succeeded.';
 
 const CreateAppSuccess = builder.objectRef<Created>('CreateAppSuccess').implement({
   description: 'The app was created. Use `addMerchantApp` to give it access to a merchant.',
@@ -45,7 +45,7 @@ const AddSuccess = builder
         type: AppRef,
         nullable: true,
         description:
-          'The app. Null only if it could not be read, or if the payments service does not list it yet; the change was made.',
+          'The app. Null if it could not be read, or if the payments service does not list it yet. The app has access in both cases.',
         resolve: ({ merchantId, appId }, _args, { apps }) => apps.find(merchantId, appId),
       }),
     }),
@@ -59,7 +59,7 @@ const RevokeSuccess = builder
       merchant: t.field({
         type: MerchantRef,
         nullable: true,
-        description: `${merchantDescription} An app that revoked its own access cannot read it.`,
+        description: `${merchantDescription} An app that revoked its own access can no longer read the merchant.`,
         resolve: ({ merchantId }, _args, { merchants }) => merchants.load(merchantId),
       }),
       revokedAppId: t.id({

@@ -9,7 +9,7 @@ import type { App } from './app-source.ts';
 /** A client application in the payments service. */
 export const AppRef = builder.objectRef<App>('App').implement({
   description:
-    'A client application that is registered in the payments service. Requests authenticate with an app key, which this type does not contain. `Query.node` finds only the calling app.',
+    'A client application that is registered in the payments service. Requests authenticate with an app key, which this type does not contain. `Query.node` returns an app only if it is the calling app.',
   interfaces: [NodeRef],
   fields: (t) => ({
     name: t.string({

@@ -37,7 +37,7 @@ builder.queryField('card', (t) =>
     type: CardRef,
     nullable: true,
     deprecationReason:
-      'Saved cards are deprecated by the payments service. Use a previous transaction. Removal not before 2027-06-01.',
+      'The payments service has deprecated saved cards. Use an earlier transaction. Removal not before 2027-06-01.',
     description: 'A saved card by its id. Null if it does not exist.',
     args: {
       id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }),

@@ -15,14 +15,15 @@ const SaveCardSuccess = builder.objectRef<Saved>('SaveCardSuccess').implement({
     card: t.field({
       type: CardRef,
       nullable: true,
-      description: 'The saved card. Null only if it could not be read; the card was saved.',
+      description:
+        'The saved card. Null only if it could not be read afterwards. The card was saved.',
       resolve: ({ cardId }, _args, { cards }) => cards.load(cardId),
     }),
   }),
 });
 
 const SaveCardInput = builder.inputType('SaveCardInput', {
-  description: 'The transaction whose card to save.',
+  description: 'The transaction whose card is saved.',
   fields: (t) => ({
     merchantId: t.id({
       required: true,
@@ -41,13 +42,13 @@ builder.mutationField('saveCard', (t) =>
     type: resultType('SaveCard', SaveCardSuccess),
     nullable: true,
     deprecationReason:
-      'Saved cards are deprecated by the payments service. Use `createTransaction` from a previous transaction. Removal not before 2027-06-01.',
+      'The payments service has deprecated saved cards. Use `createTransaction` with an earlier transaction as the source. Removal not before 2027-06-01.',
     description: 'Saves the card of a transaction.',
     args: {
       input: t.arg({
         type: SaveCardInput,
         required: true,
-        description: 'The transaction whose card to save.',
+        description: 'The transaction whose card is saved.',
       }),
     },
     resolve: (_root, { input }, { cards }) => {

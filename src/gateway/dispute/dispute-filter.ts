@@ -9,7 +9,7 @@ import { DisputeStatusRef } from './dispute-status.ts';
 /** What to look for among the disputes about payments to a merchant. */
 export const DisputeFilterInput = builder.inputType('DisputeFilter', {
   description:
-    'Conditions on a dispute. All of them must hold. A list holds for any of its values, and an empty list for none. Without a condition, there is no filter.',
+    'Conditions on a dispute. A dispute must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
   fields: (t) => ({
     createdAt: t.field({ type: DateTimeRange, description: 'When the dispute was opened.' }),
     dueAt: t.field({
@@ -18,7 +18,8 @@ export const DisputeFilterInput = builder.inputType('DisputeFilter', {
     }),
     status: t.field({
       type: [DisputeStatusRef],
-      description: 'Any of these. Costs a call for each dispute.',
+      description:
+        'Any of these. To find the status of a dispute, the gateway makes one more call to the payments service.',
     }),
     transactionId: t.id({ description: 'The disputed transaction: a node id or a `rawId`.' }),
   }),

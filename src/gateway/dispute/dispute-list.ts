@@ -30,7 +30,7 @@ builder.objectField(MerchantRef, 'disputes', (t) =>
     type: DisputeConnection,
     ...semanticNonNull,
     description:
-      'Disputes about payments to the merchant, newest first. With `filter`, a page can have fewer items than you asked for, or none, while `hasNextPage` is true: continue with `endCursor`. `search` shows what was examined.',
+      'Disputes about payments to the merchant, newest first. With `filter`, a page can have fewer items than requested, or none, although `hasNextPage` is true. To continue, pass `endCursor` to `after`. `search` shows how much of the list was examined.',
     args: {
       ...pagingArgs(t.arg),
       transactionId: t.arg.id({

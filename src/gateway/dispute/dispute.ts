@@ -46,7 +46,7 @@ export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
       type: DisputeStatusRef,
       nullable: true,
       description:
-        'Whether it has ended, and how, from the trail of the transaction. Null if the transaction does not exist.',
+        'Status of the dispute, derived from `Transaction.trail`. Null if the transaction does not exist.',
       resolve: (dispute, _args, context) => readStatus(dispute, context),
     }),
     createdAt: t.field({
@@ -58,7 +58,8 @@ export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
     amount: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Disputed amount, in the currency of the transaction. Null if not reported.',
+      description:
+        'Disputed amount, in the currency of the transaction. Null if not reported, or if the transaction does not exist.',
       resolve: async (dispute, _args, { disputes, transactions }) => {
         const minorUnits = readIntegerOrNull(dispute, 'amount');
         if (minorUnits === null) return null;

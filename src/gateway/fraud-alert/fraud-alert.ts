@@ -17,7 +17,7 @@ import type { FraudAlert } from './fraud-alert-source.ts';
 const FraudReason = builder.enumType('FraudReason', {
   description: 'Why a payment was reported as fraud.',
   values: {
-    MISC: { description: 'Another reason.' },
+    MISC: { description: 'The payments service reports the reason as miscellaneous.' },
     FRAUDULENT_USAGE: { description: 'Someone other than the cardholder used the card.' },
     FRAUDULENT_APPLICATION: { description: 'The application for the card was fraudulent.' },
     COUNTERFEIT: { description: 'The card was counterfeit.' },
@@ -48,7 +48,7 @@ const reasons: readonly FraudReasonName[] = [
 /** A report that a payment was fraudulent. */
 const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
   description:
-    "A report by the cardholder's bank that a payment was fraudulent. A dispute may follow; an early refund can avoid it.",
+    "A report by the cardholder's bank that a payment was fraudulent. A dispute may follow. An early refund can prevent the dispute.",
   interfaces: [NodeRef],
   fields: (t) => ({
     merchant: t.field({
@@ -78,13 +78,13 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
     reportedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the cardholder reported the fraud. Null if not reported.',
+      description: 'When the cardholder reported the fraud. Null if the alert has no such date.',
       resolve: (alert) => readInstantOrNull(alert, 'reported'),
     }),
     reason: t.field({
       type: FraudReason,
       nullable: true,
-      description: 'Why the payment was reported as fraud. Null if not reported.',
+      description: 'Why the payment was reported as fraud. Null if the alert has no reason.',
       resolve: (alert) => {
         const code = readIntegerOrNull(alert, 'reason');
         return code === null ? null : (reasons[code] ?? 'OTHER');
@@ -93,7 +93,7 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
     reasonCode: t.int({
       nullable: true,
       description:
-        'Reason code of the service, including codes without a value in `FraudReason`. Null if not reported.',
+        'Reason code as the payments service returned it. It can be a code without a value in `FraudReason`. Null if the alert has no reason.',
       resolve: (alert) => readIntegerOrNull(alert, 'reason'),
     }),
   }),

@@ -26,10 +26,10 @@ export type GraphObject<T> = ObjectRef<Graph, T>;
 
 builder.queryType({
   description:
-    'All queries. A field is null if its record does not exist, or if `errors` contains an error for it. Other fields of the same query still return data.',
+    'All queries. A nullable field is null if the record does not exist, or if `errors` contains an error for the field. Other fields of the same query still return data.',
 });
 
 builder.mutationType({
   description:
-    'All mutations. Each field returns a union: a success type, or a typed error that implements `MutationError`. Select `__typename`, and handle `... on MutationError` last. If `errors` contains an error below a success type, only that field could not be read; the change was made.',
+    'All mutations. Each field returns a union: a success type, or a typed error that implements `MutationError`. Select `__typename`, and handle `... on MutationError` last. If `errors` contains an error for a field of a success type, the change succeeded and only that field could not be read. If the field of the mutation itself is null, see its error: with `extensions.outcome` `UNKNOWN`, the change may have been made.',
 });

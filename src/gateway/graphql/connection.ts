@@ -8,18 +8,21 @@ const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo
   fields: (t) => ({
     startCursor: t.exposeString('startCursor', {
       nullable: true,
-      description: 'Cursor of the first edge. Null if the page is empty.',
+      description:
+        'Cursor of the first edge. Null if the page is empty. If `search` of the connection is not null, it marks the start of what was examined instead, also on an empty page.',
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
       description:
-        'Cursor of the last edge. Pass it to `after` to get the next page. Null if the page is empty.',
+        'Cursor of the last edge. Pass it to `after` to get the next page. Null if the page is empty. If `search` of the connection is not null, it marks the end of what was examined instead, also on an empty page.',
     }),
     hasNextPage: t.exposeBoolean('hasNextPage', {
-      description: 'Whether the list has items after this page.',
+      description:
+        'Whether the list has items after this page. If `search` of the connection is not null, whether it may have some.',
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'Whether the list has items before this page.',
+      description:
+        'Whether the list has items before this page. If `search` of the connection is not null, whether it may have some.',
     }),
   }),
 });
@@ -61,14 +64,17 @@ export function pagingArgs(
   arg: ArgBuilder<Graph>,
   { inMemory = false }: Pick<PagedList<unknown>, 'inMemory'> = {},
 ) {
-  const last = 'Number of items from the end of the list, 0 to 100.';
+  const last =
+    'Return up to this number of items, 0 to 100: the last ones before the cursor `before`';
   return {
     first: arg.int({
       description:
-        'Number of items from the start of the list, 0 to 100. Without `first` and `last`, a page has up to 20 items.',
+        'Return up to this number of items, 0 to 100: the first ones of the list, or the first ones after the cursor `after`. Without `first` and `last`, a page has up to 20 items. Cannot be combined with `last`.',
     }),
     after: arg.string({ description: 'Return only items after this cursor.' }),
-    last: arg.int({ description: inMemory ? last : `${last} Requires \`before\`.` }),
+    last: arg.int({
+      description: `${last}${inMemory ? ', or of the list' : ', which is required'}.`,
+    }),
     before: arg.string({ description: 'Return only items before this cursor.' }),
   };
 }

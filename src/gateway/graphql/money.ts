@@ -14,7 +14,7 @@ export function exponentOf(currency: string): number | undefined {
 
 /**
  * An exact decimal number as text, without symbol or grouping: 995 EUR is `9.95`. Null if
- * the currency is not in the published list.
+ * the currency is not in the list.
  */
 export function toDecimal({ minorUnits, currency }: Money): string | null {
   const exponent = exponentOf(currency);
@@ -78,7 +78,8 @@ export const MoneyInput = builder.inputType('MoneyInput', {
 });
 
 const CurrencyRef = builder.objectRef<Currency>('Currency').implement({
-  description: 'A currency from the list that the payments service publishes.',
+  description:
+    'A currency: one that the payments service publishes, or another active currency of ISO 4217.',
   fields: (t) => ({
     code: t.expose('code', { type: 'CurrencyCode', description: 'ISO 4217 code: three letters.' }),
     numeric: t.exposeString('numeric', {
@@ -97,8 +98,7 @@ const CurrencyRef = builder.objectRef<Currency>('Currency').implement({
 builder.queryField('currencies', (t) =>
   t.field({
     type: [CurrencyRef],
-    description:
-      'The currencies that the payments service publishes, sorted by code. Calls no service.',
+    description: 'The currencies that the gateway knows, sorted by code.',
     args: {
       funding: t.arg.boolean({
         description:

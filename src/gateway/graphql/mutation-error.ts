@@ -6,16 +6,18 @@ const generalErrorCodes = {
   NOT_FOUND: {
     description: 'The record does not exist, or the calling app has no access to it.',
   },
-  FORBIDDEN: { description: 'The calling app, or the token, is not permitted to do this.' },
-  UNAUTHENTICATED: { description: 'The app key or token is missing or not valid.' },
+  FORBIDDEN: { description: 'The calling app or access token is not permitted to do this.' },
+  UNAUTHENTICATED: { description: 'The app key or access token is missing or not valid.' },
   CONFLICT: {
-    description: 'Another request changed the record first. Read it again before you retry.',
+    description:
+      'Another request changed the record first. Read the record again before you retry. Retry a money operation with a new idempotency key.',
   },
   UPSTREAM_REJECTED: {
-    description: 'The service rejected the request. `message` contains its reason.',
+    description: 'The service rejected the request. `message` contains the reason.',
   },
   RATE_LIMITED: {
-    description: 'This was done too often in the last minute. Nothing was done. Try again later.',
+    description:
+      'Too many apps were created without an app key in the last minute. This request changed nothing. Try again later.',
   },
   UPSTREAM_UNAVAILABLE: {
     description: 'The service is not available and did not process the request. Try again later.',
@@ -76,7 +78,7 @@ export const MutationErrorRef = builder
       path: t.stringList({
         nullable: true,
         description:
-          'Path of the input field that caused the error, starting with the argument. Null if no single field caused it.',
+          'Path of the input field that caused the error, starting with the name of the argument. Null if no single field caused the error.',
         resolve: ({ path }) => path ?? null,
       }),
     }),
@@ -87,7 +89,7 @@ const FieldErrorRef = builder.objectRef<InputComplaint>('FieldError').implement(
   fields: (t) => ({
     path: t.stringList({
       description:
-        'Path of the input field, starting with the argument. Only the argument if the error is about the complete input.',
+        'Path of the input field, starting with the name of the argument. Contains only that name if the error is about the input as a whole.',
       resolve: ({ path }) => path,
     }),
     message: t.exposeString('message', { description: 'What is wrong with the field.' }),
@@ -97,7 +99,7 @@ const FieldErrorRef = builder.objectRef<InputComplaint>('FieldError').implement(
 /** The typed error of a request that changed nothing. */
 export const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
   description:
-    'The request is not valid, the service rejected it, or it was not processed. This request changed nothing. If a mutation has an idempotency key, an earlier request with the same key may have been applied, unless `code` is `UPSTREAM_REJECTED` or `CONFLICT`.',
+    'This request changed nothing: it is not valid, or the service rejected it or did not process it. If the mutation has an idempotency key, an earlier request with the same key may have been applied. With the `code` `UPSTREAM_REJECTED` or `CONFLICT`, this is ruled out.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     details: t.field({

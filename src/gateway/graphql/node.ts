@@ -68,7 +68,7 @@ export function implementNode<T extends Identified>(
   if (isOwn) return;
   builder.objectField(ref, 'rawId', (t) =>
     t.id({
-      description: 'The id of this record in the REST service.',
+      description: 'The id of this record in the REST service that it comes from.',
       resolve: ({ id }) => id,
     }),
   );

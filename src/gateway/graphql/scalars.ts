@@ -33,7 +33,7 @@ function isDay(text: string): boolean {
 
 builder.scalarType('DateTime', {
   description:
-    'A point in time in RFC 3339, in UTC with `Z`, with milliseconds: `2026-06-01T08:00:00.000Z`.',
+    'A point in time in the format of RFC 3339. Responses contain UTC with milliseconds: `2026-06-01T08:00:00.000Z`. Inputs can have any offset from UTC.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
@@ -48,7 +48,8 @@ builder.scalarType('DateTime', {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 builder.scalarType('Date', {
-  description: 'A day of the calendar of a time zone: `2026-11-21`.',
+  description:
+    'A calendar date without a time: `2026-11-21`. The field that returns it names the time zone.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   serialize: (value) => value,
   parseValue: checked(
@@ -73,7 +74,7 @@ const currencyCode = checked(
 
 builder.scalarType('CurrencyCode', {
   description:
-    'ISO 4217 currency code: three upper-case letters. `Query.currencies` lists the accepted codes. Not an enum, because the list grows.',
+    'ISO 4217 currency code: three upper-case letters. `Query.currencies` lists the known codes. The type is not an enum, because the list can grow.',
   serialize: (value) => value,
   parseValue: currencyCode,
 });

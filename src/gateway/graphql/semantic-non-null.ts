@@ -16,7 +16,8 @@ export const semanticNonNullDirective = new GraphQLDirective({
     levels: {
       type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLInt))),
       defaultValue: [0],
-      description: 'Levels of list nesting that the directive applies to.',
+      description:
+        'The nesting levels that the directive applies to: 0 is the field itself, 1 the items of its list.',
     },
   },
 });

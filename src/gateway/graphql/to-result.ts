@@ -54,4 +54,5 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
 
 const RATE_LIMITED =
   'Clients without an app key have done this too often in the last minute. Nothing was done.';
-const CONFLICT = 'Another request changed the record first. Read it again before you retry.';
+const CONFLICT =
+  'Another request changed the record first. Read the record again before you retry.';

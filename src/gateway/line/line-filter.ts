@@ -10,7 +10,7 @@ import type { Line } from './line-source.ts';
 /** What to look for among the lines of a merchant. */
 export const LineFilterInput = builder.inputType('LineFilter', {
   description:
-    'Conditions on a balance line. All of them must hold. A list holds for any of its values, and an empty list for none. Without a condition, there is no filter.',
+    'Conditions on a balance line. A line must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
   fields: (t) => ({
     createdAt: t.field({ type: DateTimeRange, description: 'When the line was created.' }),
     kind: t.field({ type: [LineKindRef], description: 'Any of these kinds.' }),

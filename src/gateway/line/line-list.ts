@@ -23,7 +23,7 @@ builder.objectField(MerchantRef, 'lines', (t) =>
     type: LineConnection,
     ...semanticNonNull,
     description:
-      'Balance lines of the merchant, newest first. With `filter`, a page can have fewer items than you asked for, or none, while `hasNextPage` is true: continue with `endCursor`. `search` shows what was examined.',
+      'Balance lines of the merchant, newest first. With `filter`, a page can have fewer items than requested, or none, although `hasNextPage` is true. To continue, pass `endCursor` to `after`. `search` shows how much of the list was examined.',
     args: {
       ...pagingArgs(t.arg),
       filter: t.arg({

@@ -84,7 +84,7 @@ export const LineRef = builder.objectRef<Line>('Line').implement({
       type: MoneyRef,
       nullable: true,
       description:
-        'Fee that `balanceChange` includes, in the funding currency. Negative if it was returned. Null if there is no fee.',
+        'Fee, in the funding currency. It is already subtracted in `balanceChange`. Negative if the fee was returned to the merchant. Null if there is no fee.',
       resolve: (line, _args, context) =>
         fundingMoney(
           line,
@@ -96,7 +96,8 @@ export const LineRef = builder.objectRef<Line>('Line').implement({
     }),
     description: t.string({
       nullable: true,
-      description: 'Reference text. Null if there is none.',
+      description:
+        'Text that describes the line, as the payments service returned it. Null if there is none.',
       resolve: (line) => readTextOrNull(line, 'description'),
     }),
     transaction: t.field({
@@ -129,7 +130,7 @@ builder.interfaceField(TrailEntryRef, 'line', (t) =>
     type: LineRef,
     nullable: true,
     description:
-      'The balance line that this entry caused. Null if there is none, for example for a void.',
+      'The balance line that this entry caused. Null if there is none: a void, for example, causes none.',
     resolve: ({ raw }, _args, { lines }) => {
       const id = readTextOrNull(raw, 'lineId');
       return id === null ? null : lines.load(id);

@@ -21,7 +21,7 @@ interface Revoked {
 }
 
 const merchantDescription =
-  'The merchant after the change. Null only if it could not be read; the change was made.';
+  'The merchant after the change. Null only if it could not be read afterwards. The change itself succeeded.';
 
 const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').implement({
   description: 'The person was invited to the merchant, or already was a member.',
@@ -36,14 +36,14 @@ const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').
       type: MerchantMemberRef,
       nullable: true,
       description:
-        'The person as a member of the merchant. Null if it could not be read, or if the payments service does not list the person yet. The invitation was made in both cases.',
+        'The person as a member of the merchant. Null if the member could not be read, or if the payments service does not list the person yet. The invitation succeeded in both cases.',
       resolve: ({ merchantId, email }, _args, { members }) =>
         members.find(merchantId, (member) => hasEmail(member, email)),
     }),
     isMember: t.boolean({
       nullable: true,
       description:
-        'Whether the person was a member before this request. False if not reported; never null.',
+        'Whether the person already was a member before this request. False if not reported. The type is nullable, but the value is never null.',
       resolve: ({ isMember }) => isMember,
     }),
   }),
@@ -84,7 +84,7 @@ const RevokeInput = builder.inputType('RevokeMerchantMemberInput', {
     merchantId: t.id(merchantId),
     memberId: t.id({
       required: true,
-      description: 'The member of that merchant: a node id or a `rawId`.',
+      description: 'The member of the merchant `merchantId`: a node id or a `rawId`.',
     }),
   }),
 });

@@ -17,7 +17,7 @@ export const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').imp
   fields: (t) => ({
     email: t.string({
       nullable: true,
-      description: 'E-mail address that was invited. Null if not reported.',
+      description: 'E-mail address of the invitation. Null if not reported.',
       resolve: (member) => readTextOrNull(member, 'email'),
     }),
     name: t.string({

@@ -29,12 +29,12 @@ function successType<const N extends string>(name: N, done: string, merchant: st
 const CreateMerchantSuccess = successType(
   'CreateMerchantSuccess',
   'created',
-  'The new merchant. Null only if it could not be read; it was created.',
+  'The new merchant. Null only if it could not be read afterwards. It was created.',
 );
 const UpdateMerchantSuccess = successType(
   'UpdateMerchantSuccess',
   'updated',
-  'The merchant after the change. Null only if it could not be read; the change was made.',
+  'The merchant after the change. Null only if it could not be read afterwards. The change itself succeeded.',
 );
 
 const describe = {

@@ -96,7 +96,7 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
     statementDescriptor: t.string({
       nullable: true,
       description:
-        "Text on customers' bank statements for payments without a descriptor of their own. Null if not reported.",
+        "Default text on customers' bank statements, for payments without a `statementDescriptor` of their own. Null if not reported.",
       resolve: (merchant) => readTextOrNull(merchant, 'descriptor'),
     }),
     descriptor: t.string({

@@ -14,9 +14,10 @@ const SERVICE = { 'tillgraph.service': '`users` or `payments`' };
 export const requestDuration = histogram(DURATIONS, {
   name: 'graphql.server.request.duration',
   unit: 's',
-  description: 'Time from when the body of a GraphQL request was read to its response.',
+  description:
+    'Time from when the gateway has read the body of a GraphQL request until it has the response.',
   caution:
-    'It does not contain the time in which the client sends its body or reads the response. Requests that were rejected before GraphQL are not in it: see `tillgraph.requests.rejected`.',
+    'It does not contain the time in which the client sends its body or reads the response. Requests that the gateway rejects before it reads their document are not included: see `tillgraph.requests.rejected`. A response that is too large counts in both.',
   attributes: {
     ...TYPE,
     'error.type':
@@ -35,14 +36,14 @@ export const parseDuration = histogram(PHASES, {
   name: 'graphql.server.request.parse.duration',
   unit: 's',
   description: 'Time to parse a document.',
-  caution: 'Documents in the cache are not parsed again, so it has fewer values than requests.',
+  caution: 'Documents in the cache are not parsed again, so there are fewer values than requests.',
   attributes: TYPE,
 });
 export const validateDuration = histogram(PHASES, {
   name: 'graphql.server.request.validate.duration',
   unit: 's',
   description: 'Time to check a document against its limits and the schema.',
-  caution: 'Documents in the cache are not checked again, so it has fewer values than requests.',
+  caution: 'Documents in the cache are not checked again, so there are fewer values than requests.',
   attributes: TYPE,
 });
 export const executeDuration = histogram(DURATIONS, {
@@ -64,7 +65,7 @@ export const responseErrors = counter({
   name: 'tillgraph.response.errors',
   unit: '{response}',
   description:
-    'GraphQL responses with at least one error, or typed error of a mutation, of a code.',
+    'GraphQL responses that contain at least one error with this code, in `errors` or as a typed error of a mutation.',
   caution: 'A response with errors of two codes counts for both.',
   attributes: { 'error.type': 'the code of the error' },
 });
@@ -72,8 +73,9 @@ export const rejectedRequests = counter({
   name: 'tillgraph.requests.rejected',
   unit: '{request}',
   description:
-    'Requests that were rejected before GraphQL. Those with `OVERLOADED` were shed because of too much work.',
-  caution: 'Limits of documents are not in it: they are errors of GraphQL responses.',
+    'Requests that got an error in place of a GraphQL response or an export, most of them before their document was read. `OVERLOADED` means that the gateway had too much work.',
+  caution:
+    'A document that exceeds a limit is not counted here: it is an error in a GraphQL response.',
   attributes: { 'error.type': 'the code of the error', 'http.response.status_code': 'the status' },
 });
 export const sharedWork = counter({
@@ -87,15 +89,16 @@ export const sharedWork = counter({
 export const restDuration = histogram(DURATIONS, {
   name: 'http.client.request.duration',
   unit: 's',
-  description: 'Time of a call to a service, from when it has a connection to its last byte.',
-  caution: 'The wait for a connection is not in it. A read that is repeated counts each time.',
+  description:
+    'Time of a call to a service, from when the call has a connection until the last byte of the response.',
+  caution: 'The wait for a connection is not included. A read that is repeated counts each time.',
   attributes: {
     'http.request.method': 'the method',
     'server.address': 'the host of the service',
     'server.port': 'the port of the service',
     'http.response.status_code': 'the status; absent without a response',
     'error.type':
-      'the status from 400, or `unreachable`, `timeout`, `bad-response`, `too-large` or `limit` (the request may read no more); absent without a failure',
+      'the status if it is 400 or more, or `unreachable`, `timeout`, `bad-response`, `too-large` or `limit` (the request may read no more); absent without a failure',
   },
 });
 export const restNotMade = counter({
@@ -121,7 +124,7 @@ export const retryBudgetLeft = gauge({
   unit: '{call}',
   description: 'Reads that may still be repeated now.',
   caution:
-    'It grows with the traffic and is empty on an idle gateway after a failure. Workers share it, so do not add up what they show.',
+    'It grows with the traffic, and what is not used is lost after ten seconds. On an idle gateway, it is between one and ten times `RETRY_BUDGET_PER_S`. Workers share it, so do not add up what they show.',
   attributes: SERVICE,
 });
 export const restConnections = upDownCounter({
@@ -132,22 +135,24 @@ export const restConnections = upDownCounter({
   attributes: {
     ...SERVICE,
     'tillgraph.use':
-      '`reads` or `writes`, of queries and other writes, or `money reads` or `money writes`',
-    'tillgraph.state': '`used`, `idle`, or `waiting` for calls without one',
+      '`money reads` or `money writes` for the calls of money operations, `reads` or `writes` for all others',
+    'tillgraph.state':
+      '`used`, `idle`, or `waiting`, which counts the calls that wait for a connection',
   },
 });
 export const breakerOpen = gauge({
   name: 'tillgraph.rest.breaker.open',
   unit: '1',
   description: '1 while the gateway does not call a service because it fails; otherwise 0.',
-  caution: 'After a pause, one read tests the service while it is still 1.',
+  caution: 'After a pause, one read tests the service. The value stays 1 until that read succeeds.',
   attributes: SERVICE,
 });
 export const breakerOpenings = counter({
   name: 'tillgraph.rest.breaker.openings',
   unit: '{opening}',
   description: 'How often the gateway has stopped calling a service because it fails.',
-  caution: 'A test that fails does not count again. Each worker counts an opening once.',
+  caution:
+    'A test that fails does not count again. Every worker counts every opening, so do not add up what they show.',
   attributes: SERVICE,
 });
 
@@ -161,8 +166,8 @@ export const plans = gauge({
 export const moneyTransitions = counter({
   name: 'tillgraph.money.transitions',
   unit: '{operation}',
-  description: 'Money operations to which this process gave a state.',
-  caution: 'The counts of several gateways add up. What the operator settles is not in it.',
+  description: 'Changes of the state of money operations that this process made.',
+  caution: 'The counts of several gateways add up. Settlements by the operator are not included.',
   attributes: {
     'tillgraph.money.kind': '`CAPTURE`, `REFUND`, `VOID` or `CREATE`',
     'tillgraph.money.state':
@@ -185,9 +190,9 @@ export const openMoneyOperations = gauge({
 export const storeDuration = histogram(DURATIONS, {
   name: 'tillgraph.money.store.duration',
   unit: 's',
-  description: 'Time that the record of money operations took to read or to store something.',
+  description: 'Time of one read or write of the store of money operations.',
   caution:
-    'A step of one money operation; a capture needs several. After two seconds the gateway stops waiting, so it is never much longer. The health check is in it, and the commands of the operator are not.',
+    'A capture needs several. After two seconds the gateway stops waiting, so no value is much larger. Health checks are included, and the commands of the operator are not.',
   attributes: {
     'error.type': '`STORE_UNAVAILABLE` if it failed, or took too long; absent otherwise',
   },
@@ -195,14 +200,14 @@ export const storeDuration = histogram(DURATIONS, {
 export const storeAvailable = gauge({
   name: 'tillgraph.money.store.available',
   unit: '1',
-  description: '1 if the record of money operations could be read; otherwise 0.',
-  caution: 'Queries are answered without it.',
+  description: '1 if the store of money operations could be read; otherwise 0.',
+  caution: 'Queries without money operations do not need the store.',
 });
 
 export const spans = counter({
   name: 'tillgraph.telemetry.spans',
   unit: '{span}',
-  description: 'Spans of traces, by what became of them.',
+  description: 'Spans, by whether they were exported or dropped.',
   caution: 'Requests that are not sampled have no spans.',
   attributes: { 'tillgraph.result': '`exported` or `dropped`' },
 });
@@ -222,15 +227,17 @@ export const processMemory = gauge({
 export const processCpu = counter({
   name: 'process.cpu.time',
   unit: 's',
-  description: 'Time that the process has used a core.',
-  caution: 'It contains all threads.',
+  description: 'CPU time of the process.',
+  caution: 'It includes all threads.',
   attributes: { 'cpu.mode': '`user` or `system`' },
 });
 export const loopDelay = gauge({
   name: 'nodejs.eventloop.delay.p99',
   unit: 's',
-  description: 'The 99th percentile of how late the event loop was since the last collection.',
-  caution: 'With two collectors, each sees only its part of the time.',
+  description:
+    'The 99th percentile of the delay of the event loop since the last scrape or export.',
+  caution:
+    'Each scrape or export begins anew, so with two collectors, each sees only a part of the time.',
 });
 export const build = gauge({
   name: 'tillgraph.build',
@@ -246,14 +253,14 @@ export const workers = gauge({
   name: 'tillgraph.workers',
   unit: '{process}',
   description: 'Workers that accept requests. Absent if `WORKERS` is 1.',
-  caution: 'During a rolling restart, a worker that is replaced is not in it.',
+  caution: 'During a rolling restart, a worker that is being replaced is not counted.',
 });
 export const workerExits = counter({
   name: 'tillgraph.worker.exits',
   unit: '{process}',
   description:
     'Workers that ended although nobody stopped them, or did not start. Absent if `WORKERS` is 1.',
-  caution: 'Workers that are replaced during a rolling restart are not in it.',
+  caution: 'Workers that are replaced during a rolling restart are not counted.',
 });
 
 /** All metrics, in the order of the documentation. */

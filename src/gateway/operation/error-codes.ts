@@ -12,15 +12,15 @@ const moneyErrorCodes = {
   PROCESSING_FAILED: { description: 'The payment was declined.' },
   OUTCOME_UNKNOWN: {
     description:
-      'The gateway received no valid response, so it does not know whether the service applied the operation. See `operation.status` and `operation.advice`.',
+      'It is not known whether the payments service applied the operation, or the operation has ended without an effect. See `operation.status`, `operation.evidence` and `operation.advice`.',
   },
   NOT_SENT: {
     description:
-      'The gateway could not read or reach the payments service, the service did not process the request, or too many operations of the merchant were being sent, so this request moved no money. Repeat it later with the same idempotency key: an earlier request with this key may have been applied.',
+      'This request moved no money: the gateway could not read or reach the payments service, the service did not process the request, or too many operations of the merchant were being sent. An earlier request with the same idempotency key may have been applied. Repeat this request later with the same key.',
   },
   TRANSACTION_BUSY: {
     description:
-      'Another money operation of this kind is open on this transaction, so this request sent nothing. `message` contains the idempotency key of that operation. When it has ended, repeat this request with its own key.',
+      'Another money operation of this kind is open on this transaction, so this request sent nothing. `message` contains the idempotency key of that operation. Wait until that operation has ended, then repeat this request with the same idempotency key as before.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     description:

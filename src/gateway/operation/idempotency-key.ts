@@ -5,7 +5,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Description of the input field. */
 export const KEY_DESCRIPTION =
-  'A key that you generate for one intended money operation, such as a UUID: 1 to 255 printable ASCII characters without spaces. If you repeat the request with the same key, the operation is applied at most once.';
+  'Identifies the money operation. Generate a new key, such as a UUID, for each operation, and send the same key when you repeat the request: the operation is then applied at most once. 1 to 255 printable ASCII characters without spaces. Two operations of one merchant must not have the same key.';
 
 /** The error for a key that is not valid; undefined if it is valid. */
 export function checkKey(key: string): RequestFailure | undefined {

@@ -24,15 +24,16 @@ export const MoneyOperationStatus = builder.enumType('MoneyOperationStatus', {
   description:
     'The status of a money operation. The operation is open while it is `IN_PROGRESS` or `UNKNOWN`.',
   values: {
-    SUCCEEDED: { description: 'The service applied it.' },
-    REJECTED: { description: 'The service rejected it. Nothing changed.' },
-    IN_PROGRESS: { description: 'The gateway is sending it at this moment.' },
+    SUCCEEDED: { description: 'The payments service applied the operation.' },
+    REJECTED: { description: 'The payments service rejected the operation. Nothing changed.' },
+    IN_PROGRESS: { description: 'The gateway is sending the operation.' },
     UNKNOWN: {
-      description: 'It is not known whether the service applied it. Keep its idempotency key.',
+      description:
+        'It is not known whether the payments service applied the operation. Keep the idempotency key.',
     },
     NOT_APPLIED: {
       description:
-        'It has ended without an effect: see `evidence`. To try again, use a new idempotency key.',
+        'The operation has ended without an effect. `evidence` shows how certain this is. To try again, use a new idempotency key.',
     },
   },
 });
@@ -40,20 +41,22 @@ export const MoneyOperationStatus = builder.enumType('MoneyOperationStatus', {
 const EvidenceType = builder.enumType('OperationEvidence', {
   description: 'What the outcome of a money operation is based on.',
   values: {
-    ANSWERED: { description: "The service's response to the request." },
+    ANSWERED: { description: 'The response of the payments service to the request.' },
     READ_BACK: {
       description:
-        'The effect of the operation, which the gateway found when it read the payments service later.',
+        'A later read of the payments service, which showed the effect of the operation.',
     },
     PROVEN: {
       description:
-        'The gateway proved that the service did not apply the operation and never can: the transaction shows no effect, and too little is left for it.',
+        'The gateway proved that the service did not apply the operation and never can: the transaction shows no effect, and its remaining amount is too small for the operation.',
     },
     PRESUMED: {
       description:
-        'No effect was visible after the longest processing time, which the operator sets with `UPSTREAM_MAX_PROCESSING_MS`. The gateway presumes that the service did not apply the operation. If this is wrong, a new idempotency key moves the money twice.',
+        'No effect was visible within the longest processing time, which the operator sets with `UPSTREAM_MAX_PROCESSING_MS`. The gateway presumes that the service did not apply the operation. If this is wrong and you repeat the operation with a new idempotency key, the money moves twice.',
     },
-    OPERATOR: { description: 'The decision of the operator, who settled the operation.' },
+    OPERATOR: {
+      description: 'The decision of the operator of the gateway, who recorded the outcome.',
+    },
   },
 });
 
@@ -70,7 +73,7 @@ const Advice = builder.enumType('OperationAdvice', {
     },
     CONTACT_OPERATOR: {
       description:
-        'Ask the operator of the gateway, who settles the operation with `tillgraph money`. Keep the idempotency key.',
+        'Ask the operator of the gateway to find out and record the outcome, with the command `tillgraph money`. Keep the idempotency key.',
     },
   },
 });
@@ -84,16 +87,16 @@ function statusOf(operation: Operation): typeof MoneyOperationStatus.$inferType 
 /** One intended capture, refund, void or new transaction. */
 export const MoneyOperationRef = builder.objectRef<Operation>('MoneyOperation').implement({
   description:
-    'One intended capture, refund, void or new transaction, identified by its merchant and idempotency key. It is applied at most once, even if you send it several times. `Query.node` returns it as recorded. If its outcome is unknown, `Query.moneyOperation` also reads the payments service again.',
+    'A capture, refund, void or new transaction that a client requested, identified by its merchant and idempotency key. The operation is applied at most once, even if you send it several times. `Query.node` returns the operation as last recorded. If its status is `UNKNOWN`, `Query.moneyOperation` first checks the payments service for the outcome.',
   interfaces: [NodeRef],
   fields: (t) => ({
     idempotencyKey: t.string({
-      description: 'The idempotency key that you generated for it.',
+      description: 'The idempotency key that you generated for the operation.',
       resolve: ({ key }) => key,
     }),
     kind: t.field({
       type: Kind,
-      description: 'Which mutation started it.',
+      description: 'Which mutation started the operation.',
       resolve: ({ kind }) => kind,
     }),
     amount: t.field({
@@ -103,13 +106,13 @@ export const MoneyOperationRef = builder.objectRef<Operation>('MoneyOperation').
     }),
     status: t.field({
       type: MoneyOperationStatus,
-      description: 'Its current status.',
+      description: 'The current status.',
       resolve: statusOf,
     }),
     evidence: t.field({
       type: EvidenceType,
       nullable: true,
-      description: 'What its outcome is based on. Null while it is open.',
+      description: 'What the outcome is based on. Null while the operation is open.',
       resolve: (operation) => ('evidence' in operation ? operation.evidence : null),
     }),
     advice: t.field({
@@ -120,13 +123,13 @@ export const MoneyOperationRef = builder.objectRef<Operation>('MoneyOperation').
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When the gateway recorded it.',
+      description: 'When the gateway recorded the operation.',
       resolve: ({ createdAt }) => createdAt,
     }),
     resolvedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended. Null while it is open.',
+      description: 'When the operation ended. Null while the operation is open.',
       resolve: (operation) => ('resolvedAt' in operation ? operation.resolvedAt : null),
     }),
   }),
@@ -145,7 +148,7 @@ export function operationFields<Member extends ReportedOperation>(ref: GraphObje
     }),
     replayed: t.boolean({
       description:
-        'Whether an earlier request sent the operation. False in the response to the request for which the gateway sent it to the service.',
+        'Whether the operation was sent for an earlier request, and not for this one. False if this request sent the operation to the payments service.',
       resolve: (member) => read(member).replayed,
     }),
   }));

@@ -58,7 +58,7 @@ const KEY_REUSED =
 
 function busyMessage(other: Operation): string {
   const status = isInProgress(other) ? 'is in progress' : 'has an unknown outcome';
-  return `Another ${other.kind.toLowerCase()} of this transaction ${status}. Nothing was sent. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. When it has ended, repeat this request with its own key.`;
+  return `Another ${other.kind.toLowerCase()} of this transaction ${status}. Nothing was sent. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. Wait until that operation has ended, then repeat this request with the same idempotency key as before.`;
 }
 
 /** The same error for a stored rejection, however often the key is repeated. */

@@ -14,7 +14,7 @@ const PaymentLinkInput = builder.inputType('PaymentLinkInput', {
     currency: t.field({
       type: 'CurrencyCode',
       description:
-        "Currency for a link without an amount. Default: the merchant's funding currency. If there is an amount, it must be the currency of the amount.",
+        "Currency of the payment if `amount` is absent. Default: the merchant's funding currency. If `amount` is present, this field must be absent or equal to `amount.currency`.",
     }),
     reference: t.string({
       description: 'Text shown in the dashboard of the payments service, such as an order number.',
@@ -99,7 +99,7 @@ function checkRedirect(address: string): string {
 builder.objectField(MerchantRef, 'paymentLink', (t) =>
   t.string({
     description:
-      'URL of a page where a customer can pay this merchant. The gateway computes it and calls no service.',
+      'URL of a page where a customer can pay this merchant. The gateway builds the URL itself.',
     args: {
       input: t.arg({ type: PaymentLinkInput, description: 'Settings of the payment page.' }),
     },

@@ -1,6 +1,6 @@
 /** When calls to a service that fails are no longer made. */
 export interface BreakerSettings {
-  /** Failures in succession; 0 for no breaker. */
+  /** Consecutive failures; 0 for no breaker. */
   readonly consecutive: number;
   /** Share of the calls in the window that fail. */
   readonly ratio: number;

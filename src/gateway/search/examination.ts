@@ -25,7 +25,7 @@ export interface Examined<T> {
   readonly skipped: number;
   /** When the last record examined was created. */
   readonly examinedTo: Date | undefined;
-  /** Whether nothing further can match in this direction. */
+  /** Whether no further record can match in the direction of the page. */
   readonly complete: boolean;
   /** Whether the list has ended. */
   readonly isAtEnd: boolean;

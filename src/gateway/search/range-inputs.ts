@@ -2,16 +2,17 @@ import { builder } from '../graphql/builder.ts';
 
 /** A range of time in an input. */
 export const DateTimeRange = builder.inputType('DateTimeRange', {
-  description: 'A range of time. Without a limit, it is open at that end.',
+  description: 'A range of time. If `from` or `to` is absent, the range has no limit on that side.',
   fields: (t) => ({
-    from: t.field({ type: 'DateTime', description: 'The first point in time that is included.' }),
-    to: t.field({ type: 'DateTime', description: 'The first point in time that is not included.' }),
+    from: t.field({ type: 'DateTime', description: 'Start of the range, included.' }),
+    to: t.field({ type: 'DateTime', description: 'End of the range, not included.' }),
   }),
 });
 
 /** A range of amounts in an input. */
 export const MoneyRange = builder.inputType('MoneyRange', {
-  description: 'Amounts of one currency. Without a limit, it is open at that end.',
+  description:
+    'A range of amounts in one currency. If `min` or `max` is absent, the range has no limit on that side.',
   fields: (t) => ({
     currency: t.field({
       type: 'CurrencyCode',

@@ -4,27 +4,28 @@ import type { Connection, SearchProgress } from '../graphql/paging.ts';
 /** How far a search has come. */
 export const SearchProgressRef = builder.objectRef<SearchProgress>('SearchProgress').implement({
   description:
-    'What a search has examined. The service cannot filter its lists, so the API reads them page by page, up to a number of calls for each request.',
+    'How much of a list was examined. The payments service cannot filter its lists, so the gateway reads them page by page, with a limited number of calls for each request. The operator sets the limit with `FILTER_MAX_CALLS`.',
   fields: (t) => ({
     examined: t.exposeInt('examined', {
       description: 'Number of records that were examined for this page.',
     }),
     skipped: t.exposeInt('skipped', {
       description:
-        'Number of records that could not be judged, because the service reported a field in a form that cannot be read.',
+        'Number of records that are not in the result because the record, or a field that is needed, could not be read.',
     }),
     examinedTo: t.expose('examinedTo', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When the last record that was examined was created. Null if none was examined, or if its date cannot be read.',
+        'Creation time of the last record that was examined. Null if no record was examined, or if the creation time cannot be read.',
     }),
     complete: t.exposeBoolean('complete', {
-      description: 'Whether nothing further can match in this direction.',
+      description:
+        'Whether the search is complete: no further record can match in the direction of the page, which is older records for `first` and newer records for `last`.',
     }),
     asOf: t.expose('asOf', {
       type: 'DateTime',
-      description: 'Every record is shown as it was at this time or later.',
+      description: 'No record that this request examined was read before this time.',
     }),
   }),
 });
@@ -36,7 +37,7 @@ export function searchField<T>(connection: GraphObject<Connection<T>>): void {
     t.expose('search' as never, {
       type: SearchProgressRef,
       nullable: true,
-      description: 'What was examined to find this page. Null without a filter.',
+      description: 'How much of the list was examined for this page. Null without a filter.',
     }),
   );
 }

@@ -53,7 +53,8 @@ export async function readStatus(about: About, gateway: GatewayState): Promise<S
       : {
           name: 'money operations',
           state: 'unavailable',
-          detail: 'Their record cannot be read, so none can be made. Queries still work.',
+          detail:
+            'Their record cannot be read, so no money operation can be made. Queries still work.',
         },
   ];
   const states = parts.map(({ state }) => state);

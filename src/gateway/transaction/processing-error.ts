@@ -37,19 +37,19 @@ export const ProcessingErrorRef = builder.objectRef<ProcessingError>('Processing
     }),
     client: t.boolean({
       nullable: true,
-      description: 'Whether the cardholder can do something about it. Null if not reported.',
+      description: 'Whether the cardholder can resolve the problem. Null if not reported.',
       resolve: (error) => flagOf(error, 'client'),
     }),
     merchant: t.boolean({
       nullable: true,
-      description: 'Whether the merchant can do something about it. Null if not reported.',
+      description: 'Whether the merchant can resolve the problem. Null if not reported.',
       resolve: (error) => flagOf(error, 'merchant'),
     }),
     raw: t.field({
       type: 'JSON',
       nullable: true,
       description:
-        'The error as the service returned it. In `ProcessingFailedError`, it lacks the field `response`, which can repeat the transaction. The specification does not define its structure.',
+        'The error as the payments service returned it. In `ProcessingFailedError`, the field `response` is left out, because it can contain a copy of the transaction. The structure of the error is not defined and can change. Null if not reported.',
       resolve: ({ raw }) => raw,
     }),
   }),

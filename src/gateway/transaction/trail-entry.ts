@@ -56,13 +56,14 @@ const FeeRef = builder.objectRef<Fee>('Fee').implement({
     rate: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'The part in proportion to the amount. Null if not reported.',
+      description:
+        'The part that is a percentage of the payment, as an amount. Null if not reported.',
       resolve: (fee, _args, context) => fundingMoney(fee.entry, feePart(fee, 'rate'), context),
     }),
     raw: t.field({
       type: 'JSON',
       description:
-        'The fee as the service returned it. The specification does not define its structure.',
+        'The fee as the payments service returned it. Its structure is not defined and can change.',
       resolve: ({ raw }) => raw,
     }),
   }),
@@ -76,9 +77,9 @@ const typeNames: Record<TrailKind, string> = {
   UNKNOWN: 'UnknownTrailEntry',
 };
 
-/** One entry of a transaction's history. */
+/** One entry of the trail of a transaction, which is its history. */
 export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').implement({
-  description: "One entry of a transaction's history.",
+  description: 'One entry of the trail of a transaction, which is its history.',
   resolveType: ({ kind }) => typeNames[kind],
   fields: (t) => ({
     createdAt: t.field({
@@ -95,7 +96,7 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
       type: MoneyRef,
       nullable: true,
       description:
-        "Effect on the merchant's balance after fees and exchange, in the funding currency. Null if not reported.",
+        "Change of the merchant's balance after fees and currency conversion, in the funding currency. Null if not reported.",
       resolve: readBalanceChange,
     }),
     balance: t.field({
@@ -117,7 +118,7 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
     statementDescriptor: t.string({
       nullable: true,
       description:
-        "Text on the customer's bank statement. Null if there is none, for example for a void.",
+        "Text on the customer's bank statement. Null if there is none: a void, for example, has none.",
       resolve: ({ raw }) => readTextOrNull(raw, 'descriptor'),
     }),
     descriptor: t.string({
@@ -148,8 +149,8 @@ export const VoidTrailEntry = entryType(
 const DisputeOutcome = builder.enumType('DisputeOutcome', {
   description: 'The outcome of a dispute for the merchant.',
   values: {
-    WON: { description: 'The merchant keeps the money.' },
-    LOST: { description: 'The money went back to the cardholder.' },
+    WON: { description: 'The merchant keeps the amount.' },
+    LOST: { description: 'The amount was returned to the cardholder.' },
   },
 });
 
@@ -176,7 +177,7 @@ builder.objectRef<TrailEntry>('UnknownTrailEntry').implement({
   fields: (t) => ({
     raw: t.field({
       type: 'JSON',
-      description: 'The entry as the service sent it.',
+      description: 'The entry as the payments service returned it.',
       resolve: ({ raw }) => raw,
     }),
   }),

@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 
 /** An action on a transaction. */
 export const TransactionActionRef = builder.enumType('TransactionAction', {
-  description: 'A movement on a transaction: a capture, a refund or a void.',
+  description: 'An action on a transaction: a capture, a refund or a void.',
   values: {
     CAPTURE: { description: 'Capture a reserved amount with `Mutation.captureTransaction`.' },
     REFUND: { description: 'Refund a captured amount with `Mutation.refundTransaction`.' },
@@ -13,7 +13,7 @@ export const TransactionActionRef = builder.enumType('TransactionAction', {
 /** How far the money of a transaction has gone. */
 export const TransactionStateRef = builder.enumType('TransactionState', {
   description:
-    'How far the money of a transaction has gone. The first value that applies: DECLINED, VOIDED, EXPIRED, AUTHORIZED, REFUNDED, PARTIALLY_REFUNDED, PARTIALLY_CAPTURED, CAPTURED. What can still be done is in `availableActions`.',
+    'The state of a transaction. If several values apply, it is the first of DECLINED, VOIDED, EXPIRED, AUTHORIZED, REFUNDED, PARTIALLY_REFUNDED, PARTIALLY_CAPTURED, CAPTURED. `availableActions` contains the actions that are still possible.',
   values: {
     DECLINED: { description: 'The payment was declined. No amount was reserved.' },
     AUTHORIZED: { description: 'An amount is reserved, and nothing was captured.' },
@@ -25,7 +25,8 @@ export const TransactionStateRef = builder.enumType('TransactionState', {
     REFUNDED: { description: 'The complete captured amount was refunded.' },
     VOIDED: { description: 'The complete amount was released without a capture.' },
     EXPIRED: {
-      description: 'Nothing was captured, and the reservation ended without a void of all of it.',
+      description:
+        'Nothing was captured, and the reservation ended although not all of the amount was voided.',
     },
   },
 });

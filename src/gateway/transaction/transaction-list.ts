@@ -20,12 +20,12 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
     type: TransactionConnection,
     ...semanticNonNull,
     description:
-      'Transactions of the merchant, newest first. To get the transactions that were added since you loaded a page, use `last: 50, before: <startCursor of that page>`, and again with the new `startCursor` while `hasPreviousPage` is true. With `filter`, a page can have fewer items than you asked for, or none, while `hasNextPage` is true: continue with `endCursor`. `search` shows what was examined.',
+      'Transactions of the merchant, newest first. To get the transactions that were added since you loaded a page, request `last: 50, before: <startCursor of that page>`. Repeat this with the new `startCursor` while `hasPreviousPage` is true. With `filter`, a page can have fewer items than requested, or none, although `hasNextPage` is true. To continue, pass `endCursor` to `after`. `search` shows how much of the list was examined.',
     args: {
       ...pagingArgs(t.arg),
       successful: t.arg.boolean({
         description:
-          '`true` returns only successful transactions, `false` only declined transactions. Not together with `filter`.',
+          '`true` returns only successful transactions, `false` only declined transactions. Cannot be combined with `filter`: use `filter.successful` instead.',
       }),
       filter: t.arg({
         type: TransactionFilterInput,

@@ -58,7 +58,8 @@ const AvailableActionRef = builder
       action: t.expose('action', { type: TransactionActionRef, description: 'The action.' }),
       maximum: t.field({
         type: MoneyRef,
-        description: 'The largest total amount for this action, in one request or in several.',
+        description:
+          'The amount that is still available for this action. You can use it in one request or in several.',
         resolve: ({ transaction, maximum }) => transactionMoney(transaction, maximum),
       }),
     }),
@@ -67,25 +68,25 @@ const AvailableActionRef = builder
 /** A payment with a card: a reservation, with its captures, refunds and voids, or a decline. */
 export const TransactionRef = builder.objectRef<Transaction>('Transaction').implement({
   description:
-    'The record of a card payment. If the payment is successful, its amount was reserved, and captures, refunds and voids can follow. `state` shows how far its money has gone.',
+    'The record of a card payment. A successful payment reserves the amount. Captures, refunds and voids can follow. `state` summarizes them.',
   interfaces: [NodeRef],
   fields: (t) => ({
     state: t.field({
       type: TransactionStateRef,
-      description: 'How far its money has gone, from its amounts and its trail.',
+      description: 'The state of the transaction, derived from its amounts and its trail.',
       resolve: promised(stateOf),
     }),
     merchant: t.field({
       type: MerchantRef,
       ...semanticNonNull,
-      description: 'The merchant that it belongs to.',
+      description: 'The merchant of the transaction.',
       resolve: async (transaction, _args, { transactions, merchants }) => {
         const id = await transactions.read(transaction, (record) => readText(record, 'merchantId'));
         return mustExist('payments', merchants.load(id));
       },
     }),
     test: t.boolean({
-      description: 'Whether it belongs to a test merchant, where no real money moves.',
+      description: 'Whether the transaction belongs to a test merchant, which moves no real money.',
       resolve: promised((record) => readFlag(record, 'test')),
     }),
     createdAt: t.field({
@@ -107,7 +108,7 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
     card: t.field({
       type: PaymentCardRef,
       nullable: true,
-      description: 'The card that was charged. Null if not reported.',
+      description: 'The card that was used. Null if not reported.',
       resolve: ({ card }) => (isObject(card) ? card : null),
     }),
     custom: t.field({
@@ -134,7 +135,7 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
     error: t.field({
       type: ProcessingErrorRef,
       nullable: true,
-      description: 'Why it was declined. Null if it was not.',
+      description: 'Why the payment was declined. Null if it was not declined.',
       resolve: ({ error }) => toProcessingError(error),
     }),
   }),
@@ -153,7 +154,8 @@ builder.objectFields(TransactionRef, (t) => ({
   }),
   capturedAmount: t.field({
     type: MoneyRef,
-    description: 'Amount captured. `availableActions` shows how much of it can still be refunded.',
+    description:
+      'Amount captured. It is not specified whether a refund reduces it: use `availableActions` to find out how much can still be refunded.',
     resolve: counter('capturedAmount'),
   }),
   refundedAmount: t.field({
@@ -169,7 +171,7 @@ builder.objectFields(TransactionRef, (t) => ({
   disputedAmount: t.field({
     type: MoneyRef,
     description:
-      'Amount involved in disputes, such as chargebacks, as reported by the service. It can include disputes that have ended.',
+      'Amount involved in disputes, such as chargebacks, as reported by the payments service. It can include disputes that have ended.',
     resolve: counter('disputedAmount'),
   }),
 }));
@@ -177,7 +179,8 @@ builder.objectFields(TransactionRef, (t) => ({
 builder.objectFields(TransactionRef, (t) => ({
   trail: t.field({
     type: [TrailEntryRef],
-    description: 'Captures, refunds, voids and disputes, oldest first.',
+    description:
+      'The history of the transaction, oldest first: captures, refunds, voids, disputes, and entries of unknown kinds.',
     resolve: promised(readTrail),
   }),
   availableActions: t.field({

@@ -12,7 +12,7 @@ interface Changed<N extends string> {
 }
 
 const CHANGED =
-  'The user record after the change. Null only if it could not be read; the change was made.';
+  'The user record after the change. Null only if it could not be read afterwards. The change itself succeeded.';
 
 function successType<const N extends string>(name: N, done: string, user = CHANGED) {
   return builder.objectRef<Changed<N>>(name).implement({
@@ -31,7 +31,7 @@ function successType<const N extends string>(name: N, done: string, user = CHANG
 const CreateUserSuccess = successType(
   'CreateUserSuccess',
   'created',
-  'The new user record. Null only if it could not be read; it was created.',
+  'The new user record. Null only if it could not be read afterwards. It was created.',
 );
 const ReplaceUserSuccess = successType('ReplaceUserSuccess', 'replaced');
 const UpdateUserSuccess = successType('UpdateUserSuccess', 'updated');
@@ -49,8 +49,8 @@ const DeleteUserSuccess = builder
 
 const describe = {
   name: 'Name of the user, up to 200 characters.',
-  email: 'E-mail address of the user. Several records may have the same address.',
-  address: 'Postal address as one text, up to 500 characters. May be empty.',
+  email: 'E-mail address of the user. Several records can have the same e-mail address.',
+  address: 'Postal address as a single string, up to 500 characters. May be empty.',
   userId: 'The user record: a node id or a `rawId`.',
 };
 

@@ -11,7 +11,7 @@ import type { User } from './user-source.ts';
 /** A record of the user-records service. */
 export const UserRef = builder.objectRef<User>('User').implement({
   description:
-    'A record of the user-records service. It is neither a login nor a member of a merchant: the user-records service and the payments service do not share data. The operator of the gateway decides which apps have access to user records.',
+    'A name, an e-mail address and a postal address in the user-records service. A user record is not a login, and it is not linked to a `MerchantMember`: the two services share no data. The operator of the gateway decides which apps have access to user records.',
   interfaces: [NodeRef],
   fields: (t) => ({
     name: t.string({
@@ -28,7 +28,7 @@ export const UserRef = builder.objectRef<User>('User').implement({
     }),
     address: t.string({
       nullable: true,
-      description: 'Postal address as one text. Null if not reported.',
+      description: 'Postal address as a single string. Null if not reported.',
       resolve: (user, _args, { users }) =>
         users.read(user, (record) =>
           isObject(record.address)
@@ -45,7 +45,7 @@ const UserConnection = connectionType('User', UserRef);
 
 builder.objectField(UserConnection, 'totalCount', (t) =>
   t.int({
-    description: 'Number of records in the complete list.',
+    description: 'Number of records on all pages. With `email`, only matching records are counted.',
     resolve: ({ countAll }) => countAll?.() ?? 0,
   }),
 );
@@ -63,12 +63,12 @@ builder.queryFields((t) => ({
     type: UserConnection,
     ...semanticNonNull,
     description:
-      'User records in the order of the service, oldest first. Requires access to user records. Unlike in other lists, `last` works without `before`.',
+      'User records in the order of the user-records service, oldest first. Requires access to user records. In this list, `last` works without `before`.',
     args: {
       ...pagingArgs(t.arg, { inMemory: true }),
       email: t.arg.string({
         description:
-          'Return only records with this e-mail address, ignoring case and surrounding spaces. Several records can have the same address.',
+          'Return only records with this e-mail address, ignoring case and surrounding spaces. Several records can have the same e-mail address.',
       }),
     },
     resolve: async (_root, { email, ...args }, { users }, info) => {

@@ -6,7 +6,7 @@ import type { TestStorage } from './shared-database.ts';
 export interface TestGateway {
   /** Address of its endpoint. */
   readonly url: string;
-  /** Removes its record of money operations. */
+  /** Removes its store of money operations. */
   removeOperations(): Promise<void>;
   /** Calls the services again, as if no call had failed. */
   resumeCalls(): void;

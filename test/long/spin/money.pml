@@ -184,7 +184,7 @@ bit agreed[2];            /* whether the counters agreed with the trail in the s
 bit needs_operator[2];
 bit released_before[2];
 byte claimed[2];          /* the entry of a success */
-byte seen[2];             /* the entries of a success if several could be its own */
+byte seen[2];             /* the entries of a success if several could be its effect */
 bit by_operator[2];
 
 /* ---- The truth: no rule reads it ------------------------------------------------------------------ */

@@ -14,8 +14,11 @@ import type { Row } from './tally.ts';
 const BalanceBasisRef = builder.enumType('BalanceBasis', {
   description: 'What the balances of a report are calculated from.',
   values: {
-    SUMMED: { description: 'All lines of the merchant.' },
-    DERIVED: { description: '`Merchant.balance`, and the lines since then.' },
+    SUMMED: { description: 'The sum of all lines of the merchant, from the first one on.' },
+    DERIVED: {
+      description:
+        '`Merchant.balance`, minus the changes by all lines that are newer than the period.',
+    },
   },
 });
 
@@ -33,7 +36,7 @@ const RowRef = builder.objectRef<KindRow>('BalanceReportRow').implement({
     }),
     fees: t.field({
       type: MoneyRef,
-      description: 'Sum of the fees, which `net` includes.',
+      description: 'Sum of the fees. They are already subtracted in `net`.',
       resolve: ({ fees, currency }) => toExactMoney(fees, currency),
     }),
   }),
@@ -54,20 +57,23 @@ const DayRef = builder.objectRef<Day>('BalanceReportDay').implement({
     opening: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Balance at the start of the day, or of the period. Null if it is not known.',
+      description:
+        'Balance at the start of the day, or at the start of the period if the period starts on this day. Null if it is not known.',
       resolve: ({ opening, currency }) =>
         opening === undefined ? null : toExactMoney(opening, currency),
     }),
     closing: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Balance at the end of the day, or of the period. Null if it is not known.',
+      description:
+        'Balance at the end of the day, or at the end of the period if the period ends on this day. Null if it is not known.',
       resolve: ({ opening, rows, currency }) =>
         opening === undefined ? null : toExactMoney(opening + netOf(rows), currency),
     }),
     kinds: t.field({
       type: [RowRef],
-      description: 'A row for each kind that has lines, in the order of `LineKind`.',
+      description:
+        'A row for each kind that has lines, in the order CAPTURE, REFUND, DISPUTE, PAYOUT, OTHER.',
       resolve: ({ rows, currency }) => byKind(rows, currency),
     }),
   }),
@@ -103,19 +109,19 @@ function byDay({ rows, balances, currency }: Report): Day[] {
 
 const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
   description:
-    'What changed the balance of a merchant in a period. It is partial unless `search.complete` is true.',
+    'What changed the balance of a merchant in a period. The report covers only a part of the lines until `search.complete` is true.',
   fields: (t) => ({
     opening: t.field({
       type: MoneyRef,
       nullable: true,
       description:
-        'Balance at the start of the period. Null if it is not known: the report is partial, a line could not be read, or the service does not report the balance and not all lines were read.',
+        "Balance at the start of the period. Null if `search.complete` is false, if a line could not be read, or if the payments service does not report `Merchant.balance` and the report does not reach the merchant's first line.",
       resolve: ({ balances, currency }) => balances && toExactMoney(balances.opening, currency),
     }),
     closing: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Balance at the end of the period. Null if `opening` is.',
+      description: 'Balance at the end of the period. Null if `opening` is null.',
       resolve: ({ balances, currency }) => balances && toExactMoney(balances.closing, currency),
     }),
     basis: t.field({
@@ -128,7 +134,7 @@ const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
       type: MoneyRef,
       nullable: true,
       description:
-        'By how much the reported balance is higher than the sum of all lines. Null if they are equal, or if not both are known.',
+        '`Merchant.balance` minus the sum of all lines. Negative if the balance is lower than the sum. Null if they are equal, or if one of them is not known.',
       resolve: ({ balances, currency }) =>
         balances === undefined || balances.discrepancy === 0n
           ? null
@@ -136,7 +142,8 @@ const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
     }),
     kinds: t.field({
       type: [RowRef],
-      description: 'A row for each kind that has lines, in the order of `LineKind`.',
+      description:
+        'A row for each kind that has lines, in the order CAPTURE, REFUND, DISPUTE, PAYOUT, OTHER.',
       resolve: ({ rows, currency }) => byKind(rows, currency),
     }),
     days: t.field({
@@ -147,12 +154,12 @@ const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
     search: t.expose('search', {
       type: SearchProgressRef,
       description:
-        'What was examined for this part. Unless `complete` is true, request the report again with `after: <endCursor>`: its rows then include those of this part.',
+        'What this request examined. If `complete` is false, request the report again with `after: <endCursor>`. Each response contains all rows so far, so use only the last response.',
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
       description:
-        'Cursor to continue the report with. Null if the merchant has no lines, or if other searches of the request left no call.',
+        'Cursor to continue the report. Null if the merchant has no lines, or if other searches of the request used all calls before the report began. In the second case, request the report again without `after`.',
     }),
   }),
 });
@@ -162,7 +169,7 @@ builder.objectField(MerchantRef, 'balanceReport', (t) =>
     type: ReportRef,
     ...semanticNonNull,
     description:
-      'What changed the balance in a period. The API reads the lines, newest first, up to a number of calls for each request. Lines that arrive meanwhile change nothing.',
+      'What changed the balance in a period. The gateway reads the lines, newest first, with a limited number of calls for each request. Lines created after the report began are not included.',
     args: {
       from: t.arg({
         type: 'DateTime',
@@ -177,10 +184,11 @@ builder.objectField(MerchantRef, 'balanceReport', (t) =>
       timeZone: t.arg({
         type: 'TimeZone',
         required: true,
-        description: 'The time zone of the days.',
+        description: 'The time zone that determines when a day starts.',
       }),
       after: t.arg.string({
-        description: 'The `endCursor` of the part before, of a report with the same arguments.',
+        description:
+          'The `endCursor` of the previous response. The merchant and the other arguments must be the same.',
       }),
     },
     resolve: async (merchant, { from, to, timeZone, after }, context) => {

@@ -10,8 +10,8 @@ function whyOpen(operation: Operation): string | null {
   if (operation.state !== 'UNKNOWN') return null;
   const { needsOperator, response } = operation;
   const isDenied = response?.kind === 'REJECTED' || response?.kind === 'RELEASED';
-  if (needsOperator && isDenied) return 'rejected, but an entry could be its own';
-  if (needsOperator) return 'several entries could be its own';
+  if (needsOperator && isDenied) return 'rejected, but an entry could be its effect';
+  if (needsOperator) return 'several entries could be its effect';
   return response === null ? 'no valid response' : 'response not confirmed';
 }
 

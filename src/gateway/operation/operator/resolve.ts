@@ -93,7 +93,7 @@ async function expectNone(
   const { shown, isComplete } = await findShown(sources, operation);
   if (shown.length > 0 && !ignoreEntry) {
     throw new OperatorError(
-      `This could be its own. Nothing was changed. To settle it as not applied, add --ignore-entry.\n${shown.map((text) => `  ${text}`).join('\n')}`,
+      `This could be its effect. Nothing was changed. To settle it as not applied, add --ignore-entry.\n${shown.map((text) => `  ${text}`).join('\n')}`,
     );
   }
   if (shown.length > 0) return { found: `Not verified: this was ignored: ${shown.join('; ')}.` };

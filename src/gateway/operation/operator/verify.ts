@@ -74,7 +74,7 @@ export async function chooseEntry(
   if (another === undefined || entries.every(({ entry }) => entry.line === null)) return only;
   const shown = entries.map((entry) => `  ${describeEntry(entry, operation)}`).join('\n');
   throw new OperatorError(
-    `Several entries could be its own. Give the line after --applied. Nothing was changed.\n${shown}`,
+    `Several entries could be its effect. Give the line after --applied. Nothing was changed.\n${shown}`,
   );
 }
 

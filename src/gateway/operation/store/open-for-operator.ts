@@ -29,6 +29,6 @@ export async function openForOperator(options: StoreOptions): Promise<OperatorSt
     );
   }
   throw new OperatorError(
-    `There is no record of money operations in ${describeStorage(options)}. Set DATA_DIR or DATABASE_URL as for the gateway.`,
+    `There is no store of money operations in ${describeStorage(options)}. Set DATA_DIR or DATABASE_URL as for the gateway.`,
   );
 }

@@ -30,8 +30,8 @@ export interface StoreWatch {
 
 const TIMEOUT_MS = 2_000;
 const NOT_AVAILABLE =
-  'The record of money operations does not respond. Captures, refunds, voids and new transactions fail until it does.';
-const AVAILABLE = 'The record of money operations responds again.';
+  'The store of money operations does not respond. Captures, refunds, voids and new transactions fail until it does.';
+const AVAILABLE = 'The store of money operations responds again.';
 
 /**
  * A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}.

@@ -18,13 +18,13 @@ const CustomFilter = builder.inputType('CustomFilter', {
     path: t.stringList({
       required: true,
       description:
-        'Where the value is: keys of objects and indexes of lists, from the outside in. Empty for the complete value.',
+        'Path to a value in `Transaction.custom`: keys of objects and indexes of lists, the outermost first. An empty path selects the whole of `custom`.',
     }),
     equals: t.field({
       type: 'JSON',
       required: true,
       description:
-        'The value that must be there. Objects are equal if they have the same keys with equal values.',
+        'The value at `path` must equal this value. Objects are equal if they have the same keys with equal values, in any order.',
     }),
   }),
 });
@@ -32,11 +32,11 @@ const CustomFilter = builder.inputType('CustomFilter', {
 /** What to look for among the transactions of a merchant. */
 export const TransactionFilterInput = builder.inputType('TransactionFilter', {
   description:
-    'Conditions on a transaction. All of them must hold. A list holds for any of its values, and an empty list for none. Without a condition, there is no filter.',
+    'Conditions on a transaction. A transaction must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
   fields: (t) => ({
     text: t.string({
       description:
-        'What a person types into a search box: the last four digits of a card, an amount such as `12.34` or `1,234.00 EUR`, the id of a transaction, or a part of the descriptor or of a text in `custom`, in upper or lower case.',
+        'Text from a search box. It matches the last four digits of the card, an amount such as `12.34` or `1,234.00 EUR`, a node id or `rawId` of the transaction, a part of `statementDescriptor`, and a part of any string in `custom`. Upper and lower case are the same.',
     }),
     createdAt: t.field({ type: DateTimeRange, description: 'When the transaction was created.' }),
     amount: t.field({ type: MoneyRange, description: 'The amount that was requested.' }),
@@ -46,18 +46,19 @@ export const TransactionFilterInput = builder.inputType('TransactionFilter', {
       type: [TransactionActionRef],
       description: 'Any of these actions is still possible.',
     }),
-    disputed: t.boolean({ description: 'Whether there is, or was, a dispute about it.' }),
+    disputed: t.boolean({ description: 'Whether the transaction is or was disputed.' }),
     successful: t.boolean({ description: 'Whether the amount was reserved.' }),
     recurring: t.boolean({
-      description: 'Whether it was created without the customer present.',
+      description: 'Whether the transaction was created without the customer present.',
     }),
-    card: t.field({ type: CardFilter, description: 'The card that was charged.' }),
+    card: t.field({ type: CardFilter, description: 'The card that was used.' }),
     statementDescriptor: t.string({
-      description: "Part of the text on the customer's bank statement, in upper or lower case.",
+      description: 'Part of `statementDescriptor`. Upper and lower case are the same.',
     }),
     custom: t.field({
       type: [CustomFilter],
-      description: 'Values in the data that the merchant attached. All of them must hold.',
+      description:
+        'Conditions on `Transaction.custom`. A transaction must meet all of them. An empty list has no effect.',
     }),
   }),
 });

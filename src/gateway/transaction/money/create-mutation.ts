@@ -18,7 +18,7 @@ const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSu
       type: TransactionRef,
       nullable: true,
       description:
-        'The new transaction. Null only if it could not be read, or if the operator settled the operation without the id of the transaction. The transaction exists in both cases.',
+        'The new transaction. Null only if it could not be read afterwards, or if the operator of the gateway recorded the operation as successful without the id of the transaction. The transaction exists in both cases.',
       resolve: operationTransaction,
     }),
   }),
@@ -57,14 +57,14 @@ const TransactionSourceInput = builder.inputType('TransactionSourceInput', {
     }),
     cardId: t.id({
       deprecationReason:
-        'Saved cards are deprecated by the payments service. Use `transactionId`. Removal not before 2027-06-01.',
+        'The payments service has deprecated saved cards. Use `transactionId`. Removal not before 2027-06-01.',
       description: 'A saved card of the merchant: a node id or a `rawId`.',
     }),
   }),
 });
 
 const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
-  description: 'A new transaction, created from an earlier one.',
+  description: 'A new transaction, created from an earlier transaction or a saved card.',
   fields: (t) => ({
     merchantId: t.id({
       required: true,
@@ -73,7 +73,7 @@ const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
     source: t.field({
       type: TransactionSourceInput,
       required: true,
-      description: 'The earlier transaction, or the saved card, whose card is charged.',
+      description: 'The earlier transaction or the saved card whose card is used.',
     }),
     amount: t.field({
       type: MoneyInput,
@@ -83,12 +83,12 @@ const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
     }),
     statementDescriptor: t.string({
       description:
-        "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the one of the merchant.",
+        "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the statement descriptor of the merchant.",
     }),
     custom: t.field({
       type: 'JSON',
       description:
-        'A JSON object to attach to the transaction. The gateway adds the field `tillgraph` with the id of the money operation. An input with this field is not valid.',
+        'A JSON object to attach to the transaction. The gateway adds the field `tillgraph` with the id of the money operation. The object must not contain a field with this name.',
     }),
     idempotencyKey: t.string({ required: true, description: KEY_DESCRIPTION }),
   }),

@@ -19,7 +19,8 @@ const AmountTooLargeRef = builder.objectRef<AmountTooLarge>('AmountTooLargeError
   fields: (t) => ({
     maximum: t.field({
       type: MoneyRef,
-      description: 'The largest amount that is available.',
+      description:
+        'The largest amount that you can capture, refund or void, in the currency of the transaction.',
       resolve: ({ maximum }) => maximum,
     }),
   }),
@@ -37,14 +38,14 @@ function successType<const N extends string>(
         type: TransactionRef,
         nullable: true,
         description:
-          'The transaction after the change. Null only if it could not be read; the change was made.',
+          'The transaction after the change. Null only if it could not be read afterwards. The change itself succeeded.',
         resolve: operationTransaction,
       }),
       trailEntry: t.field({
         type: entry,
         nullable: true,
         description:
-          'The trail entry that was added. Null only if it could not be read or identified.',
+          'The trail entry that was added. Null only if the transaction could not be read afterwards, or if it is not certain which entry the operation added.',
         resolve: async (moved, args, context) => {
           const transaction = await operationTransaction(moved, args, context);
           return transaction && entryOf(moved.operation, transaction);
@@ -58,7 +59,7 @@ function successType<const N extends string>(
 
 const TRANSACTION_ID = 'The transaction: a node id or a `rawId`.';
 const DESCRIPTOR =
-  "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the one of the transaction.";
+  "Text for the customer's bank statement, printable ASCII, up to 22 characters. Defaults to the statement descriptor of the transaction.";
 
 function inputType(name: string, verb: string, maximum: string, withDescriptor: boolean) {
   return builder.inputType(`${name}Input`, {

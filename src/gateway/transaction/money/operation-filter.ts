@@ -6,12 +6,15 @@ import { DateTimeRange } from '../../search/range-inputs.ts';
 /** Which operations to list. */
 export const MoneyOperationFilterInput = builder.inputType('MoneyOperationFilter', {
   description:
-    'Conditions on a money operation. All of them must hold. A list holds for any of its values, and an empty list for none. Without a condition, there is no filter.',
+    'Conditions on a money operation. An operation must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
   fields: (t) => ({
-    createdAt: t.field({ type: DateTimeRange, description: 'When the gateway recorded it.' }),
+    createdAt: t.field({
+      type: DateTimeRange,
+      description: 'When the gateway recorded the operation.',
+    }),
     status: t.field({
       type: [MoneyOperationStatus],
-      description: 'Any of these. For what is not known yet, use `[IN_PROGRESS, UNKNOWN]`.',
+      description: 'Any of these. To find all open operations, use `[IN_PROGRESS, UNKNOWN]`.',
     }),
   }),
 });

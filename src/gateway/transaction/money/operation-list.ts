@@ -27,13 +27,13 @@ const KIND = 'mop';
 const MoneyOperationConnection = connectionType('MoneyOperation', MoneyOperationRef);
 
 const AS_RECORDED =
-  'They are shown as recorded. If the outcome of an operation is unknown, `Query.moneyOperation` reads the payments service again.';
+  'Each operation has the status that was last recorded. If it is `UNKNOWN`, use `Query.moneyOperation` to check the payments service for the outcome.';
 
 builder.objectField(MerchantRef, 'moneyOperations', (t) =>
   t.field({
     type: MoneyOperationConnection,
     ...semanticNonNull,
-    description: `Money operations of the merchant, by all apps, newest first. ${AS_RECORDED}`,
+    description: `Money operations of the merchant, including those of other apps, newest first. ${AS_RECORDED}`,
     args: {
       ...pagingArgs(t.arg),
       filter: t.arg({
@@ -50,7 +50,7 @@ builder.objectField(TransactionRef, 'moneyOperations', (t) =>
   t.field({
     type: MoneyOperationConnection,
     ...semanticNonNull,
-    description: `Money operations that change or created this transaction, newest first. ${AS_RECORDED}`,
+    description: `Money operations that created or change this transaction, newest first. ${AS_RECORDED}`,
     args: pagingArgs(t.arg),
     resolve: async (transaction, args, context) => {
       const merchantId = await context.transactions.read(transaction, (record) =>

@@ -7,7 +7,7 @@ import { operationTransaction } from './operation-transaction.ts';
 
 /** Sentence for the description of every result that contains the type. */
 export const OUTCOME_UNKNOWN_NOTE =
-  'If it is `OutcomeUnknownError`, the operation may have been applied: see `operation.status`.';
+  '`OutcomeUnknownError` does not mean that nothing happened: the operation may have been applied. See `operation.status`.';
 
 /** The member of a result for an outcome that is not known. */
 export const OutcomeUnknownRef = builder

@@ -19,7 +19,7 @@ import { type Counter, type Group, sumUp, toSummand } from './group.ts';
 const KIND = 'txn';
 
 const TotalsDimension = builder.enumType('TotalsDimension', {
-  description: 'What totals can be grouped by, besides the currency.',
+  description: 'A dimension that totals can be grouped by, in addition to the currency.',
   values: {
     DAY: { description: 'The day on which a transaction was created, in `timeZone`.' },
     CARD_SCHEME: { description: 'The scheme of the card.' },
@@ -29,35 +29,37 @@ const TotalsDimension = builder.enumType('TotalsDimension', {
 
 const GroupRef = builder.objectRef<Group>('TransactionTotalsGroup').implement({
   description:
-    'The totals of the transactions of one currency, and of one value of each dimension.',
+    'The totals of the transactions with the same currency and the same value of each dimension in `groupBy`.',
   fields: (t) => {
     const sum = (counter: Counter, field: string) =>
       t.field({
         type: MoneyRef,
         nullable: true,
-        description: `Sum of \`${field}\`. Null, with an error, if it is too large.`,
+        description: `Sum of \`${field}\`. Null if the sum does not fit into \`MinorUnits\`; \`errors\` then contains an error.`,
         resolve: ({ sums, currency }) => toExactMoney(sums[counter], currency),
       });
     return {
       currency: t.expose('currency', {
         type: 'CurrencyCode',
-        description: 'Currency of all transactions of the group. Currencies are never added up.',
+        description:
+          'Currency of all transactions of the group. Amounts in different currencies are never added.',
       }),
       day: t.expose('day', {
         type: 'Date',
         nullable: true,
-        description: 'The day on which they were created. Null unless grouped by `DAY`.',
+        description:
+          'The day on which the transactions were created, in `timeZone`. Null if `groupBy` does not contain `DAY`.',
       }),
       cardScheme: t.expose('cardScheme', {
         type: CardSchemeRef,
         nullable: true,
         description:
-          'Scheme of their cards. Null unless grouped by `CARD_SCHEME`, or if it is not reported.',
+          'Scheme of the cards. Null if `groupBy` does not contain `CARD_SCHEME`, or if the scheme of these cards is not reported.',
       }),
       state: t.expose('state', {
         type: TransactionStateRef,
         nullable: true,
-        description: 'Their state. Null unless grouped by `STATE`.',
+        description: 'State of the transactions. Null if `groupBy` does not contain `STATE`.',
       }),
       count: t.exposeInt('count', { description: 'Number of transactions.' }),
       amount: sum('amount', 'amount'),
@@ -77,21 +79,23 @@ const TotalsRef = builder
     endCursor: string | null;
   }>('TransactionTotals')
   .implement({
-    description: 'Totals of transactions. They are partial unless `search.complete` is true.',
+    description:
+      'Totals of transactions. They cover only a part of the transactions unless `search.complete` is true.',
     fields: (t) => ({
       groups: t.expose('groups', {
         type: [GroupRef],
         description:
-          'The groups, sorted by currency, day, scheme and state. A group without transactions is left out.',
+          'The groups, in alphabetical order of currency, then of day, card scheme and state. Groups without transactions are left out.',
       }),
       search: t.expose('search', {
         type: SearchProgressRef,
         description:
-          'What was examined. Unless `complete` is true, request the totals of the rest with `after: <endCursor>`, and add them up.',
+          'What this request examined. If `complete` is false, request the remaining totals with `after: <endCursor>`, and add the totals of all responses.',
       }),
       endCursor: t.exposeString('endCursor', {
         nullable: true,
-        description: 'Cursor of the last transaction examined. Null if there is none.',
+        description:
+          'Cursor to continue the totals. Null if no transaction was examined and `after` is absent.',
       }),
     }),
   });
@@ -101,7 +105,7 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
     type: TotalsRef,
     ...semanticNonNull,
     description:
-      'Exact totals of the transactions that meet a filter. The service does not add them up, so the API reads the transactions, up to a number of calls for each request. `search` shows whether it has read all of them. Only `amount` of a declined payment counts.',
+      'Exact totals of the transactions that meet a filter. The payments service returns no totals, so the gateway reads the transactions, with a limited number of calls for each request. `search` shows whether it has read all of them. A declined payment counts only in `count` and `amount`.',
     args: {
       filter: t.arg({
         type: TransactionFilterInput,
@@ -111,15 +115,16 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
         type: [TotalsDimension],
         required: true,
         defaultValue: [],
-        description: 'What to group by. Each currency has groups of its own.',
+        description: 'The dimensions to group by. Totals are always grouped by currency, too.',
       }),
       timeZone: t.arg({
         type: 'TimeZone',
-        description: 'The time zone of the days. Required with `DAY`.',
+        description:
+          'The time zone that determines when a day starts. Required if `groupBy` contains `DAY`.',
       }),
       after: t.arg.string({
         description:
-          'Add up only transactions after this cursor, the `endCursor` of the last part.',
+          'Add up only transactions after this cursor. To continue, pass the `endCursor` of the previous response.',
       }),
     },
     resolve: async (merchant, { filter, groupBy, timeZone, after }, context) => {
