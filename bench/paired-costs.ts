@@ -10,7 +10,9 @@ import { scenarios } from './scenarios.ts';
 import { startUpstream } from './services/start-upstream.ts';
 
 const SCENARIO = 'distinct-10';
-const TIMED_SECONDS = 4;
+/** Seconds with load for one gateway, then for the other one. */
+const TURN_SECONDS = 1;
+const TURNS = 6;
 const CONNECTIONS = 32;
 const VERIFIED = 100;
 
@@ -19,7 +21,7 @@ export interface Cost {
   readonly name: string;
   /** CPU time for a request, in microseconds, in each round. */
   readonly micros: readonly number[];
-  /** The same in relation to the first gateway, which ran at the same time. */
+  /** The same in relation to the first gateway, which took turns with it. */
   readonly ratios: readonly number[];
 }
 
@@ -33,9 +35,11 @@ interface Runner {
 type Start = (gateway: Contestant) => Promise<Runner>;
 
 /**
- * Measures CPU time in pairs: in each round, every gateway runs beside the first one, on the same
- * core and at the same time, with the same load. What slows the machine slows both. Every pair has
- * new processes, because two processes of one program differ: V8 compiles each in its own way.
+ * Measures CPU time in pairs: in each round, every gateway takes turns of a second with the first
+ * one, on the same core and with the same load. What slows the machine for longer slows both, and
+ * neither takes the caches of the core from the other one, as they do if both work at the same
+ * time. Every pair has new processes, because two processes of one program differ: V8 compiles each
+ * in its own way.
  */
 export async function measureCosts(
   gateways: readonly Contestant[],
@@ -95,18 +99,24 @@ async function compare(
   return [base, ...costs];
 }
 
-/** Sends load to gateways at the same time. Returns the CPU time of each for a request. */
+/**
+ * Sends load to gateways in turns. Returns the CPU time of each for a request, with what it does
+ * during the turns of the other one, such as the export of spans.
+ */
 async function measure(runners: readonly Runner[], warmUpSeconds: number): Promise<number[]> {
-  const runFor = (seconds: number) =>
-    Promise.all(runners.map(({ load }) => runLoad({ ...load, seconds })));
-  await runFor(warmUpSeconds);
-  const before = runners.map(({ child }) => cpuMicrosOfAll(child.pid));
-  const timed = await runFor(TIMED_SECONDS);
-  return runners.map(({ child }, index) => {
-    const { requests = 0, wrong = 0, errors = 0 } = timed[index] ?? {};
-    if (wrong + errors > 0) throw new Error(`${wrong + errors} wrong answers`);
-    return (cpuMicrosOfAll(child.pid) - (before[index] ?? 0)) / requests;
+  for (const { load } of runners) await runLoad({ ...load, seconds: warmUpSeconds });
+  const totals = runners.map(({ child, load }) => {
+    return { load, pid: child.pid, before: cpuMicrosOfAll(child.pid), requests: 0 };
   });
+  for (let turn = 0; turn < TURNS; turn++) {
+    // The one that was last is first in the next turn, so neither is always later.
+    for (const total of turn % 2 === 0 ? totals : totals.toReversed()) {
+      const { requests, wrong, errors } = await runLoad({ ...total.load, seconds: TURN_SECONDS });
+      if (wrong + errors > 0) throw new Error(`${wrong + errors} wrong answers`);
+      total.requests += requests;
+    }
+  }
+  return totals.map(({ pid, before, requests }) => (cpuMicrosOfAll(pid) - before) / requests);
 }
 
 /** The lengths of right answers. */

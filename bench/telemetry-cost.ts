@@ -1,6 +1,7 @@
 /**
  * `npm run bench:telemetry`: the CPU time that telemetry costs, in paired rounds against a gateway
- * without telemetry.
+ * without telemetry. `npm run bench:telemetry -- 20 metrics` makes 20 rounds with what is off again
+ * and with metrics alone.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,7 +9,10 @@ import type { AddressInfo } from 'node:net';
 import { tillgraph } from './contestants.ts';
 import { costTable, measureCosts } from './paired-costs.ts';
 
-const ROUNDS = Number(process.argv[2] ?? 12);
+const [rounds = '12', ...names] = process.argv.slice(2);
+const ROUNDS = Number(rounds);
+/** Without names, all are measured. */
+const wanted = new Set(['off', 'off again', ...names]);
 
 let exported = 0;
 const collector = createServer(async (request, response) => {
@@ -33,7 +37,7 @@ const gateways = [
   tillgraph('traces of 1 %', otlp('0.01')),
   tillgraph('metrics and traces of 1 %', { ...metrics, ...otlp('0.01') }),
   tillgraph('metrics and traces of all', { ...metrics, ...otlp('1') }),
-];
+].filter(({ name }) => names.length === 0 || wanted.has(name));
 
 const { title, costs } = await measureCosts(gateways, ROUNDS).finally(() => collector.close());
 console.log(`\n${ROUNDS} paired rounds, ${title}, ${Math.round(exported / 1e6)} MB exported\n`);
