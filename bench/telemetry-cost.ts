@@ -11,8 +11,6 @@ import { costTable, measureCosts } from './paired-costs.ts';
 
 const [rounds = '12', ...names] = process.argv.slice(2);
 const ROUNDS = Number(rounds);
-/** Without names, all are measured. */
-const wanted = new Set(['off', 'off again', ...names]);
 
 let exported = 0;
 const collector = createServer(async (request, response) => {
@@ -30,14 +28,24 @@ const otlp = (ratio: string) => ({
   OTEL_BSP_MAX_QUEUE_SIZE: '100000',
 });
 const metrics = { OPERATIONS_PORT: '0' };
-const gateways = [
+const all = [
   tillgraph('off'),
   tillgraph('off again'),
   tillgraph('metrics', metrics),
   tillgraph('traces of 1 %', otlp('0.01')),
   tillgraph('metrics and traces of 1 %', { ...metrics, ...otlp('0.01') }),
   tillgraph('metrics and traces of all', { ...metrics, ...otlp('1') }),
-].filter(({ name }) => names.length === 0 || wanted.has(name));
+];
+const known = all.map(({ name }) => name);
+const unknown = names.find((name) => !known.includes(name));
+if (unknown !== undefined) {
+  collector.close();
+  throw new Error(`There is no gateway "${unknown}". Choose from: ${known.join(', ')}.`);
+}
+// The first two show how much of a difference is noise.
+const gateways = all.filter(({ name }, index) => {
+  return names.length === 0 || index < 2 || names.includes(name);
+});
 
 const { title, costs } = await measureCosts(gateways, ROUNDS).finally(() => collector.close());
 console.log(`\n${ROUNDS} paired rounds, ${title}, ${Math.round(exported / 1e6)} MB exported\n`);

@@ -87,7 +87,7 @@ function statusOf(operation: Operation): typeof MoneyOperationStatus.$inferType 
 /** One intended capture, refund, void or new transaction. */
 export const MoneyOperationRef = builder.objectRef<Operation>('MoneyOperation').implement({
   description:
-    'A capture, refund, void or new transaction that a client requested, identified by its merchant and idempotency key. The operation is applied at most once, even if you send it several times. `Query.node` returns the operation as last recorded. If its status is `UNKNOWN`, `Query.moneyOperation` first checks the payments service for the outcome.',
+    'A capture, refund, void or new transaction that a client requested, identified by its merchant and idempotency key. The operation is applied at most once, even if you send it several times. `Query.node` returns the operation as last recorded. If its status is `UNKNOWN`, `Query.moneyOperation` first checks the payments service for the outcome, unless `advice` is `CONTACT_OPERATOR`.',
   interfaces: [NodeRef],
   fields: (t) => ({
     idempotencyKey: t.string({

@@ -27,7 +27,7 @@ const KIND = 'mop';
 const MoneyOperationConnection = connectionType('MoneyOperation', MoneyOperationRef);
 
 const AS_RECORDED =
-  'Each operation has the status that was last recorded. If it is `UNKNOWN`, use `Query.moneyOperation` to check the payments service for the outcome.';
+  'Each operation has the status that was last recorded. If it is `UNKNOWN`, `Query.moneyOperation` checks the payments service for the outcome, unless the advice is `CONTACT_OPERATOR`.';
 
 builder.objectField(MerchantRef, 'moneyOperations', (t) =>
   t.field({
