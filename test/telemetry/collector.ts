@@ -34,6 +34,8 @@ export interface Collector {
   readonly url: string;
   /** All spans so far. */
   spans(): CollectedSpan[];
+  /** How many spans each export had. */
+  batches(): number[];
   /** The metrics of the latest export. */
   metrics(): CollectedMetric[];
   /** The attributes of the process that reported last. */
@@ -123,6 +125,10 @@ export async function startCollector(): Promise<Collector> {
     spans: () =>
       reports('/v1/traces').flatMap(({ scopeSpans }) =>
         scopeSpans.flatMap(({ spans }) => spans.map(readSpan)),
+      ),
+    batches: () =>
+      reports('/v1/traces').map(
+        ({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans).length,
       ),
     metrics: () =>
       (reports('/v1/metrics').at(-1)?.scopeMetrics ?? []).flatMap(({ metrics }) =>

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePorts, startNode, startProgram, usedPostgres } from '../support/program.ts';
 import { startStubService } from '../support/stub-service.ts';
@@ -83,14 +86,14 @@ test('a request has spans for itself, its phases and its calls, as the conventio
   }
   const errors = spans
     .filter(({ kind }) => kind === 'SERVER')
-    .map((span) => [span.name, span.attributes['error.type']]);
+    .map((span) => [span.name, span.isError, span.attributes['error.type']]);
   expect(errors).toEqual([
-    ['query', undefined],
-    ['query', undefined],
-    ['query', '_validation_error'],
-    ['GraphQL Operation', '_parse_error'],
-    ['mutation', '_validation_error'],
-    ['query', '_execution_error'],
+    ['query', false, undefined],
+    ['query', false, undefined],
+    ['query', true, '_validation_error'],
+    ['GraphQL Operation', true, '_parse_error'],
+    ['mutation', true, '_validation_error'],
+    ['query', true, '_execution_error'],
   ]);
   expect(collector.text()).not.toContain('Named');
   expect(collector.text()).not.toContain(program.demoKey);
@@ -101,7 +104,7 @@ test('a trace of the caller goes on, and the caller decides whether it is record
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
   });
   const authorization = `Bearer ${program.demoKey}`;
-  const tracestate = 'vendor=some-value';
+  const tracestate = 'vendor=a "value" with \\';
   await send(program.url, QUERY, {
     authorization,
     tracestate,
@@ -147,6 +150,7 @@ test('the services get the trace: each call is a span of its own if it is record
   const recorded = await calls({ traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'a=b' });
   const other = await calls({ traceparent: `00-${TRACE}-${PARENT}-00`, tracestate: 'a=b' });
   const own = await calls({ tracestate: 'a=b' });
+  const next = await calls({});
   await program.stop();
 
   const clients = collector.spans().filter(({ kind }) => kind === 'CLIENT');
@@ -164,6 +168,8 @@ test('the services get the trace: each call is a span of its own if it is record
   // It is not known whose state that is.
   expect(own[0]).toEqual([expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/), undefined]);
   expect(own[1]).toEqual(own[0]);
+  expect(next[0]?.[0]?.slice(3, 35)).not.toBe(own[0]?.[0]?.slice(3, 35));
+  expect(next[0]?.[0]?.slice(36, 52)).not.toBe(own[0]?.[0]?.slice(36, 52));
 });
 
 test('a share of the requests is traced, and the same trace id always has the same fate', async () => {
@@ -185,6 +191,43 @@ test('a share of the requests is traced, and the same trace id always has the sa
   const expected = ids.filter((id) => Number.parseInt(id.slice(-14), 16) < 16 ** 14 / 2);
   expect(traced.toSorted()).toEqual([...expected, ...expected].toSorted());
   expect(expected.length).toBeGreaterThan(10);
+});
+
+test.each([2, 10])(
+  'spans are sent in batches of up to %i as soon as there are so many',
+  async (size) => {
+    const { collector, program } = await startTraced({ OTEL_BSP_MAX_EXPORT_BATCH_SIZE: `${size}` });
+    for (let count = 0; count < 8; count++) await send(program.url, '{ __typename }');
+    await expect.poll(() => collector.batches().length).toBeGreaterThan(0);
+    const beforeTheEnd = collector.batches();
+    await program.stop();
+    expect(Math.max(...collector.batches())).toBeLessThanOrEqual(size);
+    // The rest of a request's spans is sent with them, and no other batch is smaller.
+    if (size === 10) expect(Math.min(...beforeTheEnd)).toBeGreaterThanOrEqual(7);
+    // The document is read for the first request only.
+    expect(collector.spans()).toHaveLength(5 + 7 * 3);
+  },
+);
+
+test('spans that find no place are dropped and counted', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { program } = await startTraced({
+    // A server that listens on a port has an AddressInfo.
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_BSP_MAX_QUEUE_SIZE: '10',
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
+    OPERATIONS_PORT: '0',
+  });
+  for (let count = 0; count < 12; count++) await send(program.url, '{ __typename }');
+  const metrics = async () => (await fetch(program.metricsUrl)).text();
+  // Two requests are being sent, and three wait.
+  const dropped = 'tillgraph_telemetry_spans_total{tillgraph_result="dropped"} 21\n';
+  await expect.poll(metrics).toContain(dropped);
+  silent.closeAllConnections();
+  silent.close();
+  await program.stop();
 });
 
 test('what the collector rejects for a while is sent again, and its headers are sent', async () => {

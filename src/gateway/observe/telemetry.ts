@@ -61,7 +61,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
       : [exportMetrics(open(targets.metrics), registry, resource, otlp.metricsMs)]),
     ...(targets.traces === undefined
       ? []
-      : [exportTraces(open(targets.traces), listener, registry, resource, otlp)]),
+      : [exportTraces(open(targets.traces), listener, registry, resource, options)]),
   ];
   const port = await openPort(options, registry).catch(async (error) => {
     listener.stop();
@@ -148,12 +148,13 @@ function exportTraces(
   listener: Listener,
   registry: Registry,
   resource: Resource,
-  { batch, sampler }: GatewaySettings['otlp'],
+  { otlp: { batch, sampler }, onBug }: TelemetryOptions,
 ) {
   const queue = createSpanQueue(
     batch,
     (spans) => exporter.send(toTraceRequest(resource, spans)),
     (result, count) => registry.add(spanMetric, count, result),
+    onBug,
   );
   registry.add(spanMetric, 0, 'dropped');
   traceRequests(listener, createSampler(sampler.name, sampler.ratio), queue.add);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   coercions,
@@ -19,8 +19,10 @@ import type { Listener } from './listener.ts';
 import { errorOfCall, errorTypeOf, placeOf } from './record-metrics.ts';
 import type { Sampler } from './sampler.ts';
 import type { SpanRecord } from './span.ts';
+import type { Recording } from './span-queue.ts';
 import {
-  newId,
+  newSpanId,
+  newTraceparent,
   readTraceparent,
   readTracestate,
   type TraceContext,
@@ -29,11 +31,13 @@ import {
 
 /** A request that is traced: its own span, and what it has done so far. */
 interface Traced extends TraceContext {
+  /** The header of its calls if they have no spans, and if it was made before. */
+  readonly header: string | undefined;
   readonly parent: TraceContext | undefined;
   readonly tracestate: string | undefined;
-  /** Without the attributes of the request, which are known at its end. Empty if not sampled. */
-  readonly phases: Pick<SpanRecord, 'name' | 'spanId' | 'start' | 'end' | 'isError'>[];
-  readonly calls: SpanRecord[];
+  /** Empty if not sampled, as are the calls. */
+  readonly phases: { readonly name: string; readonly phase: Phase }[];
+  readonly calls: { readonly spanId: string; readonly end: RestCallEnd }[];
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
 }
@@ -42,22 +46,21 @@ interface Traced extends TraceContext {
 const MAX_CALLS = 200;
 
 /**
- * Makes spans of what the gateway publishes: one for each sampled request, one for each of its
- * phases, and one for each of its calls. Passes the trace on to the services.
+ * Records what the gateway publishes about sampled requests: a span for each of them, one for each
+ * of its phases, and one for each of its calls. Passes the trace on to the services.
  *
- * @param emit called with the spans of a request when it has ended
+ * @param emit called with what was recorded of a request when it has ended
  */
 export function traceRequests(
   { on }: Listener,
   sample: Sampler,
-  emit: (spans: readonly SpanRecord[]) => void,
+  emit: (recording: Recording) => void,
 ): void {
   const keepPhase = (name: string) => (phase: Phase) => {
     const traced = sampledOf(phase.scope);
     if (traced === undefined) return;
-    const { start, end, type, failed: isError } = phase;
-    traced.type = type;
-    traced.phases.push({ name, spanId: newId(8), start, end, isError });
+    traced.type = phase.type;
+    traced.phases.push({ name, phase });
   };
 
   on(requestStarts, ({ scope, headers }) => {
@@ -75,11 +78,13 @@ export function traceRequests(
     const traced = sampledOf(end.call.scope);
     const { spanId } = end.call;
     if (traced === undefined || spanId === undefined || traced.calls.length >= MAX_CALLS) return;
-    traced.calls.push(callSpan(traced, spanId, end));
+    traced.calls.push({ spanId, end });
   });
   on(requestEnds.ofRecorded, (end) => {
     const traced = sampledOf(end.scope);
-    if (traced !== undefined) emit(spansOf(traced, end));
+    if (traced === undefined) return;
+    const spanCount = 1 + traced.phases.length + traced.calls.length;
+    emit({ spanCount, toSpans: () => spansOf(traced, end) });
   });
 }
 
@@ -90,7 +95,7 @@ function sampledOf({ isRecorded, trace }: Scope): Traced | undefined {
 
 /** The headers of all calls of a request. Without spans of their own, they are part of its span. */
 function headersOf(traced: Traced): string[] {
-  const headers = traced.isSampled ? [] : ['traceparent', toTraceparent(traced)];
+  const headers = traced.isSampled ? [] : ['traceparent', traced.header ?? toTraceparent(traced)];
   if (traced.tracestate !== undefined) headers.push('tracestate', traced.tracestate);
   return headers;
 }
@@ -99,7 +104,7 @@ function headersOf(traced: Traced): string[] {
 function beginCall(call: RestCall): void {
   const traced = sampledOf(call.scope);
   if (traced === undefined) return;
-  call.spanId = newId(8);
+  call.spanId = newSpanId();
   const { traceId, isSampled } = traced;
   call.headers.push('traceparent', toTraceparent({ traceId, spanId: call.spanId, isSampled }));
 }
@@ -108,13 +113,15 @@ function beginCall(call: RestCall): void {
 const NOTHING: never[] = [];
 
 function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
+  const own = newTraceparent();
   const parent = readTraceparent(headers.traceparent);
-  const traceId = parent?.traceId ?? newId(16);
+  const traceId = parent?.traceId ?? own.slice(3, 35);
   const isSampled = sample(traceId, parent);
   return {
     traceId,
-    spanId: newId(8),
+    spanId: own.slice(36, 52),
     isSampled,
+    header: parent === undefined && !isSampled ? own : undefined,
     parent,
     tracestate: parent && readTracestate(headers.tracestate),
     phases: isSampled ? [] : NOTHING,
@@ -144,11 +151,14 @@ function spansOf(traced: Traced, end: RequestEnd): SpanRecord[] {
   const spans = [request];
   // What is called while the operation is executed belongs to that.
   let callParent = spanId;
-  for (const phase of traced.phases) {
-    if (phase.name === EXECUTION) callParent = phase.spanId;
-    spans.push(phaseSpan(traced, phase, operation));
+  for (const { name, phase } of traced.phases) {
+    const span = phaseSpan(traced, name, phase, operation);
+    if (name === EXECUTION) callParent = span.spanId;
+    spans.push(span);
   }
-  for (const call of calls) spans.push({ ...call, parentId: callParent });
+  for (const { spanId: id, end: callEnd } of calls) {
+    spans.push(callSpan(traced, id, callParent, callEnd));
+  }
   return spans;
 }
 
@@ -156,10 +166,12 @@ const EXECUTION = 'GraphQL Operation Execution';
 
 function phaseSpan(
   { traceId, spanId: parentId, tracestate }: Traced,
-  { name, spanId, start, end, isError }: Traced['phases'][number],
+  name: string,
+  { start, end, failed: isError }: Phase,
   attributes: SpanRecord['attributes'],
 ): SpanRecord {
   const kind = 'INTERNAL';
+  const spanId = newSpanId();
   return { traceId, spanId, parentId, tracestate, name, kind, start, end, attributes, isError };
 }
 
@@ -170,13 +182,14 @@ function operationOf({ name, documentId, document }: RequestEnd, type: string | 
     // A client can write anything into the name of a document of its own.
     'graphql.operation.name': documentId === undefined ? undefined : name,
     'graphql.document.id': documentId,
-    'graphql.document.hash': `sha256:${createHash('sha256').update(document).digest('hex')}`,
+    'graphql.document.hash': `sha256:${hash('sha256', document)}`,
   };
 }
 
 function callSpan(
-  { traceId, spanId: parentId, tracestate }: Traced,
+  { traceId, tracestate }: Traced,
   spanId: string,
+  parentId: string,
   { call, end, status, failure }: RestCallEnd,
 ): SpanRecord {
   const { address, port } = placeOf(call.origin);

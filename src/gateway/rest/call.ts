@@ -203,6 +203,6 @@ function headersOf(
   if (authorization !== undefined) headers.push('authorization', authorization);
   if (body !== undefined) headers.push('content-type', 'application/json');
   if (idempotencyKey !== undefined) headers.push('idempotency-key', idempotencyKey);
-  headers.push(...allowance.usage.callHeaders);
+  for (const text of allowance.usage.callHeaders) headers.push(text);
   return headers;
 }
