@@ -17,7 +17,9 @@ async function startCollector(answer: RequestListener): Promise<string> {
 }
 
 const send = (url: string) =>
-  createExporter({ url, headers: { 'x-key': 'secret' }, timeoutMs: 60_000 }, () => {}).send({});
+  createExporter({ url, headers: { 'x-key': 'secret' }, timeoutMs: 60_000 }, () => {}).send(
+    Buffer.from('{}'),
+  );
 
 test('an answer without an end is not read to its end', async () => {
   const url = await startCollector((_request, response) => {

@@ -17,8 +17,8 @@ const MAX_ANSWER_BYTES = 64 * 1_024;
 
 /** What is sent to a collector, one request after another. */
 export interface Exporter {
-  /** Sends a request. Resolves to whether the collector has accepted it. */
-  send(request: object): Promise<boolean>;
+  /** Sends a request, as JSON. Resolves to whether the collector has accepted it. */
+  send(json: string): Promise<boolean>;
   /** Stops waiting between attempts. */
   stop(): void;
 }
@@ -72,8 +72,8 @@ export function createExporter(
   }
 
   return {
-    send: async (request) => {
-      const problem = await send(JSON.stringify(request));
+    send: async (json) => {
+      const problem = await send(json);
       tell(problem);
       return problem === undefined;
     },

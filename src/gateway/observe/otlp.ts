@@ -11,39 +11,46 @@ const CUMULATIVE = 2;
 const SCOPE = { name: 'tillgraph' };
 
 /** The request that exports spans, as OTLP has it in JSON. */
-export function toTraceRequest(resource: Resource, spans: readonly SpanRecord[]): object {
+export function toTraceRequest(resource: Resource, spans: readonly SpanRecord[]): string {
   // Spans of one request share their attributes.
-  const converted = new Map<SpanRecord['attributes'], object[]>();
-  const convert = (span: SpanRecord) => {
-    const known = converted.get(span.attributes);
-    const attributes = known ?? toAttributes(span.attributes);
-    if (known === undefined) converted.set(span.attributes, attributes);
-    return toSpan(span, attributes);
-  };
-  const scopeSpans = [{ scope: SCOPE, spans: spans.map(convert) }];
-  return { resourceSpans: [{ resource: toResource(resource), scopeSpans }] };
+  const written = new Map<SpanRecord['attributes'], string>();
+  const texts = spans.map((span) => {
+    const attributes = written.get(span.attributes) ?? writeAttributes(span.attributes);
+    written.set(span.attributes, attributes);
+    return writeSpan(span, attributes);
+  });
+  const scopeSpans = `[{"scope":${JSON.stringify(SCOPE)},"spans":[${texts.join()}]}]`;
+  const resourceText = JSON.stringify(toResource(resource));
+  return `{"resourceSpans":[{"resource":${resourceText},"scopeSpans":${scopeSpans}}]}`;
 }
 
-/** What is undefined is left out of the JSON. */
-function toSpan(span: SpanRecord, attributes: readonly object[]): object {
-  return {
-    traceId: span.traceId,
-    spanId: span.spanId,
-    parentSpanId: span.parentId,
-    traceState: span.tracestate,
-    name: span.name,
-    kind: KINDS[span.kind],
-    startTimeUnixNano: toNanos(span.start),
-    endTimeUnixNano: toNanos(span.end),
-    attributes,
-    status: span.isError ? { code: ERROR } : {},
-  };
+/** The text of a span, without objects for its attributes. */
+function writeSpan(span: SpanRecord, attributes: string): string {
+  const { traceId, spanId, parentId, tracestate, name, kind, start, end, isError } = span;
+  const parent = parentId === undefined ? '' : `"parentSpanId":"${parentId}",`;
+  const state = tracestate === undefined ? '' : `"traceState":${JSON.stringify(tracestate)},`;
+  const times = `"startTimeUnixNano":"${toNanos(start)}","endTimeUnixNano":"${toNanos(end)}"`;
+  const what = `"name":${JSON.stringify(name)},"kind":${KINDS[kind]},${times}`;
+  const status = isError ? `{"code":${ERROR}}` : '{}';
+  return `{"traceId":"${traceId}","spanId":"${spanId}",${parent}${state}${what},"attributes":[${attributes}],"status":${status}}`;
+}
+
+/** What is undefined is left out. */
+function writeAttributes(attributes: SpanRecord['attributes']): string {
+  const written: string[] = [];
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined) continue;
+    const isText = typeof value === 'string';
+    const typed = isText ? `"stringValue":${JSON.stringify(value)}` : `"intValue":"${value}"`;
+    written.push(`{"key":"${key}","value":{${typed}}}`);
+  }
+  return written.join();
 }
 
 /** The request that exports metrics, as OTLP has it in JSON. Sums count from the start. */
-export function toMetricsRequest(resource: Resource, metrics: readonly Metric[]): object {
+export function toMetricsRequest(resource: Resource, metrics: readonly Metric[]): string {
   const scopeMetrics = [{ scope: SCOPE, metrics: metrics.map(toMetric) }];
-  return { resourceMetrics: [{ resource: toResource(resource), scopeMetrics }] };
+  return JSON.stringify({ resourceMetrics: [{ resource: toResource(resource), scopeMetrics }] });
 }
 
 function toMetric({ instrument, series }: Metric): object {
