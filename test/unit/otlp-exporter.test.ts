@@ -17,9 +17,7 @@ async function startCollector(answer: RequestListener): Promise<string> {
 }
 
 const send = (url: string) =>
-  createExporter({ url, headers: { 'x-key': 'secret' }, timeoutMs: 60_000 }, () => {}).send(
-    Buffer.from('{}'),
-  );
+  createExporter({ url, headers: { 'x-key': 'secret' }, timeoutMs: 60_000 }, () => {}).send('{}');
 
 test('an answer without an end is not read to its end', async () => {
   const url = await startCollector((_request, response) => {
