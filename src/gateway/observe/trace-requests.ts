@@ -29,6 +29,17 @@ import {
   toTraceparent,
 } from './traceparent.ts';
 
+/** What is kept of a call: not its headers, which contain the caller's key. */
+type Called = Pick<RestCall, 'origin' | 'method' | 'path' | 'retries' | 'start'> &
+  Pick<RestCallEnd, 'end' | 'status' | 'failure'> & { readonly spanId: string };
+
+/** What is kept of the end of a request: not its document, which may be large. */
+interface Ended extends Pick<RequestEnd, 'start' | 'end'> {
+  readonly name: string | undefined;
+  readonly attributes: SpanRecord['attributes'];
+  readonly error: string | undefined;
+}
+
 /** A request that is traced: its own span, and what it has done so far. */
 interface Traced extends TraceContext {
   /** The header of its calls if they have no spans, and if it was made before. */
@@ -37,7 +48,7 @@ interface Traced extends TraceContext {
   readonly tracestate: string | undefined;
   /** Empty if not sampled, as are the calls. */
   readonly phases: { readonly name: string; readonly phase: Phase }[];
-  readonly calls: { readonly spanId: string; readonly end: RestCallEnd }[];
+  readonly calls: Called[];
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
 }
@@ -76,15 +87,18 @@ export function traceRequests(
   on(restCallStarts, beginCall);
   on(restCallEnds.ofRecorded, (end) => {
     const traced = sampledOf(end.call.scope);
-    const { spanId } = end.call;
+    const { spanId, origin, method, path, retries, start } = end.call;
     if (traced === undefined || spanId === undefined || traced.calls.length >= MAX_CALLS) return;
-    traced.calls.push({ spanId, end });
+    const { end: ended, status, failure } = end;
+    const asked = { origin, method, path, retries, start };
+    traced.calls.push({ spanId, ...asked, end: ended, status, failure });
   });
   on(requestEnds.ofRecorded, (end) => {
     const traced = sampledOf(end.scope);
     if (traced === undefined) return;
     const spanCount = 1 + traced.phases.length + traced.calls.length;
-    emit({ spanCount, toSpans: () => spansOf(traced, end) });
+    const ended = endedOf(end, end.type ?? traced.type);
+    emit({ spanCount, toSpans: () => spansOf(traced, ended) });
   });
 }
 
@@ -131,20 +145,18 @@ function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
 }
 
 /** The span of a request, those of its phases, and those of its calls. */
-function spansOf(traced: Traced, end: RequestEnd): SpanRecord[] {
+function spansOf(traced: Traced, ended: Ended): SpanRecord[] {
   const { traceId, spanId, tracestate, calls } = traced;
-  const type = end.type ?? traced.type;
-  const operation = operationOf(end, type);
-  const error = errorTypeOf(end);
+  const { attributes: operation, error } = ended;
   const request: SpanRecord = {
     traceId,
     spanId,
     parentId: traced.parent?.spanId,
     tracestate,
-    name: type ?? 'GraphQL Operation',
+    name: ended.name ?? 'GraphQL Operation',
     kind: 'SERVER',
-    start: end.start,
-    end: end.end,
+    start: ended.start,
+    end: ended.end,
     attributes: error === undefined ? operation : { ...operation, 'error.type': error },
     isError: error !== undefined,
   };
@@ -156,9 +168,7 @@ function spansOf(traced: Traced, end: RequestEnd): SpanRecord[] {
     if (name === EXECUTION) callParent = span.spanId;
     spans.push(span);
   }
-  for (const { spanId: id, end: callEnd } of calls) {
-    spans.push(callSpan(traced, id, callParent, callEnd));
-  }
+  for (const call of calls) spans.push(callSpan(traced, callParent, call));
   return spans;
 }
 
@@ -175,6 +185,11 @@ function phaseSpan(
   return { traceId, spanId, parentId, tracestate, name, kind, start, end, attributes, isError };
 }
 
+function endedOf(end: RequestEnd, name: string | undefined): Ended {
+  const attributes = operationOf(end, name);
+  return { start: end.start, end: end.end, name, attributes, error: errorTypeOf(end) };
+}
+
 /** The attributes that all spans of an operation have. */
 function operationOf({ name, documentId, document }: RequestEnd, type: string | undefined) {
   return {
@@ -186,12 +201,8 @@ function operationOf({ name, documentId, document }: RequestEnd, type: string | 
   };
 }
 
-function callSpan(
-  { traceId, tracestate }: Traced,
-  spanId: string,
-  parentId: string,
-  { call, end, status, failure }: RestCallEnd,
-): SpanRecord {
+function callSpan({ traceId, tracestate }: Traced, parentId: string, call: Called): SpanRecord {
+  const { spanId, start, end, status, failure } = call;
   const { address, port } = placeOf(call.origin);
   const error = errorOfCall(status, failure);
   return {
@@ -201,7 +212,7 @@ function callSpan(
     tracestate,
     name: call.method,
     kind: 'CLIENT',
-    start: call.start,
+    start,
     end,
     attributes: {
       'http.request.method': call.method,
