@@ -173,13 +173,14 @@ const documents = z.object({
   }),
   cache: z.object({
     documents: setting('DOCUMENT_CACHE', integer(1, 100_000), {
-      default: 200,
+      default: 1_000,
       description: 'How many documents the gateway keeps, so that it parses them once.',
     }),
     size: setting('DOCUMENT_CACHE_BYTES', integer(1_024, 1_024 ** 3), {
-      default: 2 * 1_024 ** 2,
+      default: 32 * 1_024 ** 2,
       unit: 'bytes',
-      description: 'Maximum size of the text of the documents in `DOCUMENT_CACHE`.',
+      description:
+        'About how much memory the documents in `DOCUMENT_CACHE` may take: 2 bytes for each character and 400 for each token.',
     }),
     invalid: setting('DOCUMENT_ERROR_CACHE', integer(1, 10_000), {
       default: 50,

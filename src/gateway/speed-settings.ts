@@ -38,8 +38,9 @@ export const speedSettings = {
         'Whether the gateway compiles queries that it receives more than once. The responses are the same.',
     }),
     count: setting('PLAN_CACHE', integer(1, 10_000), {
-      default: 200,
-      description: 'How many compiled queries the gateway keeps.',
+      default: 1_000,
+      description:
+        'How many compiled queries the gateway keeps. Together they take at most about 32 MiB.',
     }),
   }),
 };

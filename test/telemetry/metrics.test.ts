@@ -78,6 +78,23 @@ test('Prometheus reads what the gateway does', async () => {
 const CAPTURE =
   'mutation ($input: CaptureTransactionInput!) { captureTransaction(input: $input) { __typename } }';
 
+/** How many documents are parsed if 300 different ones are sent, one after another, twice. */
+async function countParses(settings: Readonly<Record<string, string>>): Promise<number> {
+  const { program, scrape } = await startMeasured(settings);
+  for (let sent = 0; sent < 600; sent++) {
+    // 6 tokens.
+    await send(program.url, { query: `{ a${sent % 300}: __typename, __typename }` });
+  }
+  return sumOf(await scrape(), 'graphql_server_request_parse_duration_seconds_count');
+}
+
+test('a document is parsed once, unless the documents that are kept take too much memory', async () => {
+  expect(await countParses({})).toBe(300);
+  // 300 documents of 6 tokens, of 400 bytes each, and of text.
+  expect(await countParses({ DOCUMENT_CACHE_BYTES: '760000' })).toBe(300);
+  expect(await countParses({ DOCUMENT_CACHE_BYTES: '700000' })).toBe(600);
+});
+
 test('money operations are counted by state, and those that are not final by age', async () => {
   const { program, scrape } = await startMeasured();
   const [, controlUrl = ''] = await program.printed(/Control +(http\S+)/);

@@ -61,7 +61,7 @@ const REQUESTS = {
       complexity: 5_000,
       errors: 5,
     },
-    cache: { documents: 200, size: 2_097_152, invalid: 50 },
+    cache: { documents: 1_000, size: 33_554_432, invalid: 50 },
   },
 };
 
@@ -91,7 +91,7 @@ const SPEED = {
   freezesReads: false,
   fastPath: true,
   readsAhead: true,
-  plans: { isEnabled: true, count: 200 },
+  plans: { isEnabled: true, count: 1_000 },
 };
 
 const TELEMETRY = {

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../channels.ts';
+import { sizeOf } from './document-size.ts';
 import type { ReadDocument } from './read-document.ts';
 
 /** How much a gateway keeps of the documents that it has read. */
 export interface DocumentCacheLimits {
   readonly documents: number;
-  /** Of their text, in UTF-16 code units. */
+  /** Of those that can be executed, in bytes of memory. */
   readonly size: number;
   /** Documents that cannot be executed. */
   readonly invalid: number;
@@ -25,12 +26,12 @@ export function cacheDocuments(
   const valid = new LRUCache<string, ReadDocument>({
     max: documents,
     maxSize: size,
-    sizeCalculation: (_document, text) => text.length + 1,
+    sizeCalculation: sizeInCache,
   });
   const failed = new LRUCache<string, ReadDocument>({
     max: invalid,
     maxSize: Math.ceil(size / 8),
-    sizeCalculation: (_document, text) => text.length + 1,
+    sizeCalculation: sizeInCache,
   });
   return (text, scope) => {
     const known = valid.get(text) ?? failed.get(text);
@@ -39,4 +40,9 @@ export function cacheDocuments(
     ('document' in found ? valid : failed).set(text, found);
     return found;
   };
+}
+
+/** Of a document with errors, its text is what takes memory. */
+function sizeInCache(read: ReadDocument, text: string): number {
+  return 'document' in read ? sizeOf(read.document) : 2 * text.length + 1;
 }

@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, SelectionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Variables } from './complexity.ts';
+import { sizeOf } from './document-size.ts';
 import { fragmentsOf } from './fragments.ts';
 import { compilePlan, type Plan } from './plan/compile-plan.ts';
 import { type Conditions, conditionsOf, isIncluded, readConditions } from './plan/conditions.ts';
@@ -30,11 +31,10 @@ const MAX_FIELDS = 500;
 /** Plans of one operation, which differ in what `@skip` and `@include` leave. */
 const MAX_VARIANTS = 16;
 /** Of all plans together, with the documents that they keep. */
-const MAX_BYTES = 24 * 1_024 ** 2;
+const MAX_BYTES = 32 * 1_024 ** 2;
 /** About what a plan takes, as measured. */
 const BYTES_PER_PLAN = 2_000;
 const BYTES_PER_FIELD = 1_000;
-const BYTES_PER_TOKEN = 300;
 
 /** An operation with certain values of its conditions. */
 interface Variant {
@@ -109,13 +109,6 @@ export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSet
       return compiled.plan;
     },
   };
-}
-
-/** About how many bytes a parsed document takes. */
-function sizeOf({ loc }: DocumentNode): number {
-  let tokens = 0;
-  for (let token = loc?.startToken ?? null; token !== null; token = token.next) tokens++;
-  return 2 * (loc?.source.body.length ?? 0) + BYTES_PER_TOKEN * tokens;
 }
 
 /** Undefined if there are too many. */

@@ -20,8 +20,9 @@ export function requestError(
   at?: GraphQLError,
 ): GraphQLError {
   const extensions = { code, http: { spec: true, status: 400 } };
-  const { nodes = null, source, positions } = at ?? {};
-  return new GraphQLError(message, { nodes, source, positions, extensions });
+  // Errors are kept for equal documents. Their nodes would keep the whole parsed document.
+  const { source, positions } = at ?? {};
+  return new GraphQLError(message, { source, positions, extensions });
 }
 
 /** An error for something of which there is too much. */
