@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { DocumentNode } from 'graphql';
 
 /**
  * Where the gateway says what it does, as channels of `node:diagnostics_channel`. Only `observe/`
@@ -19,7 +20,7 @@ export interface Scope {
   /** Whether it wants to know what takes time to find out. */
   isRecorded: boolean;
   /** What it adds to the headers of each call: names and values in turn. */
-  callHeaders: readonly string[];
+  callHeaders: string[];
 }
 
 /** A scope of which nobody keeps anything. */
@@ -56,6 +57,8 @@ export interface RequestEnd extends Span {
   readonly documentId: string | undefined;
   /** The document, which may contain anything. */
   readonly document: string;
+  /** What it was parsed to; undefined if it could not be. */
+  readonly parsed: DocumentNode | undefined;
   readonly status: number;
   readonly wasExecuted: boolean;
   /** How many errors the response has. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type DocumentNode,
@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { requestEnds, requestStarts, type Scope } from './channels.ts';
+import { hashOf } from './document/document-hash.ts';
 import type { PersistedDocuments } from './document/persisted/persisted-documents.ts';
 import type { Log, RequestLine } from './log.ts';
 import type { Taken } from './protect/rate-limit.ts';
@@ -122,7 +123,7 @@ export class Trace {
       operationType: this.#operation?.operation ?? NONE,
       operationName: (showsNames && this.#operation?.name?.value) || NONE,
       document: persisted.isOn ? kind : NONE,
-      documentHash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS),
+      documentHash: hashOf(document, this.#document).slice(0, HASH_DIGITS),
       durationMs: toTenths(performance.now() - this.#start),
       status,
       errorCodes: [...usage.errorCodes],
@@ -142,6 +143,7 @@ export class Trace {
       name: this.#operation?.name?.value,
       documentId: this.#documentId,
       document,
+      parsed: this.#document,
       status,
       wasExecuted: this.#wasExecuted,
       errors: this.#errors,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -97,6 +98,23 @@ test('a request has spans for itself, its phases and its calls, as the conventio
   ]);
   expect(collector.text()).not.toContain('Named');
   expect(collector.text()).not.toContain(program.demoKey);
+});
+
+test('a span has the hash of its document, also if the document was sent before', async () => {
+  const { collector, program } = await startTraced();
+  const documents = [
+    '{ __typename }',
+    '{ a: __typename }',
+    '{ __typename }',
+    '{',
+    '{ a: __typename }',
+  ];
+  for (const document of documents) await send(program.url, document);
+  await program.stop();
+  const requests = collector.spans().filter(({ kind }) => kind === spanConventions.query?.kind);
+  expect(requests.map(({ attributes }) => attributes['graphql.document.hash'])).toEqual(
+    documents.map((document) => `sha256:${hash('sha256', document)}`),
+  );
 });
 
 test('a trace of the caller goes on, and the caller decides whether it is recorded', async () => {

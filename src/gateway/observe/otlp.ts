@@ -9,6 +9,8 @@ const KINDS = { INTERNAL: 1, SERVER: 2, CLIENT: 3 } as const;
 const ERROR = 2;
 const CUMULATIVE = 2;
 const SCOPE = { name: 'tillgraph' };
+/** When `performance.now()` was 0. */
+const ORIGIN_MS = performance.timeOrigin;
 
 /** The request that exports spans, as OTLP has it in JSON. */
 export function toTraceRequest(resource: Resource, spans: readonly SpanRecord[]): string {
@@ -37,14 +39,15 @@ function writeSpan(span: SpanRecord, attributes: string): string {
 
 /** What is undefined is left out. */
 function writeAttributes(attributes: SpanRecord['attributes']): string {
-  const written: string[] = [];
-  for (const [key, value] of Object.entries(attributes)) {
+  let written = '';
+  for (const key in attributes) {
+    const value = attributes[key];
     if (value === undefined) continue;
     const isText = typeof value === 'string';
     const typed = isText ? `"stringValue":${JSON.stringify(value)}` : `"intValue":"${value}"`;
-    written.push(`{"key":"${key}","value":{${typed}}}`);
+    written += `${written === '' ? '' : ','}{"key":"${key}","value":{${typed}}}`;
   }
-  return written.join();
+  return written;
 }
 
 /** The request that exports metrics, as OTLP has it in JSON. Sums count from the start. */
@@ -100,6 +103,6 @@ function toAttributes(attributes: Readonly<Record<string, AttributeValue | undef
 
 /** Nanoseconds since 1970, which are too many for a number of JSON. */
 function toNanos(ms: number): string {
-  const micros = Math.round((performance.timeOrigin + ms) * 1_000);
+  const micros = Math.round((ORIGIN_MS + ms) * 1_000);
   return `${micros}000`;
 }

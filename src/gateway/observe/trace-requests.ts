@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   coercions,
   executions,
@@ -15,23 +13,31 @@ import {
   type Scope,
   validations,
 } from '../channels.ts';
+import { hashOf } from '../document/document-hash.ts';
 import type { Listener } from './listener.ts';
 import { errorOfCall, errorTypeOf, placeOf } from './record-metrics.ts';
 import type { Sampler } from './sampler.ts';
 import type { SpanRecord } from './span.ts';
 import type { Recording } from './span-queue.ts';
 import {
+  copy,
   newSpanId,
   newTraceparent,
   readTraceparent,
   readTracestate,
   type TraceContext,
   toTraceparent,
+  withTraceId,
 } from './traceparent.ts';
 
 /** What is kept of a call: not its headers, which contain the caller's key. */
 type Called = Pick<RestCall, 'origin' | 'method' | 'path' | 'retries' | 'start'> &
   Pick<RestCallEnd, 'end' | 'status' | 'failure'> & { readonly spanId: string };
+
+/** What is kept of a phase: not the scope of its request. */
+interface Passed extends Pick<Phase, 'start' | 'end' | 'failed'> {
+  readonly name: string;
+}
 
 /** What is kept of the end of a request: not its document, which may be large. */
 interface Ended extends Pick<RequestEnd, 'start' | 'end'> {
@@ -40,14 +46,11 @@ interface Ended extends Pick<RequestEnd, 'start' | 'end'> {
   readonly error: string | undefined;
 }
 
-/** A request that is traced: its own span, and what it has done so far. */
-interface Traced extends TraceContext {
-  /** The header of its calls if they have no spans, and if it was made before. */
-  readonly header: string | undefined;
-  readonly parent: TraceContext | undefined;
+/** A request that is recorded: its own span, and what it has done so far. */
+interface Recorded extends Omit<TraceContext, 'isSampled'> {
+  readonly parentId: string | undefined;
   readonly tracestate: string | undefined;
-  /** Empty if not sampled, as are the calls. */
-  readonly phases: { readonly name: string; readonly phase: Phase }[];
+  readonly phases: Passed[];
   readonly calls: Called[];
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
@@ -68,17 +71,28 @@ export function traceRequests(
   emit: (recording: Recording) => void,
 ): void {
   const keepPhase = (name: string) => (phase: Phase) => {
-    const traced = sampledOf(phase.scope);
-    if (traced === undefined) return;
-    traced.type = phase.type;
-    traced.phases.push({ name, phase });
+    const { scope, type, start, end, failed } = phase;
+    const recorded = recordedOf(scope);
+    if (recorded === undefined) return;
+    recorded.type = type;
+    recorded.phases.push({ name, start, end, failed });
   };
 
   on(requestStarts, ({ scope, headers }) => {
-    const traced = begin(headers, sample);
-    scope.trace = traced;
-    scope.isRecorded = traced.isSampled;
-    scope.callHeaders = headersOf(traced);
+    const own = newTraceparent();
+    const parent = readTraceparent(headers.traceparent);
+    const traceId = parent?.traceId ?? own.slice(3, 35);
+    const tracestate = parent && readTracestate(headers.tracestate);
+    scope.isRecorded = sample(traceId, parent);
+    if (scope.isRecorded) {
+      scope.trace = record(traceId, own.slice(36, 52), parent, tracestate);
+      scope.callHeaders = tracestate === undefined ? [] : ['tracestate', tracestate];
+    } else {
+      scope.trace = { traceId };
+      // Calls without spans of their own are part of the span of the request.
+      scope.callHeaders = ['traceparent', parent === undefined ? own : withTraceId(own, traceId)];
+      if (tracestate !== undefined) scope.callHeaders.push('tracestate', tracestate);
+    }
   });
   on(parses, keepPhase('GraphQL Document Parsing'));
   on(validations, keepPhase('GraphQL Document Validation'));
@@ -86,72 +100,64 @@ export function traceRequests(
   on(executions.ofRecorded, keepPhase(EXECUTION));
   on(restCallStarts, beginCall);
   on(restCallEnds.ofRecorded, (end) => {
-    const traced = sampledOf(end.call.scope);
+    const recorded = recordedOf(end.call.scope);
     const { spanId, origin, method, path, retries, start } = end.call;
-    if (traced === undefined || spanId === undefined || traced.calls.length >= MAX_CALLS) return;
+    if (recorded === undefined || spanId === undefined || recorded.calls.length >= MAX_CALLS)
+      return;
     const { end: ended, status, failure } = end;
     const asked = { origin, method, path, retries, start };
-    traced.calls.push({ spanId, ...asked, end: ended, status, failure });
+    recorded.calls.push({ spanId, ...asked, end: ended, status, failure });
   });
   on(requestEnds.ofRecorded, (end) => {
-    const traced = sampledOf(end.scope);
-    if (traced === undefined) return;
-    const spanCount = 1 + traced.phases.length + traced.calls.length;
-    const ended = endedOf(end, end.type ?? traced.type);
-    emit({ spanCount, toSpans: () => spansOf(traced, ended) });
+    const recorded = recordedOf(end.scope);
+    if (recorded === undefined) return;
+    const spanCount = 1 + recorded.phases.length + recorded.calls.length;
+    const ended = endedOf(end, end.type ?? recorded.type);
+    emit({ spanCount, toSpans: () => spansOf(recorded, ended) });
   });
 }
 
-function sampledOf({ isRecorded, trace }: Scope): Traced | undefined {
+function recordedOf({ isRecorded, trace }: Scope): Recorded | undefined {
   // Only this file sets it.
-  return isRecorded ? (trace as Traced) : undefined;
-}
-
-/** The headers of all calls of a request. Without spans of their own, they are part of its span. */
-function headersOf(traced: Traced): string[] {
-  const headers = traced.isSampled ? [] : ['traceparent', traced.header ?? toTraceparent(traced)];
-  if (traced.tracestate !== undefined) headers.push('tracestate', traced.tracestate);
-  return headers;
+  return isRecorded ? (trace as Recorded) : undefined;
 }
 
 /** Gives a call a span of its own, and tells the service. */
 function beginCall(call: RestCall): void {
-  const traced = sampledOf(call.scope);
-  if (traced === undefined) return;
+  const recorded = recordedOf(call.scope);
+  if (recorded === undefined) return;
   call.spanId = newSpanId();
-  const { traceId, isSampled } = traced;
-  call.headers.push('traceparent', toTraceparent({ traceId, spanId: call.spanId, isSampled }));
+  const { traceId } = recorded;
+  const { spanId } = call;
+  call.headers.push('traceparent', toTraceparent(traceId, spanId));
 }
 
-/** What is kept of a request that is not sampled. */
-const NOTHING: never[] = [];
-
-function begin(headers: IncomingHttpHeaders, sample: Sampler): Traced {
-  const own = newTraceparent();
-  const parent = readTraceparent(headers.traceparent);
-  const traceId = parent?.traceId ?? own.slice(3, 35);
-  const isSampled = sample(traceId, parent);
+/** Both ids are copied, because they wait for their export. */
+function record(
+  traceId: string,
+  spanId: string,
+  parent: TraceContext | undefined,
+  tracestate: string | undefined,
+): Recorded {
   return {
-    traceId,
-    spanId: own.slice(36, 52),
-    isSampled,
-    header: parent === undefined && !isSampled ? own : undefined,
-    parent,
-    tracestate: parent && readTracestate(headers.tracestate),
-    phases: isSampled ? [] : NOTHING,
-    calls: isSampled ? [] : NOTHING,
+    traceId: copy(traceId),
+    spanId: copy(spanId),
+    parentId: parent?.spanId,
+    tracestate,
+    phases: [],
+    calls: [],
     type: undefined,
   };
 }
 
 /** The span of a request, those of its phases, and those of its calls. */
-function spansOf(traced: Traced, ended: Ended): SpanRecord[] {
-  const { traceId, spanId, tracestate, calls } = traced;
+function spansOf(recorded: Recorded, ended: Ended): SpanRecord[] {
+  const { traceId, spanId, tracestate, calls } = recorded;
   const { attributes: operation, error } = ended;
   const request: SpanRecord = {
     traceId,
     spanId,
-    parentId: traced.parent?.spanId,
+    parentId: recorded.parentId,
     tracestate,
     name: ended.name ?? 'GraphQL Operation',
     kind: 'SERVER',
@@ -163,21 +169,20 @@ function spansOf(traced: Traced, ended: Ended): SpanRecord[] {
   const spans = [request];
   // What is called while the operation is executed belongs to that.
   let callParent = spanId;
-  for (const { name, phase } of traced.phases) {
-    const span = phaseSpan(traced, name, phase, operation);
-    if (name === EXECUTION) callParent = span.spanId;
+  for (const phase of recorded.phases) {
+    const span = phaseSpan(recorded, phase, operation);
+    if (phase.name === EXECUTION) callParent = span.spanId;
     spans.push(span);
   }
-  for (const call of calls) spans.push(callSpan(traced, callParent, call));
+  for (const call of calls) spans.push(callSpan(recorded, callParent, call));
   return spans;
 }
 
 const EXECUTION = 'GraphQL Operation Execution';
 
 function phaseSpan(
-  { traceId, spanId: parentId, tracestate }: Traced,
-  name: string,
-  { start, end, failed: isError }: Phase,
+  { traceId, spanId: parentId, tracestate }: Recorded,
+  { name, start, end, failed: isError }: Passed,
   attributes: SpanRecord['attributes'],
 ): SpanRecord {
   const kind = 'INTERNAL';
@@ -191,17 +196,17 @@ function endedOf(end: RequestEnd, name: string | undefined): Ended {
 }
 
 /** The attributes that all spans of an operation have. */
-function operationOf({ name, documentId, document }: RequestEnd, type: string | undefined) {
+function operationOf({ name, documentId, document, parsed }: RequestEnd, type: string | undefined) {
   return {
     'graphql.operation.type': type,
     // A client can write anything into the name of a document of its own.
     'graphql.operation.name': documentId === undefined ? undefined : name,
     'graphql.document.id': documentId,
-    'graphql.document.hash': `sha256:${hash('sha256', document)}`,
+    'graphql.document.hash': `sha256:${hashOf(document, parsed)}`,
   };
 }
 
-function callSpan({ traceId, tracestate }: Traced, parentId: string, call: Called): SpanRecord {
+function callSpan({ traceId, tracestate }: Recorded, parentId: string, call: Called): SpanRecord {
   const { spanId, start, end, status, failure } = call;
   const { address, port } = placeOf(call.origin);
   const error = errorOfCall(status, failure);
