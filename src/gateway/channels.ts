@@ -1,6 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DocumentNode } from 'graphql';
 
 /**
  * Where the gateway says what it does, as channels of `node:diagnostics_channel`. Only `observe/`
@@ -55,10 +54,8 @@ export interface RequestEnd extends Span {
   readonly name: string | undefined;
   /** The id of a persisted document; undefined for others. */
   readonly documentId: string | undefined;
-  /** The document, which may contain anything. */
-  readonly document: string;
-  /** What it was parsed to; undefined if it could not be. */
-  readonly parsed: DocumentNode | undefined;
+  /** Returns the SHA-256 of the document, in hexadecimal. The document may contain anything. */
+  readonly documentHash: () => string;
   readonly status: number;
   readonly wasExecuted: boolean;
   /** How many errors the response has. */

@@ -2,6 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newScope } from '../../src/gateway/channels.ts';
+import { readDocument } from '../../src/gateway/document/read-document.ts';
+import { schema } from '../../src/gateway/schema.ts';
+import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { flood } from '../support/flood.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { reasons, sendAtRate } from './support/traffic.ts';
@@ -58,6 +62,21 @@ test.each(floods)('a flood of different %s leaves less than 60 MiB', async (_nam
   const before = await heapUsed();
   await send(count, make);
   expect((await heapUsed()) - before).toBeLessThan(60);
+});
+
+test('the errors of 200 documents of 900 tokens take less than 10 MiB, without the documents', async () => {
+  const { limits } = readGatewaySettings({}).documents;
+  const read = (index: number) => {
+    const names = Array.from({ length: 900 }, (_, at) => `field${at}`).join(' ');
+    const text = `{ viewer { ${names} } } # ${index}`;
+    const found = readDocument(text, { schema, limits, introspection: true }, newScope());
+    return 'errors' in found ? found.errors : [];
+  };
+  const first = read(-1);
+  const before = await heapUsed();
+  const all = Array.from({ length: 200 }, (_, index) => read(index));
+  expect((await heapUsed()) - before).toBeLessThan(10);
+  expect([first, ...all].map((errors) => errors.length)).toEqual(Array(201).fill(5));
 });
 
 const RUNS = 5;

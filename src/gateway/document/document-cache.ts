@@ -6,9 +6,9 @@ import type { ReadDocument } from './read-document.ts';
 /** How much a gateway keeps of the documents that it has read. */
 export interface DocumentCacheLimits {
   readonly documents: number;
-  /** Of those that can be executed, in bytes of memory. */
+  /** Of those that can be executed, in bytes of memory. The text of others: an eighth of it. */
   readonly size: number;
-  /** Documents that cannot be executed. */
+  /** How many documents that cannot be executed. */
   readonly invalid: number;
 }
 
@@ -42,7 +42,7 @@ export function cacheDocuments(
   };
 }
 
-/** Of a document with errors, its text is what takes memory. */
+/** Of a document with errors, only the text is counted: it has few errors. */
 function sizeInCache(read: ReadDocument, text: string): number {
   return 'document' in read ? sizeOf(read.document) : 2 * text.length + 1;
 }

@@ -69,9 +69,12 @@ function checkDocument(
   const options = { maxErrors: limits.errors, hideSuggestions: true };
   const invalid = validate(schema, parsed, [rule], options).slice(0, limits.errors);
   if (invalid.length === 0) return { document: parsed };
-  return {
-    errors: invalid.map((error) => requestError('GRAPHQL_VALIDATION_FAILED', error.message, error)),
-  };
+  const errors: GraphQLError[] = [];
+  // Not with `map`: the stack of each error would keep `invalid`, and with it the parsed document.
+  for (const error of invalid) {
+    errors.push(requestError('GRAPHQL_VALIDATION_FAILED', error.message, error));
+  }
+  return { errors };
 }
 
 function parseWithin(text: string, maxTokens: number): DocumentNode | GraphQLError {

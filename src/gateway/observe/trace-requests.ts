@@ -13,7 +13,6 @@ import {
   type Scope,
   validations,
 } from '../channels.ts';
-import { hashOf } from '../document/document-hash.ts';
 import type { Listener } from './listener.ts';
 import { errorOfCall, errorTypeOf, placeOf } from './record-metrics.ts';
 import type { Sampler } from './sampler.ts';
@@ -35,7 +34,7 @@ type Called = Pick<RestCall, 'origin' | 'method' | 'path' | 'retries' | 'start'>
   Pick<RestCallEnd, 'end' | 'status' | 'failure'> & { readonly spanId: string };
 
 /** What is kept of a phase: not the scope of its request. */
-interface Passed extends Pick<Phase, 'start' | 'end' | 'failed'> {
+interface RecordedPhase extends Pick<Phase, 'start' | 'end' | 'failed'> {
   readonly name: string;
 }
 
@@ -50,7 +49,7 @@ interface Ended extends Pick<RequestEnd, 'start' | 'end'> {
 interface Recorded extends Omit<TraceContext, 'isSampled'> {
   readonly parentId: string | undefined;
   readonly tracestate: string | undefined;
-  readonly phases: Passed[];
+  readonly phases: RecordedPhase[];
   readonly calls: Called[];
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
@@ -132,7 +131,7 @@ function beginCall(call: RestCall): void {
   call.headers.push('traceparent', toTraceparent(traceId, spanId));
 }
 
-/** Both ids are copied, because they wait for their export. */
+/** The ids are copied, because they wait for their export. */
 function record(
   traceId: string,
   spanId: string,
@@ -142,7 +141,7 @@ function record(
   return {
     traceId: copy(traceId),
     spanId: copy(spanId),
-    parentId: parent?.spanId,
+    parentId: parent && copy(parent.spanId),
     tracestate,
     phases: [],
     calls: [],
@@ -182,7 +181,7 @@ const EXECUTION = 'GraphQL Operation Execution';
 
 function phaseSpan(
   { traceId, spanId: parentId, tracestate }: Recorded,
-  { name, start, end, failed: isError }: Passed,
+  { name, start, end, failed: isError }: RecordedPhase,
   attributes: SpanRecord['attributes'],
 ): SpanRecord {
   const kind = 'INTERNAL';
@@ -196,13 +195,13 @@ function endedOf(end: RequestEnd, name: string | undefined): Ended {
 }
 
 /** The attributes that all spans of an operation have. */
-function operationOf({ name, documentId, document, parsed }: RequestEnd, type: string | undefined) {
+function operationOf({ name, documentId, documentHash }: RequestEnd, type: string | undefined) {
   return {
     'graphql.operation.type': type,
     // A client can write anything into the name of a document of its own.
     'graphql.operation.name': documentId === undefined ? undefined : name,
     'graphql.document.id': documentId,
-    'graphql.document.hash': `sha256:${hashOf(document, parsed)}`,
+    'graphql.document.hash': `sha256:${documentHash()}`,
   };
 }
 
