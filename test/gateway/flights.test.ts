@@ -93,6 +93,29 @@ test('100 equal requests at once make one call, and so do 100 that only read the
   expect(inFlight()).toEqual(NONE);
 });
 
+test('requests for one document that name another operation or other variables share no response', async () => {
+  const { url, when, answer, calls } = await beforeHeldReads();
+  const fields = 'transaction(id: "t1") { id @skip(if: $isShort) rawId }';
+  const query = `query A($isShort: Boolean!) { a: ${fields} } query B($isShort: Boolean!) { b: ${fields} }`;
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer any-key' };
+  const send = async (operationName: string, isShort: boolean) => {
+    const body = JSON.stringify({ query, operationName, variables: { isShort } });
+    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+    return response.json();
+  };
+  const sent = [send('A', true), send('B', true), send('A', false), send('A', true)];
+  await when(4, 1);
+  answer();
+  const short = { rawId: 't1' };
+  expect(await Promise.all(sent)).toEqual([
+    { data: { a: short } },
+    { data: { b: short } },
+    { data: { a: { id: expect.any(String), ...short } } },
+    { data: { a: short } },
+  ]);
+  expect(calls()).toBe(1);
+});
+
 test.each([
   ['the first one leaves', 1],
   ['all leave', 3],
