@@ -54,7 +54,7 @@ export interface RequestEnd extends Span {
   readonly name: string | undefined;
   /** The id of a persisted document; undefined for others. */
   readonly documentId: string | undefined;
-  /** Returns the SHA-256 of the document, in hexadecimal. The document may contain anything. */
+  /** Returns the SHA-256 of the document, in hexadecimal. The document itself may contain secrets. */
   readonly documentHash: () => string;
   readonly status: number;
   readonly wasExecuted: boolean;

@@ -125,10 +125,9 @@ function recordedOf({ isRecorded, trace }: Scope): Recorded | undefined {
 function beginCall(call: RestCall): void {
   const recorded = recordedOf(call.scope);
   if (recorded === undefined) return;
-  call.spanId = newSpanId();
-  const { traceId } = recorded;
-  const { spanId } = call;
-  call.headers.push('traceparent', toTraceparent(traceId, spanId));
+  const spanId = newSpanId();
+  call.spanId = spanId;
+  call.headers.push('traceparent', toTraceparent(recorded.traceId, spanId));
 }
 
 /** The ids are copied, because they wait for their export. */
