@@ -1,10 +1,10 @@
 import type { DocumentNode } from 'graphql';
 
-/** About what parsing makes of a token, as measured: 250 to 480 bytes. */
-const BYTES_PER_TOKEN = 400;
+/** The most that parsing makes of a token, as measured: 250 to 480 bytes. */
+const BYTES_PER_TOKEN = 480;
 const BYTES_PER_CHARACTER = 2;
 
-/** About how many bytes a parsed document takes, with its text. */
+/** About how many bytes a parsed document takes at most, with its text. */
 export function sizeOf({ loc, tokenCount = 0 }: DocumentNode): number {
   return BYTES_PER_CHARACTER * (loc?.source.body.length ?? 0) + BYTES_PER_TOKEN * tokenCount;
 }
