@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 
-/** The most that parsing makes of a token, as measured: 250 to 480 bytes. */
+/** The most that parsing made of a token when it was measured. The least was 250 bytes. */
 const BYTES_PER_TOKEN = 480;
 const BYTES_PER_CHARACTER = 2;
 
