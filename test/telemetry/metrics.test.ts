@@ -75,6 +75,30 @@ test('Prometheus reads what the gateway does', async () => {
   expect(sumOf(text, 'process_memory_usage_bytes')).toBeGreaterThan(10_000_000);
 });
 
+test('each execution is counted once, however it is executed', async () => {
+  const { program, scrape } = await startMeasured();
+  const merchants = '{ merchants { edges { node { name } } } }';
+  const mutation = 'mutation { deleteUser(input: { userId: "none" }) { __typename } }';
+  // An operation has a plan from its second time on.
+  for (const _time of [1, 2]) {
+    for (const document of [
+      '{ __typename }',
+      '{ __schema { description } }',
+      merchants,
+      mutation,
+    ]) {
+      await program.ask(document);
+    }
+    // A plan leaves errors to graphql-js.
+    const { errors } = await program.ask(merchants, {}, 'wrong');
+    expect(errors).toHaveLength(1);
+  }
+  const executions = 'graphql_server_request_execute_duration_seconds_count';
+  const text = await scrape();
+  expect(sumOf(text, executions, { graphql_operation_type: 'query' })).toBe(8);
+  expect(sumOf(text, executions, { graphql_operation_type: 'mutation' })).toBe(2);
+});
+
 const CAPTURE =
   'mutation ($input: CaptureTransactionInput!) { captureTransaction(input: $input) { __typename } }';
 

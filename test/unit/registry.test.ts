@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { counter, histogram } from '../../src/gateway/observe/instrument.ts';
 import { toPrometheus } from '../../src/gateway/observe/prometheus.ts';
@@ -19,6 +20,32 @@ test('what is too much is counted in one series for each metric', async () => {
   ]);
   expect(lines).toContain('times_seconds_count{otel_metric_overflow="true"} 1');
   expect(registry.count()).toBeLessThanOrEqual(10);
+});
+
+test('values are added to the series with the same attributes, in any order', async () => {
+  const value = fc.constantFrom('x', 'y', 'z', undefined);
+  const figure = fc.integer({ min: 1, max: 9 });
+  // The last attribute may be left out.
+  const added = fc.array(fc.oneof(fc.tuple(figure, value, value), fc.tuple(figure, value)));
+  await fc.assert(
+    fc.asyncProperty(added, async (figures) => {
+      const registry = createRegistry([calls]);
+      const sums = new Map<string, number>();
+      for (const [figure, ...values] of figures) {
+        registry.add(calls, figure, ...values);
+        const [a, b] = values;
+        const key = JSON.stringify({ a, b });
+        sums.set(key, (sums.get(key) ?? 0) + figure);
+      }
+      const [metric] = await registry.collect();
+      const found = metric?.series.map(({ attributes, value }) => [
+        JSON.stringify(attributes),
+        value,
+      ]);
+      // In the order in which the series were added, too.
+      expect(found ?? []).toEqual([...sums]);
+    }),
+  );
 });
 
 test('the buckets of a histogram contain their bounds, and all smaller ones', async () => {

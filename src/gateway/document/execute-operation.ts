@@ -28,8 +28,10 @@ export function createExecuteOperation(
   schema: GraphQLSchema,
   plans: Pick<Plans, 'find'>,
 ): ExecuteOperation {
-  function interpret({ document, operation, variables, context }: Execution) {
-    return execute({
+  /** @param start when the execution began; undefined if nobody wants to know how long it takes */
+  function interpret(execution: Execution, start: number | undefined) {
+    const { document, operation, variables, context } = execution;
+    const result = execute({
       schema,
       document,
       variableValues: variables,
@@ -37,14 +39,21 @@ export function createExecuteOperation(
       contextValue: context,
       hideSuggestions: true,
     });
+    if (start === undefined) return result;
+    return result instanceof Promise
+      ? result.then((ended) => publishEnd(execution, start, ended))
+      : publishEnd(execution, start, result);
   }
 
-  function run(execution: Execution): ExecutionResult | Promise<ExecutionResult> {
+  function run(execution: Execution, start: number | undefined) {
     const { document, operation, variables, context } = execution;
     const plan = plans.find(document, operation, variables);
-    if (plan === undefined) return interpret(execution);
+    if (plan === undefined) return interpret(execution, start);
     // What the plan has read is not read again, except for money operations.
-    const finish = (data: PlanResult) => (data === undefined ? interpret(execution) : { data });
+    const finish = (data: PlanResult) => {
+      if (data === undefined) return interpret(execution, start);
+      return start === undefined ? { data } : publishEnd(execution, start, { data });
+    };
     const planned = plan(context, variables);
     return planned instanceof Promise ? planned.then(finish) : finish(planned);
   }
@@ -58,19 +67,22 @@ export function createExecuteOperation(
     coercions.publish({ scope, start, end, failed, type: operation.operation });
   }
 
-  async function publishExecution(execution: Execution): Promise<ExecutionResult> {
-    const { scope, operation } = execution;
-    const start = performance.now();
-    const result = await run(execution);
-    const end = performance.now();
-    const failed = result.errors !== undefined && result.errors.length > 0;
-    executions.publish(scope, { scope, start, end, failed, type: operation.operation });
-    return result;
-  }
-
-  // Not asynchronous itself: to return a promise from there costs three turns of the queue.
+  // Not asynchronous: to return a promise from such a function costs three turns of the queue.
   return (execution) => {
-    if (execution.scope.isRecorded && coercions.hasSubscribers) publishCoercion(execution);
-    return executions.isWanted(execution.scope) ? publishExecution(execution) : run(execution);
+    const { scope } = execution;
+    if (scope.isRecorded && coercions.hasSubscribers) publishCoercion(execution);
+    return run(execution, executions.isWanted(scope) ? performance.now() : undefined);
   };
+}
+
+/** Publishes how long an operation took. Returns its result. */
+function publishEnd(
+  { scope, operation }: Execution,
+  start: number,
+  result: ExecutionResult,
+): ExecutionResult {
+  const end = performance.now();
+  const failed = result.errors !== undefined && result.errors.length > 0;
+  executions.publish(scope, { scope, start, end, failed, type: operation.operation });
+  return result;
 }

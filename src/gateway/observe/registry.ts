@@ -1,5 +1,5 @@
 import { type Instrument, seriesOf } from './instrument.ts';
-import { createSeriesTree, type Series, type SeriesTree, type Values } from './series-tree.ts';
+import { createSeriesList, type Series, type SeriesList, type Values } from './series-list.ts';
 
 /** An instrument with all its series. */
 export interface Metric {
@@ -26,7 +26,7 @@ export interface Registry {
 export const MAX_SERIES = 2_000;
 /** The attribute that OpenTelemetry gives to the series of all that is too much. */
 const OVERFLOW = { 'otel.metric.overflow': 'true' };
-/** Its place in the tree. No attribute has this value. */
+/** Its values in a list of series. No attribute has this value. */
 const TOO_MUCH: Values = ['otel.metric.overflow'];
 
 /** Creates a registry for these instruments. */
@@ -34,24 +34,24 @@ export function createRegistry(
   instruments: readonly Instrument[],
   maxSeries: number = MAX_SERIES,
 ): Registry {
-  const known = new Map(instruments.map((instrument) => [instrument, createSeriesTree()] as const));
+  const known = new Map(instruments.map((instrument) => [instrument, createSeriesList()] as const));
   const readers = new Map<Instrument, () => Iterable<Reading> | Promise<Iterable<Reading>>>();
   // Each instrument can need a series for what is too much.
   let used = instruments.reduce((sum, instrument) => sum + seriesOf(instrument), 0);
 
   function find(instrument: Instrument, values: Values): Series {
-    const tree = known.get(instrument);
-    if (tree === undefined) throw new Error(`${instrument.name} is not in the list of metrics.`);
-    return tree.find(values) ?? create(instrument, tree, values);
+    const list = known.get(instrument);
+    if (list === undefined) throw new Error(`${instrument.name} is not in the list of metrics.`);
+    return list.find(values) ?? create(instrument, list, values);
   }
 
-  function create(instrument: Instrument, tree: SeriesTree, values: Values): Series {
+  function create(instrument: Instrument, list: SeriesList, values: Values): Series {
     const size = seriesOf(instrument);
     if (used + size > maxSeries) {
-      return tree.find(TOO_MUCH) ?? tree.add(TOO_MUCH, newSeries(instrument, OVERFLOW));
+      return list.find(TOO_MUCH) ?? list.add(TOO_MUCH, newSeries(instrument, OVERFLOW));
     }
     used += size;
-    return tree.add(values, newSeries(instrument, attributesOf(instrument, values)));
+    return list.add(values, newSeries(instrument, attributesOf(instrument, values)));
   }
 
   async function read(instrument: Instrument): Promise<void> {

@@ -1,0 +1,63 @@
+/** The value of each attribute of an instrument, in its order. Undefined ones are left out. */
+export type Values = readonly (string | undefined)[];
+
+/** One combination of attributes, with what was counted for it. */
+export interface Series {
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The sum, or the value. */
+  value: number;
+  /** Of a histogram: how many values each bucket has, and the last one those above all bounds. */
+  readonly buckets: number[];
+}
+
+/** The series of one instrument. */
+export interface SeriesList {
+  /** In the order in which they were added. */
+  readonly all: readonly Series[];
+  find(values: Values): Series | undefined;
+  /** Returns the series. */
+  add(values: Values, series: Series): Series;
+}
+
+interface Entry {
+  readonly values: Values;
+  readonly series: Series;
+}
+
+/**
+ * Creates an empty list. Nearly all figures belong to a few series, so those that are used most
+ * are compared first. Maps would cost more: one for each attribute, or a key made of all values.
+ */
+export function createSeriesList(): SeriesList {
+  const all: Series[] = [];
+  const entries: Entry[] = [];
+  return {
+    all,
+    find: (values) => {
+      let before: Entry | undefined;
+      for (let at = 0; at < entries.length; at++) {
+        const entry = entries[at];
+        if (entry !== undefined && areSame(entry.values, values)) {
+          if (before !== undefined) {
+            entries[at] = before;
+            entries[at - 1] = entry;
+          }
+          return entry.series;
+        }
+        before = entry;
+      }
+      return undefined;
+    },
+    add: (values, series) => {
+      entries.push({ values, series });
+      all.push(series);
+      return series;
+    },
+  };
+}
+
+function areSame(some: Values, others: Values): boolean {
+  const length = Math.max(some.length, others.length);
+  for (let at = 0; at < length; at++) if (some[at] !== others[at]) return false;
+  return true;
+}
