@@ -24,8 +24,10 @@ import {
   newTraceparent,
   readTraceparent,
   readTracestate,
+  spanIdOf,
   type TraceContext,
   toTraceparent,
+  traceIdOf,
   withTraceId,
 } from './traceparent.ts';
 
@@ -80,11 +82,11 @@ export function traceRequests(
   on(requestStarts, ({ scope, headers }) => {
     const own = newTraceparent();
     const parent = readTraceparent(headers.traceparent);
-    const traceId = parent?.traceId ?? own.slice(3, 35);
+    const traceId = parent?.traceId ?? traceIdOf(own);
     const tracestate = parent && readTracestate(headers.tracestate);
     scope.isRecorded = sample(traceId, parent);
     if (scope.isRecorded) {
-      scope.trace = record(traceId, own.slice(36, 52), parent, tracestate);
+      scope.trace = record(traceId, spanIdOf(own), parent, tracestate);
       scope.callHeaders = tracestate === undefined ? [] : ['tracestate', tracestate];
     } else {
       scope.trace = { traceId };

@@ -9,6 +9,16 @@ export interface TraceContext {
   readonly isSampled: boolean;
 }
 
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+const ID_BYTES = TRACE_ID_BYTES + SPAN_ID_BYTES;
+/** Where the ids are in a header. A byte has two digits. */
+const TRACE_ID_AT = 3;
+const TRACE_ID_END = TRACE_ID_AT + 2 * TRACE_ID_BYTES;
+const SPAN_ID_AT = TRACE_ID_END + 1;
+const SPAN_ID_END = SPAN_ID_AT + 2 * SPAN_ID_BYTES;
+const HEADER_LENGTH = SPAN_ID_END + 3;
+
 const HEADER = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const MAX_LENGTH = 512;
 
@@ -30,7 +40,17 @@ export function toTraceparent(traceId: string, spanId: string): string {
 
 /** Puts the id of another trace into a header. */
 export function withTraceId(header: string, traceId: string): string {
-  return header.slice(0, 3) + traceId + header.slice(35);
+  return header.slice(0, TRACE_ID_AT) + traceId + header.slice(TRACE_ID_END);
+}
+
+/** The id of the trace in a header that is valid. */
+export function traceIdOf(header: string): string {
+  return header.slice(TRACE_ID_AT, TRACE_ID_END);
+}
+
+/** The id of the span in a header that is valid. */
+export function spanIdOf(header: string): string {
+  return header.slice(SPAN_ID_AT, SPAN_ID_END);
 }
 
 const LIST_MEMBER = /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/;
@@ -44,12 +64,6 @@ export function readTracestate(header: unknown): string | undefined {
   return isValid ? members.join(',') : undefined;
 }
 
-const TRACE_ID_BYTES = 16;
-const SPAN_ID_BYTES = 8;
-const ID_BYTES = TRACE_ID_BYTES + SPAN_ID_BYTES;
-const TRACE_ID_AT = 3;
-const SPAN_ID_AT = 36;
-const HEADER_LENGTH = 55;
 /** Random bytes for some hundred headers, because the system takes long for each request. */
 const random = Buffer.alloc(340 * ID_BYTES);
 /** The text of as many headers, of which only the ids change. */
@@ -98,7 +112,7 @@ function writeId(from: number, bytes: number, at: number): void {
 
 /** The id of a new span. */
 export function newSpanId(): string {
-  return copy(newTraceparent().slice(36, 52));
+  return copy(spanIdOf(newTraceparent()));
 }
 
 /** Returns the same text on its own. V8 keeps all of a text as long as a part of it is used. */
