@@ -89,6 +89,8 @@ test('each execution is counted once, however it is executed', async () => {
     ]) {
       await program.ask(document);
     }
+    // It is not executed, so it does not count.
+    await program.ask('query ($id: ID!) { node(id: $id) { id } }');
     // A plan leaves errors to graphql-js.
     const { errors } = await program.ask(merchants, {}, 'wrong');
     expect(errors).toHaveLength(1);

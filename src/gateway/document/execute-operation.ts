@@ -41,8 +41,8 @@ export function createExecuteOperation(
     });
     if (start === undefined) return result;
     return result instanceof Promise
-      ? result.then((ended) => publishEnd(execution, start, ended))
-      : publishEnd(execution, start, result);
+      ? result.then((ended) => publishExecution(execution, start, ended))
+      : publishExecution(execution, start, result);
   }
 
   function run(execution: Execution, start: number | undefined) {
@@ -52,7 +52,7 @@ export function createExecuteOperation(
     // What the plan has read is not read again, except for money operations.
     const finish = (data: PlanResult) => {
       if (data === undefined) return interpret(execution, start);
-      return start === undefined ? { data } : publishEnd(execution, start, { data });
+      return start === undefined ? { data } : publishExecution(execution, start, { data });
     };
     const planned = plan(context, variables);
     return planned instanceof Promise ? planned.then(finish) : finish(planned);
@@ -67,7 +67,7 @@ export function createExecuteOperation(
     coercions.publish({ scope, start, end, failed, type: operation.operation });
   }
 
-  // Not asynchronous: to return a promise from such a function costs three turns of the queue.
+  // Not asynchronous: returning a promise from an asynchronous function costs three turns of the queue.
   return (execution) => {
     const { scope } = execution;
     if (scope.isRecorded && coercions.hasSubscribers) publishCoercion(execution);
@@ -75,12 +75,14 @@ export function createExecuteOperation(
   };
 }
 
-/** Publishes how long an operation took. Returns its result. */
-function publishEnd(
+/** Publishes how long an execution took. Returns its result. */
+function publishExecution(
   { scope, operation }: Execution,
   start: number,
   result: ExecutionResult,
 ): ExecutionResult {
+  // The variables are not valid, so nothing was executed.
+  if (result.data === undefined) return result;
   const end = performance.now();
   const failed = result.errors !== undefined && result.errors.length > 0;
   executions.publish(scope, { scope, start, end, failed, type: operation.operation });

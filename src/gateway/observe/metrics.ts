@@ -50,7 +50,8 @@ export const executeDuration = histogram(DURATIONS, {
   name: 'graphql.server.request.execute.duration',
   unit: 's',
   description: 'Time to execute an operation, with its calls to the services.',
-  caution: 'Requests that joined the same query in flight are not executed themselves.',
+  caution:
+    'Requests that joined the same query in flight are not executed themselves, nor are those whose variables are not valid.',
   attributes: TYPE,
 });
 export const errorCount = histogram(ERRORS, {

@@ -26,7 +26,7 @@ export interface Registry {
 export const MAX_SERIES = 2_000;
 /** The attribute that OpenTelemetry gives to the series of all that is too much. */
 const OVERFLOW = { 'otel.metric.overflow': 'true' };
-/** Its values in a list of series. No attribute has this value. */
+/** The values that find this series. No attribute has this value. */
 const TOO_MUCH: Values = ['otel.metric.overflow'];
 
 /** Creates a registry for these instruments. */

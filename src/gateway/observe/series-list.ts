@@ -1,4 +1,7 @@
-/** The value of each attribute of an instrument, in its order. Undefined ones are left out. */
+/**
+ * The value of each attribute of an instrument, in its order. Undefined ones are left out. Those
+ * at the end may be missing.
+ */
 export type Values = readonly (string | undefined)[];
 
 /** One combination of attributes, with what was counted for it. */
@@ -27,6 +30,7 @@ interface Entry {
 /**
  * Creates an empty list. Nearly all figures belong to a few series, so those that are used most
  * are compared first. Maps would cost more: one for each attribute, or a key made of all values.
+ * The limit on series bounds the list: a histogram has about 100.
  */
 export function createSeriesList(): SeriesList {
   const all: Series[] = [];
@@ -38,6 +42,7 @@ export function createSeriesList(): SeriesList {
       for (let at = 0; at < entries.length; at++) {
         const entry = entries[at];
         if (entry !== undefined && areSame(entry.values, values)) {
+          // Those that are used most move to the front, one place at a time.
           if (before !== undefined) {
             entries[at] = before;
             entries[at - 1] = entry;
