@@ -48,7 +48,19 @@ const tillgraphLimits = {
   SHED_LOOP_DELAY_MS: '3600000',
 };
 
-export function tillgraph(name: string, settings: Settings = {}): Contestant {
+/** A program with a gateway, and what its output looks like when it is ready. */
+interface GatewayProgram {
+  readonly file: string;
+  readonly ready?: RegExp;
+}
+
+const MAIN: GatewayProgram = { file: '../dist/main.js', ready: /Endpoint +(\S+)/ };
+
+export function tillgraph(
+  name: string,
+  settings: Settings = {},
+  { file, ready }: GatewayProgram = MAIN,
+): Contestant {
   return {
     name,
     dialect: 'tillgraph',
@@ -58,9 +70,9 @@ export function tillgraph(name: string, settings: Settings = {}): Contestant {
     start: ({ upstreamUrl, databaseUrl, nodeOptions = [] }) =>
       startChild({
         command: process.execPath,
-        args: [...startOptions, ...nodeOptions, path('../dist/main.js')],
+        args: [...startOptions, ...nodeOptions, path(file)],
         place: 'contestant',
-        ready: /Endpoint +(\S+)/,
+        ...(ready && { ready }),
         env: {
           ...{ USERS_URL: upstreamUrl, PAYMENTS_URL: upstreamUrl, POS_URL: upstreamUrl },
           ...{ PORT: '0', DATABASE_URL: databaseUrl, LOG_LEVEL: 'off', DRAIN_DELAY_MS: '0' },

@@ -1,20 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
 import type { Contestant } from './contestants.ts';
+import { withCostSetup } from './cost-setup.ts';
 import { type Load, runLoad } from './load/run-load.ts';
-import { writeRequests } from './load/write-requests.ts';
-import { type Child, cpuMicrosOfAll, pinSelf } from './process.ts';
-import { scenarios } from './scenarios.ts';
-import { startUpstream } from './services/start-upstream.ts';
+import { type Child, cpuMicrosOfAll } from './process.ts';
+import { quantile } from './quantile.ts';
 
-const SCENARIO = 'distinct-10';
 /** Seconds with load for one gateway, then for the other one. */
 const TURN_SECONDS = 1;
 const TURNS = 6;
-const CONNECTIONS = 32;
-const VERIFIED = 100;
 
 /** What a gateway cost. */
 export interface Cost {
@@ -44,29 +36,15 @@ type Start = (gateway: Contestant) => Promise<Runner>;
 export async function measureCosts(
   gateways: readonly Contestant[],
   rounds: number,
-  warmUpSeconds = 8,
+  warmUpSeconds: number,
 ): Promise<{ readonly title: string; readonly costs: readonly Cost[] }> {
-  pinSelf();
-  const scenario = scenarios.find(({ name }) => name === SCENARIO);
-  if (scenario === undefined) throw new Error(`There is no scenario ${SCENARIO}.`);
-  const postgres = await startPostgres();
-  const upstream = await startUpstream(scenario);
-  const folder = mkdtempSync(join(tmpdir(), 'tillgraph-bench-'));
-  const file = join(folder, 'requests');
-  writeRequests(file, scenario, 'tillgraph');
-  const start: Start = async (gateway) => {
-    const databaseUrl = await createDatabase(postgres.url);
-    const child = await gateway.start({ upstreamUrl: upstream.url, databaseUrl });
-    const lengths = await lengthsOf(child.url, file);
-    return { child, load: { url: child.url, file, connections: CONNECTIONS, lengths } };
-  };
-  try {
-    return { title: scenario.title, costs: await compare(gateways, rounds, warmUpSeconds, start) };
-  } finally {
-    await upstream.stop();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return withCostSetup(async ({ title, newSurroundings, loadOf }) => {
+    const start: Start = async (gateway) => {
+      const child = await gateway.start(await newSurroundings());
+      return { child, load: await loadOf(child.url) };
+    };
+    return { title, costs: await compare(gateways, rounds, warmUpSeconds, start) };
+  });
 }
 
 async function compare(
@@ -101,7 +79,7 @@ async function compare(
 
 /**
  * Sends load to gateways in turns. Returns the CPU time of each for a request, with what it does
- * during the turns of the other one, such as the export of spans.
+ * during the turns of the other one.
  */
 async function measure(runners: readonly Runner[], warmUpSeconds: number): Promise<number[]> {
   for (const { load } of runners) await runLoad({ ...load, seconds: warmUpSeconds });
@@ -119,19 +97,6 @@ async function measure(runners: readonly Runner[], warmUpSeconds: number): Promi
   return totals.map(({ pid, before, requests }) => (cpuMicrosOfAll(pid) - before) / requests);
 }
 
-/** The lengths of right answers. */
-async function lengthsOf(url: string, file: string): Promise<number[]> {
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, VERIFIED);
-  const lengths = lines.map(async (line) => {
-    const [authorization = '', body = ''] = line.split('\t');
-    const headers = { 'content-type': 'application/json', authorization };
-    const text = await (await fetch(url, { method: 'POST', headers, body })).text();
-    if (text.includes('"errors"')) throw new Error(text);
-    return Buffer.byteLength(text);
-  });
-  return [...new Set(await Promise.all(lengths))];
-}
-
 /** A table in Markdown that compares costs with the first one, pair by pair. */
 export function costTable(what: string, costs: readonly Cost[]): string {
   const rows = costs.map(({ name, micros, ratios }) => {
@@ -147,8 +112,4 @@ export function costTable(what: string, costs: readonly Cost[]): string {
     '|---|---|---|---|',
     ...rows,
   ].join('\n');
-}
-
-function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }

@@ -17,6 +17,7 @@ import { sandboxProgram } from '../src/sandbox/program.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.ts';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
 import { rest } from '../test/support/rest.ts';
+import { quantile } from './quantile.ts';
 
 const SMALL = 1_000;
 const FACTOR = 100;
@@ -177,14 +178,9 @@ async function measure(small: Subject, large: Subject): Promise<Result['rows']> 
   }
   return rows.map(({ name, ...row }) => ({
     name,
-    small: median(row.small),
-    large: median(row.large),
+    small: quantile(row.small, 0.5),
+    large: quantile(row.large, 0.5),
   }));
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 /** Fills a database and explains its pages; `served` is what the sandbox is then started on. */

@@ -1,16 +1,21 @@
 /**
- * `npm run bench:telemetry`: the CPU time that telemetry costs, in paired rounds against a gateway
- * without telemetry. `npm run bench:telemetry -- 20 metrics` makes 20 rounds with what is off again
- * and with metrics alone.
+ * `npm run bench:telemetry`: the CPU time that telemetry costs. It is turned on and off in turns in
+ * one process. `npm run bench:telemetry -- 6 metrics` uses six processes with metrics, and six with
+ * nothing, which shows the noise.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tillgraph } from './contestants.ts';
-import { costTable, measureCosts } from './paired-costs.ts';
+import { withCostSetup } from './cost-setup.ts';
+import { quantile } from './quantile.ts';
+import { measureTurns, type Pair, type Turn } from './telemetry/turns.ts';
 
-const [rounds = '12', ...names] = process.argv.slice(2);
-const ROUNDS = Number(rounds);
+const [count = '4', ...names] = process.argv.slice(2);
+const PROCESSES = Number(count);
+if (!Number.isInteger(PROCESSES) || PROCESSES < 1) {
+  throw new Error(`"${count}" is not a number of processes.`);
+}
+const PAIRS = 20;
 
 let exported = 0;
 const collector = createServer(async (request, response) => {
@@ -28,25 +33,84 @@ const otlp = (ratio: string) => ({
   OTEL_BSP_MAX_QUEUE_SIZE: '100000',
 });
 const metrics = { OPERATIONS_PORT: '0' };
-const all = [
-  tillgraph('off'),
-  tillgraph('off again'),
-  tillgraph('metrics', metrics),
-  tillgraph('traces of 1 %', otlp('0.01')),
-  tillgraph('metrics and traces of 1 %', { ...metrics, ...otlp('0.01') }),
-  tillgraph('metrics and traces of all', { ...metrics, ...otlp('1') }),
-];
-const known = all.map(({ name }) => name);
-const unknown = names.find((name) => !known.includes(name));
+const all = new Map<string, Readonly<Record<string, string>>>([
+  // Shows how much of a difference is noise.
+  ['nothing', {}],
+  ['metrics', metrics],
+  ['traces of 1 %', otlp('0.01')],
+  ['metrics and traces of 1 %', { ...metrics, ...otlp('0.01') }],
+  ['metrics and traces of all', { ...metrics, ...otlp('1') }],
+]);
+const unknown = names.find((name) => !all.has(name));
 if (unknown !== undefined) {
   collector.close();
-  throw new Error(`There is no gateway "${unknown}". Choose from: ${known.join(', ')}.`);
+  throw new Error(
+    `There is no telemetry "${unknown}". Choose from: ${[...all.keys()].join(', ')}.`,
+  );
 }
-// The first two show how much of a difference is noise.
-const gateways = all.filter(({ name }, index) => {
-  return names.length === 0 || index < 2 || names.includes(name);
+const chosen = [...all].filter(([name], index) => {
+  return names.length === 0 || index === 0 || names.includes(name);
 });
 
-const { title, costs } = await measureCosts(gateways, ROUNDS).finally(() => collector.close());
-console.log(`\n${ROUNDS} paired rounds, ${title}, ${Math.round(exported / 1e6)} MB exported\n`);
-console.log(costTable('telemetry', costs));
+/** The pairs of each process. */
+const measured = new Map<string, Pair[][]>(chosen.map(([name]) => [name, []]));
+await withCostSetup(async (setup) => {
+  for (let made = 1; made <= PROCESSES; made++) {
+    for (const [name, settings] of chosen) {
+      const pairs = await measureTurns(setup, settings, PAIRS);
+      measured.get(name)?.push(pairs);
+      console.log(`${made}. ${name}: ${medianMore(pairs)} %, in total ${totalMore(pairs)} %`);
+    }
+  }
+  const extent = `${PROCESSES} processes for each, with ${PAIRS} pairs of turns`;
+  console.log(`\n${extent}, ${setup.title}, ${Math.round(exported / 1e6)} MB exported\n`);
+}).finally(() => collector.close());
+
+const columns = [
+  ...['telemetry', 'CPU for a request with it, µs', 'without it, µs'],
+  ...['more with it, median of pairs', 'median of each process', 'in total'],
+];
+console.log(`| ${columns.join(' | ')} |\n|---|---|---|---|---|---|`);
+for (const [name, processes] of measured) {
+  const pairs = processes.flat();
+  const [on, off] = (['on', 'off'] as const).map((state) =>
+    quantile(
+      pairs.map((pair) => microsOf(pair[state])),
+      0.5,
+    ).toFixed(1),
+  );
+  const each = processes.map(medianMore).join(', ');
+  console.log(
+    `| ${name} | ${on} | ${off} | ${medianMore(pairs)} % | ${each} % | ${totalMore(pairs)} % |`,
+  );
+}
+
+/** How much more a request cost than without telemetry, in percent. */
+function medianMore(pairs: readonly Pair[]): string {
+  const ratios = pairs.map(({ on, off }) => microsOf(on) / microsOf(off));
+  return toPercent(quantile(ratios, 0.5));
+}
+
+/** The same for the sums of all turns, so that what happens in few of them counts. */
+function totalMore(pairs: readonly Pair[]): string {
+  const sums = pairs.reduce((sum, { on, off }) => ({
+    on: add(sum.on, on),
+    off: add(sum.off, off),
+  }));
+  return toPercent(microsOf(sums.on) / microsOf(sums.off));
+}
+
+function add(one: Turn, other: Turn): Turn {
+  return {
+    cpuMicros: one.cpuMicros + other.cpuMicros,
+    requests: one.requests + other.requests,
+  };
+}
+
+function microsOf({ cpuMicros, requests }: Turn): number {
+  return cpuMicros / requests;
+}
+
+function toPercent(ratio: number): string {
+  return ((ratio - 1) * 100).toFixed(1);
+}
