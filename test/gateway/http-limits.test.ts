@@ -116,6 +116,8 @@ describe('a request', () => {
     });
     expect(response.status).toBe(status);
     if (status === 405) expect(response.headers.get('allow')).toBe('POST');
+    // For HEAD, fetch itself asks for a connection that is closed.
+    if (method !== 'HEAD') expect(response.headers.get('connection')).toBe('keep-alive');
     expect(stack.calls).toEqual([]);
   });
 
@@ -150,6 +152,60 @@ describe('a request', () => {
     const response = await post(typename, { 'content-encoding': 'gzip' });
     expect(response.status).toBe(415);
   });
+});
+
+const MIB = 1_048_576;
+const POST_HEAD = 'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
+
+describe.each([
+  ['body', 413, `${POST_HEAD}content-length: ${1_024 * MIB}\r\n\r\n`],
+  ['chunked body', 413, `${POST_HEAD}transfer-encoding: chunked\r\n\r\n40000000\r\n`],
+  ['header', 431, 'GET / HTTP/1.1\r\nhost: localhost\r\nx: '],
+])('a client whose %s is too large', (_part, status, head) => {
+  /** A connection with the response, on which the request is not complete. */
+  async function exceed() {
+    const { port, hostname } = new URL(stack.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    socket.write(`${head}${'x'.repeat(MAX_BODY + 1)}`);
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    return socket;
+  }
+
+  test('can send more after it has the response', async () => {
+    const socket = await exceed();
+    socket.end('x'.repeat(8 * MIB));
+    await once(socket, 'close');
+  });
+
+  test('is disconnected if it sends too much', async () => {
+    const socket = await exceed();
+    const sendMore = () => {
+      while (socket.write('x'.repeat(MIB)));
+    };
+    socket.on('drain', sendMore);
+    sendMore();
+    await once(socket, 'error');
+    expect(socket.bytesWritten).toBeLessThan(64 * MIB);
+  });
+
+  test('is disconnected if it goes on slowly', async () => {
+    const socket = await exceed();
+    const timer = setInterval(() => socket.write('x'), 100);
+    await once(socket, 'error');
+    clearInterval(timer);
+  });
+});
+
+test('a connection with a body that is too large is closed as soon as the body has arrived', async () => {
+  const { port, hostname } = new URL(stack.url);
+  const body = 'x'.repeat(MAX_BODY + 1);
+  // If each was closed by a timer, all together would take longer than a test may.
+  for (let i = 0; i < 200; i++) {
+    const socket = connect(Number(port), hostname);
+    socket.write(`${POST_HEAD}content-length: ${body.length}\r\n\r\n${body}`);
+    expect(await readAll(socket)).toMatch(/^HTTP\/1.1 413 /);
+  }
 });
 
 describe('a web page of another origin', () => {

@@ -1,5 +1,6 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { boundRest } from './rest-of-request.ts';
 
 /** What {@link answerClientErrors} depends on. */
 export interface ClientErrorOptions {
@@ -32,6 +33,8 @@ export function answerClientErrors(
   server: Server,
   { headersMs, keepAliveMs, isNew }: ClientErrorOptions,
 ): void {
+  /** Connections that are being closed, with what to call when their clients send more. */
+  const closing = new WeakMap<Socket, () => void>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     if (error.code === TIMEOUT && socket.bytesRead === 0) {
       const closeUnused = () => {
@@ -42,11 +45,20 @@ export function answerClientErrors(
       socket.once('close', () => clearTimeout(timer));
       return;
     }
-    // Not in the middle of a response.
-    if (socket.writable && socket._httpMessage?.headersSent !== true) {
-      const status = STATUSES.get(error.code ?? '') ?? 400;
-      socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
-    }
-    socket.destroy(error);
+    // The parser reports its error again for each part that follows.
+    const onMore = closing.get(socket);
+    if (onMore !== undefined) return onMore();
+    if (!socket.writable || isAnswering(socket)) return void socket.destroy(error);
+    const status = STATUSES.get(error.code ?? '') ?? 400;
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
+    closing.set(
+      socket,
+      boundRest(socket, () => socket.destroy(error)),
+    );
   });
+}
+
+/** Whether a client would take what is sent now for the response to an earlier request, or a part of it. */
+function isAnswering({ _httpMessage: response }: Connection): boolean {
+  return response != null && (response.headersSent || response.req.complete);
 }

@@ -21,9 +21,8 @@ export function readBody(
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= maxBytes) return chunks.push(chunk);
-      request.pause();
-      return resolve(tooLarge());
+      if (length <= maxBytes) chunks.push(chunk);
+      else resolve(tooLarge());
     });
     let isRead = false;
     request.on('end', () => {

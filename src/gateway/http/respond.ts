@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rejections } from '../channels.ts';
+import { endAfterRest } from './rest-of-request.ts';
 
 /** Codes of requests that are answered before GraphQL sees them. */
 export type HttpErrorCode =
@@ -36,16 +37,21 @@ export function sendError(
 ): void {
   if (rejections.hasSubscribers) rejections.publish({ code, status });
   const body = toErrorBody(code, message);
+  const isReceived = request.complete || !hasBody(request);
   response.writeHead(status, {
     'content-type': `${toErrorType(request)}; charset=utf-8`,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...headers,
-    // What is left of the body is not read.
-    ...(request.complete ? {} : { connection: 'close' }),
+    ...(isReceived ? {} : { connection: 'close' }),
   });
-  response.end(request.method === 'HEAD' ? undefined : body);
+  if (isReceived) response.end(body);
+  else endAfterRest(request, response, body);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** The media type of an error: that of GraphQL if the client reads it. */
