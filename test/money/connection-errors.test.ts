@@ -30,7 +30,10 @@ const breakWith =
   (code: string): Fault =>
   async (forward, _response, request) => {
     await forward();
-    const socket = sockets.find(({ localPort }) => localPort === request.socket.remotePort);
+    // Connections to different ports can have the same port of their own.
+    const { remotePort: from, localPort: to } = request.socket;
+    const socket = sockets.find((each) => each.localPort === from && each.remotePort === to);
+    expect(socket).toBeDefined();
     socket?.destroy(Object.assign(new Error(code), { code, syscall: 'read' }));
   };
 
