@@ -1,8 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerClientErrors } from './http/client-errors.ts';
+import { isEnded, noteMore } from './http/closing.ts';
 import { watchSockets } from './http/open-sockets.ts';
+import { type HttpError, sendError } from './http/respond.ts';
 import { watchReaders } from './http/slow-readers.ts';
 import type { Gateway } from './server.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -28,6 +30,12 @@ const CLOSE_IDLE_EVERY_MS = 100;
 /** How often slow clients are looked for. */
 const CHECK_EVERY_MS = 1_000;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
+
+const EXPECTATION: HttpError = {
+  status: 417,
+  code: 'BAD_REQUEST',
+  message: 'The header Expect must be 100-continue, or left out.',
+};
 
 /** Rejects with a message that says what to do if the gateway's port cannot be opened. */
 export async function checkPort(settings: Pick<GatewaySettings, 'host' | 'port'>): Promise<void> {
@@ -63,6 +71,8 @@ export async function listen(
   const arrival = { headersMs: Math.min(headersMs, requestMs), requestMs };
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
+    // The gateway checks it, and sends an error that says what to change.
+    requireHostHeader: false,
     headersTimeout: arrival.headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
@@ -70,9 +80,15 @@ export async function listen(
   });
   const readers = watchReaders(connections);
   const sockets = watchSockets(server, arrival);
-  answerClientErrors(server, { ...arrival, keepAliveMs, isNew: sockets.isNew });
-  server.on('request', (_request, response) => readers.watch(response));
-  server.on('request', gateway.handle);
+  answerClientErrors(server, sockets, { ...arrival, keepAliveMs, maxHeaderBytes });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    if (isEnded(socket)) return void request.on('data', () => noteMore(socket));
+    sockets.add(response);
+    readers.watch(response);
+    gateway.handle(request, response);
+  });
+  server.on('checkExpectation', (request, response) => sendError(request, response, EXPECTATION));
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, { host, port })));

@@ -268,7 +268,7 @@ export const gatewayGroups: readonly SettingsGroup[] = [
   {
     title: 'Requests',
     introduction:
-      'What clients may send. A request that exceeds a limit returns an error with a code, and does nothing.',
+      'What clients may send. A request that exceeds a limit returns an error with a code, and does nothing. Only `MAX_ANSWER_BYTES` is checked after the request was executed.',
     settings: z.object(requestSettings),
   },
   {

@@ -1,17 +1,54 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import type { EnvironmentVariables } from './read-settings.ts';
+import { type EnvironmentVariables, SettingsError } from './read-settings.ts';
 
 const FILE = '.env';
 
-/** The variables of the file `.env` in the working directory, if there is one. Throws if it cannot be read. */
+/** A variable, whose value can have several lines in quotation marks, or any other line. */
+const PARTS =
+  /[^\S\n]*(?:export[^\S\n]+)?[A-Za-z_][\w.-]*[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*\n?|[^\n]*\n|[^\n]+/g;
+const VARIABLE = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=/;
+const IGNORED = /^\s*(?:#[^\n]*)?\n?$/;
+
+/**
+ * The variables of the file `.env` in the working directory, if there is one. Throws if it cannot
+ * be read, and a {@link SettingsError} with each line that is not valid.
+ */
 export function readEnvFile(): EnvironmentVariables {
-  if (!existsSync(FILE)) return {};
+  return existsSync(FILE) ? parseEnvFile(readText()) : {};
+}
+
+function readText(): string {
   try {
-    return parseEnv(readFileSync(FILE, 'utf8'));
+    return readFileSync(FILE, 'utf8');
   } catch (cause) {
     throw new Error(`The file ${FILE} cannot be read.`, { cause });
   }
+}
+
+/**
+ * Parses each variable alone. With the whole text, `parseEnv` ignores a line without `=`, and in
+ * Node 20 it also takes that line, or a comment that is indented, for the beginning of the next name.
+ */
+export function parseEnvFile(text: string): EnvironmentVariables {
+  const variables: Record<string, string | undefined> = {};
+  const complaints: string[] = [];
+  let line = 1;
+  for (const [part] of withPlainLines(text).matchAll(PARTS)) {
+    if (VARIABLE.test(part)) Object.assign(variables, parseEnv(`${part.trim()}\n`));
+    else if (!IGNORED.test(part)) {
+      // The line itself may be a secret.
+      complaints.push(`Line ${line} of the file ${FILE} must be NAME=value, or begin with "#".`);
+    }
+    line += part.split('\n').length - 1;
+  }
+  if (complaints.length > 0) throw new SettingsError(complaints);
+  return variables;
+}
+
+/** Without a byte order mark and the ends of lines that only some systems have. */
+function withPlainLines(text: string): string {
+  return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
 }
 
 /** Adds the variables of the file `.env` to the environment. Those that are already set take precedence. */

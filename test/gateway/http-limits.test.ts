@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rejections } from '../../src/gateway/channels.ts';
 import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -161,6 +163,19 @@ describe.each([
   ['body', 413, `${POST_HEAD}content-length: ${1_024 * MIB}\r\n\r\n`],
   ['chunked body', 413, `${POST_HEAD}transfer-encoding: chunked\r\n\r\n40000000\r\n`],
   ['header', 431, 'GET / HTTP/1.1\r\nhost: localhost\r\nx: '],
+  // A body where there must be none.
+  [
+    'request for /health',
+    400,
+    `POST /health HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${MIB * 1_024}\r\n\r\n`,
+  ],
+  [
+    'HEAD',
+    400,
+    `HEAD /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${MIB * 1_024}\r\n\r\n`,
+  ],
+  ['Expect', 417, `${POST_HEAD}expect: x\r\ncontent-length: ${MIB * 1_024}\r\n\r\n`],
+  ['request without Host', 400, `GET / HTTP/1.1\r\ncontent-length: ${MIB * 1_024}\r\n\r\n`],
 ])('a client whose %s is too large', (_part, status, head) => {
   /** A connection with the response, on which the request is not complete. */
   async function exceed() {
@@ -299,11 +314,131 @@ test.each([
   await impatient.close();
 });
 
-test('a connection with a request that is too large or not HTTP is closed with a response', async () => {
-  expect(await sendRaw('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
-  expect(await sendRaw(`GET / HTTP/1.1\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`)).toMatch(
-    /^HTTP\/1.1 431 Request Header Fields Too Large\r\n/,
-  );
+/** A response as it was sent, with its body parsed. */
+function parseRaw(text: string) {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), body: JSON.parse(rest.join('')) };
+}
+
+test.each([
+  ['is not HTTP', 'nonsense\r\n\r\n', 400, 'BAD_REQUEST'],
+  ['has no end', `${POST_HEAD}content-length: 99\r\n\r\n{`, 400, 'BAD_REQUEST'],
+  [
+    'has an invalid body',
+    `${POST_HEAD}transfer-encoding: chunked\r\n\r\nz\r\n`,
+    400,
+    'BAD_REQUEST',
+  ],
+  ['has no Host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'BAD_REQUEST'],
+  [
+    'has too large headers',
+    `GET / HTTP/1.1\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`,
+    431,
+    'HEADERS_TOO_LARGE',
+  ],
+])(
+  'a connection with a request that %s is closed with an error, which is counted',
+  async (_what, text, status, code) => {
+    const counted: unknown[] = [];
+    const count = (message: unknown) => counted.push(message);
+    subscribe(rejections.name, count);
+    const answer = parseRaw(await sendRaw(text));
+    unsubscribe(rejections.name, count);
+    expect(answer).toMatchObject({ status, body: { errors: [{ extensions: { code } }] } });
+    expect(counted).toEqual([{ status, code }]);
+  },
+);
+
+const VIEWER = JSON.stringify({ query: '{ viewer { name } }' });
+const askViewer = `${POST_HEAD}authorization: Bearer KEY\r\ncontent-length: ${VIEWER.length}\r\n\r\n${VIEWER}`;
+
+test('a request after one whose response closes the connection is not executed', async () => {
+  const next = askViewer.replace('KEY', stack.sandbox.demoApp.key);
+  const noPath = POST_HEAD.replace('/graphql', '/nothing');
+  const answer = await sendRaw(`${noPath}content-length: 2\r\n\r\n{}${next.repeat(30)}`);
+  expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 404']);
+  // What was sent before this is executed before it.
+  expect((await stack.ask('{ __typename }')).errors).toBeUndefined();
+  expect(stack.calls).toEqual([]);
+});
+
+test('during the shutdown, each connection gets one more response, and nothing else is executed', async () => {
+  const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+  const patient = await startStack({ services: { usersUrl, paymentsUrl, posUrl } });
+  const { port, hostname } = new URL(patient.url);
+  const socket = connect(Number(port), hostname);
+  const first = `${POST_HEAD}content-length: ${typename.length}\r\n\r\n${typename}`;
+  socket.write(first.slice(0, 4));
+  // The gateway has read what was sent before this.
+  expect((await patient.ask('{ __typename }')).status).toBe(200);
+  const closed = patient.close();
+  socket.write(`${first.slice(4)}${askViewer.replace('KEY', stack.sandbox.demoApp.key)}`);
+  const answer = await readAll(socket);
+  expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  await closed;
+  expect(stack.calls).toEqual([]);
+});
+
+test('a request that arrives completely after its time limit is not executed', async () => {
+  const { connections } = readGatewaySettings({ REQUEST_TIMEOUT_MS: '100' });
+  const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+  const impatient = await startStack({ connections, services: { usersUrl, paymentsUrl, posUrl } });
+  const { port, hostname } = new URL(impatient.url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  const text = askViewer.replace('KEY', stack.sandbox.demoApp.key);
+  socket.write(text.slice(0, -1));
+  const [answer] = await once(socket, 'data');
+  expect(parseRaw(String(answer))).toMatchObject({
+    status: 408,
+    body: { errors: [{ extensions: { code: 'REQUEST_TIMEOUT' } }] },
+  });
+  socket.on('error', () => {});
+  socket.end(text.slice(-1));
+  await once(socket, 'close');
+  expect((await impatient.ask('{ __typename }')).errors).toBeUndefined();
+  expect(stack.calls).toEqual([]);
+  await impatient.close();
+});
+
+test.each(['image/png', 'text/html', 'application/json;charset=latin1'])(
+  'a request that accepts only %s is not executed',
+  async (accept) => {
+    const response = await post(VIEWER, { accept });
+    expect(response.status).toBe(406);
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'NOT_ACCEPTABLE' } }],
+    });
+    expect(stack.calls).toEqual([]);
+  },
+);
+
+test.each([
+  'application/*;q=0.8',
+  'Application/JSON',
+  'text/html, */*;q=0.1',
+  'application/json; charset=UTF-8',
+])('a request that accepts %s is executed', async (accept) => {
+  const response = await post(VIEWER, { accept });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ data: { viewer: { name: 'Demo' } } });
+});
+
+test('a page is sent completely before bytes that are not HTTP close its connection', async () => {
+  const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+  // Its pages are not loaded yet.
+  const fresh = await startStack({ services: { usersUrl, paymentsUrl, posUrl } });
+  const { port, hostname } = new URL(fresh.url);
+  const get = 'GET /graphql HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n';
+  for (let i = 0; i < 5; i++) {
+    const gone = connect(Number(port), hostname);
+    await new Promise((resolve) => gone.write(get, resolve));
+    gone.resetAndDestroy();
+  }
+  const socket = connect(Number(port), hostname);
+  socket.write(`${get}nonsense\r\n\r\n`);
+  expect(await readAll(socket)).toMatch(/^HTTP\/1.1 200 OK[\s\S]*<\/html>\s*$/);
+  expect(fresh.bugs).toEqual([]);
+  await fresh.close();
 });
 
 test.each([

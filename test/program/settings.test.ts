@@ -173,3 +173,9 @@ test('every program reads the file `.env`, and the environment takes precedence'
     expect(await runWithEnvFile(envFile, args, settings)).toEqual(expected);
   }
 });
+
+test('a line of the file `.env` that is not valid is an error, and not ignored', async () => {
+  const ended = await runWithEnvFile('NODE_ENV: production\nUSERS_URL=x\n', ['dist/main.js']);
+  const stderr = 'Line 1 of the file .env must be NAME=value, or begin with "#".\n';
+  expect(ended).toEqual({ code: 2, signal: null, stdout: '', stderr });
+});

@@ -1,12 +1,21 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { answerClientErrors } from '../../src/gateway/http/client-errors.ts';
+import { watchSockets } from '../../src/gateway/http/open-sockets.ts';
+import { sendError } from '../../src/gateway/http/respond.ts';
 
 async function serve(listener: RequestListener) {
-  const server = createServer(listener);
-  answerClientErrors(server, { headersMs: 10_000, keepAliveMs: 65_000, isNew: () => false });
+  const server = createServer();
+  const sockets = watchSockets(server, { headersMs: 10_000, requestMs: 15_000 });
+  server.on('request', (_request, response) => sockets.add(response));
+  server.on('request', listener);
+  answerClientErrors(server, sockets, {
+    headersMs: 10_000,
+    keepAliveMs: 65_000,
+    maxHeaderBytes: 16_384,
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return { server, socket: connect(port, '127.0.0.1') };
@@ -17,24 +26,72 @@ test.each([
   ['its body', 'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'],
 ])('an error in %s is not written into a response that is being sent', async (_where, sent) => {
   const { server, socket } = await serve((_request, response) => {
-    response.writeHead(200, { 'content-length': '1000' });
-    response.write('the beginning');
+    response.writeHead(200, { 'content-length': '8' }).write('half');
+    server.once('clientError', () => response.end('rest'));
   });
   socket.write(sent);
   let answer = '';
   for await (const chunk of socket) {
     answer += chunk;
-    if (answer.endsWith('the beginning')) socket.write('nonsense\r\n\r\n');
+    if (answer.endsWith('half')) socket.write('nonsense\r\n\r\n');
   }
-  expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*the beginning$/);
+  expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*\r\n\r\nhalfrest$/);
   server.close();
 });
 
-test('an error of the client is not the response to an earlier request that still runs', async () => {
-  const { server, socket } = await serve(() => socket.write('nonsense\r\n\r\n'));
-  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+test('an error of the client does not replace the responses to earlier requests that still run', async () => {
+  const responses: ServerResponse[] = [];
+  const { server, socket } = await serve((_request, response) => responses.push(response));
+  server.once('clientError', () => {
+    for (const [at, response] of responses.entries()) response.end(`${at}`);
+  });
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2));
+  socket.write('nonsense\r\n\r\n');
   let answer = '';
   for await (const chunk of socket) answer += chunk;
-  expect(answer).toBe('');
+  expect(answer.match(/HTTP\/1.1 .*/g)).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK']);
+  expect(answer).toMatch(/connection: close\r\n[\s\S]*\r\n\r\n1$/i);
+  server.close();
+});
+
+test('an error in a body is sent after the response to an earlier request', async () => {
+  let first: ServerResponse | undefined;
+  const { server, socket } = await serve((_request, response) => {
+    first ??= response;
+  });
+  server.once('clientError', () => first?.end('1'));
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nz\r\n');
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  server.close();
+});
+
+test('while an error waits for an earlier response, the rest of its request is not read', async () => {
+  let first: ServerResponse | undefined;
+  let read = 0;
+  const { server, socket } = await serve(async (request, response) => {
+    if (first === undefined) {
+      first = response;
+      return;
+    }
+    sendError(request, response, { status: 404, code: 'NOT_FOUND', message: '' });
+    for (let turns = 0; turns < 1_000; turns++) {
+      if (request.socket.bytesRead > read) turns = 0;
+      read = request.socket.bytesRead;
+      await new Promise(setImmediate);
+    }
+    first.end('1');
+  });
+  // Less than what is discarded after the response.
+  const size = 15 * 1_048_576;
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${size}\r\n\r\n`);
+  socket.write('x'.repeat(size));
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  expect(read).toBeLessThan(4 * 1_048_576);
+  expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
   server.close();
 });

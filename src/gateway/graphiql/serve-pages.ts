@@ -41,7 +41,8 @@ export function servePages({ matches, load }: Pages, onBug: (error: unknown) => 
       .catch((error) => {
         loading = undefined;
         onBug(error);
-        response.writeHead(500).end();
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500).end();
       });
     return true;
   };
@@ -58,6 +59,8 @@ async function respond(
   }
   const acceptsGzip = /\bgzip\b/.test(String(accepted));
   const { body, headers } = await encode(found, acceptsGzip);
+  // Its client has disconnected.
+  if (response.destroyed) return;
   response.writeHead(200, headers);
   if (method === 'HEAD') return void response.end();
   pipeline(body, response, () => {

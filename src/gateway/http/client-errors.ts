@@ -1,6 +1,8 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { boundRest } from './rest-of-request.ts';
+import { beginClosing, closeLater, noteMore } from './closing.ts';
+import type { OpenSockets } from './open-sockets.ts';
+import { type HttpError, sendError, toRawResponse } from './respond.ts';
 
 /** What {@link answerClientErrors} depends on. */
 export interface ClientErrorOptions {
@@ -8,37 +10,29 @@ export interface ClientErrorOptions {
   readonly headersMs: number;
   /** How long a connection is kept on which no request arrives, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Whether no request has arrived on a connection since it was opened. */
-  readonly isNew: (socket: Socket) => boolean;
+  readonly maxHeaderBytes: number;
 }
 
-/** A connection with the response that is being sent, which Node keeps there for the same purpose. */
-type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
-
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
-const STATUSES = new Map([
-  [TIMEOUT, 408],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
-  ['HPE_HEADER_OVERFLOW', 431],
-]);
+/** The client has closed its side in the middle of a request. */
+const END = 'HPE_INVALID_EOF_STATE';
 
 /**
- * Answers what is not a complete request, as Node does, and closes the connection. Only connections
- * on which nothing was sent are different: browsers open them in advance, and clients have them if a
- * request was aborted early. Node answers them with 408 after the time limit for headers, which a
- * client that is just sending its first request takes for the response. They are kept as long as
- * other connections on which no request arrives.
+ * Answers what is not a complete request, and closes the connection. Connections on which nothing
+ * was sent get no response: browsers open them in advance, and clients have them if a request was
+ * aborted early. A client that is just sending its first request would take it for the response.
+ * They are kept as long as other connections on which no request arrives.
  */
 export function answerClientErrors(
   server: Server,
-  { headersMs, keepAliveMs, isNew }: ClientErrorOptions,
+  sockets: Pick<OpenSockets, 'isNew' | 'latest'>,
+  { headersMs, keepAliveMs, maxHeaderBytes }: ClientErrorOptions,
 ): void {
-  /** Connections that are being closed, with what to call when their clients send more. */
-  const closing = new WeakMap<Socket, () => void>();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
+  const toError = createToError(maxHeaderBytes);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === TIMEOUT && socket.bytesRead === 0) {
       const closeUnused = () => {
-        if (isNew(socket)) socket.destroy();
+        if (sockets.isNew(socket)) socket.destroy();
       };
       const timer = setTimeout(closeUnused, Math.max(0, keepAliveMs - headersMs)).unref();
       // Otherwise the timer would keep a connection in memory that its client has closed.
@@ -46,19 +40,63 @@ export function answerClientErrors(
       return;
     }
     // The parser reports its error again for each part that follows.
-    const onMore = closing.get(socket);
-    if (onMore !== undefined) return onMore();
-    if (!socket.writable || isAnswering(socket)) return void socket.destroy(error);
-    const status = STATUSES.get(error.code ?? '') ?? 400;
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
-    closing.set(
-      socket,
-      boundRest(socket, () => socket.destroy(error)),
-    );
+    if (noteMore(socket)) return;
+    if (!socket.writable) return void socket.destroy(error);
+    const latest = sockets.latest(socket);
+    if (latest !== undefined && isAnswering(latest)) return closeAfter(latest, socket);
+    const answer = toError(error.code);
+    if (error.code === TIMEOUT || error.code === END) {
+      if (latest === undefined || latest.socket !== null) socket.write(toRawResponse(answer));
+      // Otherwise the rest of the request could still arrive, and be executed.
+      return void socket.destroy(error);
+    }
+    if (latest !== undefined) return sendError(latest.req, latest, answer);
+    beginClosing(socket);
+    socket.end(toRawResponse(answer));
+    closeLater(socket, () => socket.destroy());
   });
 }
 
-/** Whether a client would take what is sent now for the response to an earlier request, or a part of it. */
-function isAnswering({ _httpMessage: response }: Connection): boolean {
-  return response != null && (response.headersSent || response.req.complete);
+/** Whether a client would take what is sent now for this response, or for a part of it. */
+function isAnswering(response: ServerResponse): boolean {
+  return response.headersSent || response.req.complete;
 }
+
+/** Closes a connection when its responses have been sent. */
+function closeAfter(latest: ServerResponse, socket: Socket): void {
+  beginClosing(socket);
+  if (!latest.headersSent) latest.setHeader('connection', 'close');
+  latest.once('close', () => socket.destroySoon());
+}
+
+function createToError(maxHeaderBytes: number): (code: string | undefined) => HttpError {
+  const errors = new Map<string, HttpError>([
+    [
+      TIMEOUT,
+      {
+        status: 408,
+        code: 'REQUEST_TIMEOUT',
+        message: 'The request did not arrive in time. Nothing was done. Send it again.',
+      },
+    ],
+    [
+      'HPE_CHUNK_EXTENSIONS_OVERFLOW',
+      { status: 413, code: 'BODY_TOO_LARGE', message: 'The chunk extensions are too large.' },
+    ],
+    [
+      'HPE_HEADER_OVERFLOW',
+      {
+        status: 431,
+        code: 'HEADERS_TOO_LARGE',
+        message: `The headers must not have more than ${maxHeaderBytes} bytes.`,
+      },
+    ],
+  ]);
+  return (code) => errors.get(code ?? '') ?? NOT_HTTP;
+}
+
+const NOT_HTTP: HttpError = {
+  status: 400,
+  code: 'BAD_REQUEST',
+  message: 'The request must be complete and valid HTTP/1.1.',
+};

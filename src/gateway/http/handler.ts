@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { handleNoMore } from './closing.ts';
 import { corsHeaders } from './cors.ts';
 import { createEndLater } from './end-later.ts';
 import type { Execute } from './executed.ts';
@@ -7,7 +8,7 @@ import type { Load } from './load.ts';
 import { GONE, readBody } from './read-body.ts';
 import { readParams } from './read-params.ts';
 import type { Readiness } from './readiness.ts';
-import { type HttpError, sendError } from './respond.ts';
+import { type HttpError, hasBody, sendError } from './respond.ts';
 
 /** Settings of what clients may send. */
 export interface HttpRules {
@@ -55,7 +56,11 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
   return (request, response) => {
     const send = (error: HttpError) => sendError(request, response, error);
     const path = pathOf(request.url);
-    if (answering.readiness.isDraining()) response.setHeader('connection', 'close');
+    if (answering.readiness.isDraining()) {
+      response.setHeader('connection', 'close');
+      handleNoMore(request.socket);
+    }
+    if (hasBody(request) && takesNoBody(request, path)) return send(BODY_NOT_ACCEPTED);
     // Load balancers call these by an address, not by one of the allowed names.
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
     if (path === READY) return showReadiness(answering.readiness, response);
@@ -78,15 +83,14 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     }
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
     if (request.method !== 'POST') return send(METHOD_NOT_ALLOWED);
-    const invalid = checkMediaType(request);
+    const invalid = checkMediaType(request) ?? (path === PATH ? checkAccept(request) : undefined);
     if (invalid !== undefined) return send(invalid);
     const leave = load.enter();
     if (typeof leave !== 'function') return send(leave);
     void (path === EXPORT ? postExport : post)(request, response).then(leave, (error) => {
       leave();
       answering.onBug(error);
-      if (!response.headersSent) send(UNEXPECTED);
-      else response.destroy();
+      send(UNEXPECTED);
     });
   };
 }
@@ -116,7 +120,7 @@ function createPost(
       return sendError(request, response, {
         status: 413,
         code: 'RESPONSE_TOO_LARGE',
-        message: `The response would have more than ${maxResponseBytes} bytes. Request less at once.`,
+        message: `The response would have more than ${maxResponseBytes} bytes. Request less at once. A mutation was executed: repeat it only with the same idempotency key.`,
       });
     }
     // Names and values in turn, as Node writes them quickest.
@@ -159,6 +163,12 @@ function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
+/** Whether a request is answered without its body. */
+function takesNoBody({ method }: IncomingMessage, path: string): boolean {
+  if (path === HEALTH || path === READY) return true;
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
 /** Whether a person opens this address. */
 function isBrowser({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') ?? false;
@@ -181,6 +191,39 @@ function checkMediaType({ headers }: IncomingMessage): HttpError | undefined {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   return type === 'application/json' && isUtf8 && isPlain ? undefined : UNSUPPORTED;
 }
+
+const ACCEPTED = new Set([
+  '*/*',
+  'application/*',
+  'application/json',
+  'application/graphql-response+json',
+]);
+
+/** Rejects a client that reads no response of the gateway, before anything is executed. */
+function checkAccept({ headers: { accept } }: IncomingMessage): HttpError | undefined {
+  if (accept === undefined || accept === '' || ACCEPTED.has(accept)) return undefined;
+  const ranges = accept.toLowerCase().replaceAll(/\s/g, '').split(',');
+  return ranges.some(isAcceptable) ? undefined : NOT_ACCEPTABLE;
+}
+
+function isAcceptable(range: string): boolean {
+  const [type = '', ...parameters] = range.split(';');
+  const charset = parameters.find((parameter) => parameter.includes('charset='));
+  return ACCEPTED.has(type) && (charset === undefined || charset === 'charset=utf-8');
+}
+
+const NOT_ACCEPTABLE: HttpError = {
+  status: 406,
+  code: 'NOT_ACCEPTABLE',
+  message:
+    'The header accept must contain application/json or application/graphql-response+json, in UTF-8. Nothing was done.',
+};
+
+const BODY_NOT_ACCEPTED: HttpError = {
+  status: 400,
+  code: 'BAD_REQUEST',
+  message: 'Send this request without a body.',
+};
 
 const UNSUPPORTED: HttpError = {
   status: 415,

@@ -15,7 +15,11 @@ export function checkHost(host: string | undefined, allowed: AllowedHosts): Http
     ?.toLowerCase()
     .replace(/\.$/, '');
   if (name === undefined) {
-    return { status: 400, code: 'BAD_REQUEST', message: 'The `Host` header is malformed.' };
+    return {
+      status: 400,
+      code: 'BAD_REQUEST',
+      message: 'The `Host` header is missing or malformed.',
+    };
   }
   if (allowed === '*' || allowed.includes(name)) return undefined;
   return {

@@ -1,20 +1,23 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { rejections } from '../channels.ts';
-import { endAfterRest } from './rest-of-request.ts';
+import { endAfterRest } from './closing.ts';
 
 /** Codes of requests that are answered before GraphQL sees them. */
 export type HttpErrorCode =
   | 'BAD_REQUEST'
   | 'BAD_USER_INPUT'
   | 'BODY_TOO_LARGE'
+  | 'HEADERS_TOO_LARGE'
   | 'HOST_NOT_ALLOWED'
   | 'INTERNAL_SERVER_ERROR'
   | 'METHOD_NOT_ALLOWED'
+  | 'NOT_ACCEPTABLE'
   | 'NOT_FOUND'
   | 'OVERLOADED'
   | 'PERSISTED_DOCUMENTS_NOT_SUPPORTED'
   | 'PERSISTED_DOCUMENT_NOT_FOUND'
   | 'PERSISTED_DOCUMENT_REQUIRED'
+  | 'REQUEST_TIMEOUT'
   | 'RESPONSE_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE';
 
@@ -29,28 +32,52 @@ export interface HttpError {
 
 export const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
-/** Sends an error in the shape of a GraphQL response. */
+/**
+ * Sends an error in the shape of a GraphQL response. If a response has already begun, it can only
+ * be cut off.
+ */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, code, message, headers }: HttpError,
+  error: HttpError,
 ): void {
-  if (rejections.hasSubscribers) rejections.publish({ code, status });
-  const body = toErrorBody(code, message);
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  const body = publishError(error);
   const isReceived = request.complete || !hasBody(request);
-  response.writeHead(status, {
-    'content-type': `${toErrorType(request)}; charset=utf-8`,
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...headers,
+  response.writeHead(error.status, {
+    ...headersOf(body, toErrorType(request)),
+    ...error.headers,
     ...(isReceived ? {} : { connection: 'close' }),
   });
   if (isReceived) response.end(body);
   else endAfterRest(request, response, body);
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+/** The complete response to what is no request, so that there is no object for its response. */
+export function toRawResponse(error: HttpError): string {
+  const body = publishError(error);
+  const headers = { connection: 'close', ...headersOf(body, 'application/json') };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status } = error;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+function publishError({ status, code, message }: HttpError): string {
+  if (rejections.hasSubscribers) rejections.publish({ code, status });
+  return toErrorBody(code, message);
+}
+
+function headersOf(body: string, type: string) {
+  return {
+    'content-type': `${type}; charset=utf-8`,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** Whether a request has a body, as its headers announce it. */
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -86,5 +86,5 @@ function readService(gateway: GatewayState, name: 'users' | 'payments', address:
         detail: 'It fails, so the gateway does not call it for some seconds.',
         address,
       }
-    : { name, state: 'ok', detail: 'No failures seen.', address };
+    : { name, state: 'ok', detail: 'The gateway calls it.', address };
 }

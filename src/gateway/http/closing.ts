@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How long, and how much of it, what a client still sends is read before its connection is closed. */
+const MAX_MS = 2_000;
+const MAX_BYTES = 16 * 1_048_576;
+
+/** The connections on which no more requests are handled. */
+const ended = new WeakSet<Socket>();
+/** The connections on which all that arrives is discarded, with how many bytes had arrived before. */
+const discarded = new WeakMap<Socket, number>();
+
+/**
+ * Call for a request whose response closes its connection: no later request on it is handled,
+ * because its response would not be sent (RFC 9112, section 9.6).
+ */
+export function handleNoMore(socket: Socket): void {
+  ended.add(socket);
+}
+
+/** Whether no more requests are handled on this connection. */
+export function isEnded(socket: Socket): boolean {
+  return ended.has(socket);
+}
+
+/** From now on, all that arrives on this connection is discarded; {@link noteMore} bounds how much that is. */
+export function beginClosing(socket: Socket): void {
+  handleNoMore(socket);
+  if (!discarded.has(socket)) discarded.set(socket, socket.bytesRead);
+}
+
+/** Call when more has arrived. Returns whether it is discarded. If it is too much, closes the connection at once. */
+export function noteMore(socket: Socket): boolean {
+  const start = discarded.get(socket);
+  if (start === undefined) return false;
+  if (socket.bytesRead - start > MAX_BYTES) socket.destroy();
+  return true;
+}
+
+/**
+ * Gives a client the time to stop sending. If a connection is closed while it sends, the operating
+ * system resets the connection, and the client may lose the response.
+ */
+export function closeLater(socket: Socket, close: () => void): void {
+  const timer = setTimeout(close, MAX_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Sends a response before its request has arrived completely. It is ended, which closes the
+ * connection, when the rest was received and discarded, or after some time.
+ */
+export function endAfterRest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+): void {
+  const { socket } = request;
+  beginClosing(socket);
+  // The client can read it now, since its head announces its length.
+  if (request.method === 'HEAD') response.flushHeaders();
+  else response.write(body);
+  const end = () => response.end();
+  const readRest = () => {
+    closeLater(socket, end);
+    request
+      .on('data', () => noteMore(socket))
+      .once('close', end)
+      .resume();
+  };
+  if (response.socket !== null) {
+    readRest();
+  } else {
+    // An earlier response on this connection is sent first, for which there may be no bound in time.
+    request.pause();
+    response.once('socket', readRest);
+  }
+}
