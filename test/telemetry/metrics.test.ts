@@ -192,7 +192,7 @@ test('a flood of names and headers leaves a bounded number of series, and no sec
           'x-request-id': secret,
           'user-agent': secret,
           tracestate: `${secret}=1`,
-          accept: index % 2 === 0 ? '*/*' : `application/${secret}`,
+          accept: index % 2 === 0 ? '*/*' : `application/json, application/${secret}`,
         },
       };
     },
