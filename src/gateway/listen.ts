@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerClientErrors } from './http/client-errors.ts';
-import { isEnded, noteMore } from './http/closing.ts';
+import { isIgnored } from './http/closing.ts';
 import { watchSockets } from './http/open-sockets.ts';
 import { type HttpError, sendError } from './http/respond.ts';
 import { watchReaders } from './http/slow-readers.ts';
@@ -82,8 +82,7 @@ export async function listen(
   const sockets = watchSockets(server, arrival);
   answerClientErrors(server, sockets, { ...arrival, keepAliveMs, maxHeaderBytes });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    if (isEnded(socket)) return void request.on('data', () => noteMore(socket));
+    if (isIgnored(request)) return;
     sockets.add(response);
     readers.watch(response);
     gateway.handle(request, response);

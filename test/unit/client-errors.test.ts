@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { answerClientErrors } from '../../src/gateway/http/client-errors.ts';
+import { handleNoMore, isIgnored } from '../../src/gateway/http/closing.ts';
 import { watchSockets } from '../../src/gateway/http/open-sockets.ts';
 import { sendError } from '../../src/gateway/http/respond.ts';
 
@@ -93,5 +94,19 @@ test('while an error waits for an earlier response, the rest of its request is n
   for await (const chunk of socket) answer += chunk;
   expect(read).toBeLessThan(4 * 1_048_576);
   expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
+  server.close();
+});
+
+test('a connection is closed if too many requests follow the one whose response closes it', async () => {
+  let handled = 0;
+  const { server, socket } = await serve((request) => {
+    if (isIgnored(request)) return;
+    handled++;
+    handleNoMore(request.socket);
+  });
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(1_002));
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(handled).toBe(1);
   server.close();
 });

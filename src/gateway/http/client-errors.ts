@@ -47,7 +47,7 @@ export function answerClientErrors(
     const answer = toError(error.code);
     if (error.code === TIMEOUT || error.code === END) {
       if (latest === undefined || latest.socket !== null) socket.write(toRawResponse(answer));
-      // Otherwise the rest of the request could still arrive, and be executed.
+      // At once: while the connection is open, the rest of the request can arrive and be executed.
       return void socket.destroy(error);
     }
     if (latest !== undefined) return sendError(latest.req, latest, answer);
