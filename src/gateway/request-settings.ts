@@ -105,7 +105,7 @@ const load = z.object({
   inFlight: setting('MAX_IN_FLIGHT', integer(1, 100_000), {
     default: 512,
     description:
-      'Maximum number of requests that run at the same time. Another one returns the status 503.',
+      'Maximum number of requests that run at the same time. Another one returns the status 503. As many more can be arriving: if there is one more, the one that has been arriving longest returns the status 503.',
   }),
   loopDelayMs: optionalSetting('SHED_LOOP_DELAY_MS', integer(50, 3_600_000), {
     unset: '200; 10000 with the sandbox',

@@ -66,7 +66,7 @@ function isAnswering(response: ServerResponse): boolean {
 function closeAfter(latest: ServerResponse, socket: Socket): void {
   beginClosing(socket);
   if (!latest.headersSent) latest.setHeader('connection', 'close');
-  latest.once('close', () => socket.destroySoon());
+  latest.once('finish', () => socket.destroySoon());
 }
 
 function createToError(maxHeaderBytes: number): (code: string | undefined) => HttpError {

@@ -52,7 +52,7 @@ const READY = '/ready';
 export function createHandler(rules: HttpRules, load: Load, answering: Answering): RequestListener {
   const checkHost = createCheckHost(rules.allowedHosts);
   const post = createPost(rules, answering);
-  const postExport = createPostExport(rules, answering);
+  const postExport = createPostExport(answering);
 
   return (request, response) => {
     const send = (error: HttpError) => sendError(request, response, error);
@@ -86,20 +86,32 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     if (request.method !== 'POST') return send(METHOD_NOT_ALLOWED);
     const invalid = checkMediaType(request) ?? (path === PATH ? checkAccept(request) : undefined);
     if (invalid !== undefined) return send(invalid);
-    const leave = load.enter();
-    if (typeof leave !== 'function') return send(leave);
-    void (path === EXPORT ? postExport : post)(request, response).then(leave, (error) => {
-      leave();
+    const rejected = load.check();
+    if (rejected !== undefined) return send(rejected);
+    void receive(request, response, path === EXPORT ? postExport : post).catch((error) => {
       answering.onBug(error);
       send(UNEXPECTED);
     });
   };
+
+  async function receive(request: IncomingMessage, response: ServerResponse, run: Run) {
+    const body = await readBody(request, rules.maxBodyBytes, load.arrivals);
+    if (body === GONE) return;
+    if (typeof body !== 'string') return sendError(request, response, body);
+    const leave = load.enter();
+    if (typeof leave !== 'function') return sendError(request, response, leave);
+    try {
+      await run(request, response, body);
+    } finally {
+      leave();
+    }
+  }
 }
 
-function createPost(
-  { maxBodyBytes, maxJsonDepth, maxResponseBytes }: HttpRules,
-  { execute }: Answering,
-) {
+/** Answers a request that has arrived completely. */
+type Run = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>;
+
+function createPost({ maxJsonDepth, maxResponseBytes }: HttpRules, { execute }: Answering): Run {
   const endLater = createEndLater();
 
   function run(request: IncomingMessage, response: ServerResponse, body: string) {
@@ -107,10 +119,7 @@ function createPost(
     return 'status' in params ? params : execute.run(request, response, body, params);
   }
 
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request, maxBodyBytes);
-    if (body === GONE) return;
-    if (typeof body !== 'string') return sendError(request, response, body);
+  return async (request, response, body) => {
     const joined = execute.join(request, body);
     const executed = (joined && (await joined)) ?? (await run(request, response, body));
     if ('code' in executed) return sendError(request, response, executed);
@@ -133,11 +142,9 @@ function createPost(
   };
 }
 
-function createPostExport({ maxBodyBytes }: HttpRules, { serveExport }: Answering) {
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request, maxBodyBytes);
-    if (body === GONE) return;
-    const error = typeof body === 'string' ? await serveExport(request, response, body) : body;
+function createPostExport({ serveExport }: Answering): Run {
+  return async (request, response, body) => {
+    const error = await serveExport(request, response, body);
     if (error !== undefined) sendError(request, response, error);
   };
 }
@@ -191,7 +198,7 @@ const NOT_FOUND: HttpError = {
 const METHOD_NOT_ALLOWED: HttpError = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
-  message: 'Send GraphQL requests with POST.',
+  message: 'Send requests to this path with POST.',
   headers: { allow: 'POST' },
 };
 

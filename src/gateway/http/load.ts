@@ -1,9 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type Arrivals, createArrivals } from './arrivals.ts';
 import type { HttpError } from './respond.ts';
 
 /** How much work the process takes on. */
 export interface LoadLimits {
-  /** Requests that run at the same time. */
+  /** Requests that run at the same time. As many more can arrive meanwhile. */
   readonly inFlight: number;
   /** How late the event loop may be, in milliseconds; 200 if left out. */
   readonly loopDelayMs?: number | undefined;
@@ -12,8 +13,12 @@ export interface LoadLimits {
 const WINDOW_MS = 500;
 const LOOP_DELAY_MS = 200;
 
-/** Rejects requests while there is too much work, before their bodies are read. */
+/** Rejects requests while there is too much work. */
 export interface Load {
+  /** Says why a request would be rejected now, so that its body need not be read. */
+  check(): HttpError | undefined;
+  /** The requests whose bodies are read. They do not run yet. */
+  readonly arrivals: Arrivals;
   /** Counts a request until the returned function is called, or says why it is rejected. */
   enter(): (() => void) | HttpError;
   stop(): void;
@@ -32,12 +37,16 @@ export function watchLoad({ inFlight, loopDelayMs = LOOP_DELAY_MS }: LoadLimits)
     delay.reset();
   }, WINDOW_MS).unref();
   let running = 0;
+  const check = () => (running >= inFlight || isLate ? OVERLOADED : undefined);
   return {
+    check,
+    arrivals: createArrivals(inFlight, OVERLOADED),
     get running() {
       return running;
     },
     enter: () => {
-      if (running >= inFlight || isLate) return OVERLOADED;
+      const rejected = check();
+      if (rejected !== undefined) return rejected;
       running++;
       let isIn = true;
       return () => {

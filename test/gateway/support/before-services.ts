@@ -19,7 +19,10 @@ export const repeating: Upstream['resilience'] = {
 export async function gatewayBefore(
   payments: Record<string, StubAnswer>,
   changes: Partial<Upstream> = { resilience: repeating },
-  settings: Pick<StackOptions, 'deadlineMs' | 'limits' | 'rate' | 'onBegun' | 'epochs'> = {},
+  settings: Pick<
+    StackOptions,
+    'deadlineMs' | 'limits' | 'load' | 'rate' | 'onBegun' | 'epochs'
+  > = {},
 ) {
   const me = { 'GET /me': { json: { identity: { id: 'a1' } } } };
   const paymentsStub = await startStubService({ ...me, ...payments });

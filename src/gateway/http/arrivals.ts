@@ -1,0 +1,56 @@
+import type { HttpError } from './respond.ts';
+
+/** Called with the error if the rest of a request is not waited for any longer. */
+export type Reject = (error: HttpError) => void;
+
+/** The requests that have not arrived completely. */
+export interface Arrivals {
+  /** Counts a request until the returned function is called, or the request is rejected. */
+  add(reject: Reject): () => void;
+}
+
+/** A place in the order in which requests began to arrive. */
+interface Place {
+  before: Place | undefined;
+  after: Place | undefined;
+  readonly reject: Reject;
+}
+
+/**
+ * Bounds how many requests arrive at the same time. One more is still read, and the one that has
+ * been arriving longest is rejected: most requests arrive in one part, so it is a slow one. If the
+ * new one was rejected, clients that never send their bodies would keep out all others.
+ */
+export function createArrivals(max: number, error: HttpError): Arrivals {
+  let count = 0;
+  let first: Place | undefined;
+  let last: Place | undefined;
+
+  function remove(place: Place): void {
+    if (place.before === undefined && place !== first) return;
+    if (place.before === undefined) first = place.after;
+    else place.before.after = place.after;
+    if (place.after === undefined) last = place.before;
+    else place.after.before = place.before;
+    // An old object that still refers to a new one would keep it in memory.
+    place.before = undefined;
+    place.after = undefined;
+    count--;
+  }
+
+  return {
+    add: (reject) => {
+      if (count === max && first !== undefined) {
+        const longest = first;
+        remove(longest);
+        longest.reject(error);
+      }
+      const place: Place = { before: last, after: undefined, reject };
+      if (last === undefined) first = place;
+      else last.after = place;
+      last = place;
+      count++;
+      return () => remove(place);
+    },
+  };
+}
