@@ -31,8 +31,7 @@ const typename = JSON.stringify({ query: '{ __typename }' });
 const MIB = 1_048_576;
 const POST_HEAD = 'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 
-// Together, because most of them take two seconds.
-describe.concurrent.each([
+const tooLarge: [part: string, status: number, head: string][] = [
   ['body', 413, `${POST_HEAD}content-length: ${1_024 * MIB}\r\n\r\n`],
   ['chunked body', 413, `${POST_HEAD}transfer-encoding: chunked\r\n\r\n40000000\r\n`],
   ['header', 431, 'GET / HTTP/1.1\r\nhost: localhost\r\nx: '],
@@ -49,25 +48,27 @@ describe.concurrent.each([
   ],
   ['Expect', 417, `${POST_HEAD}expect: x\r\ncontent-length: ${MIB * 1_024}\r\n\r\n`],
   ['request without Host', 400, `GET / HTTP/1.1\r\ncontent-length: ${MIB * 1_024}\r\n\r\n`],
-])('a client whose %s is too large', (_part, status, head) => {
-  /** A connection with the response, on which the request is not complete. */
-  async function exceed() {
-    const { port, hostname } = new URL(stack.url);
-    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-    socket.write(`${head}${'x'.repeat(MAX_BODY + 1)}`);
-    const [answer] = await once(socket, 'data');
-    expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    return socket;
-  }
+];
 
+/** A connection with the response, on which the request is not complete. */
+async function exceed(status: number, head: string) {
+  const { port, hostname } = new URL(stack.url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.write(`${head}${'x'.repeat(MAX_BODY + 1)}`);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  return socket;
+}
+
+describe.each(tooLarge)('a client whose %s is too large', (_part, status, head) => {
   test('can send more after it has the response', async () => {
-    const socket = await exceed();
+    const socket = await exceed(status, head);
     socket.end('x'.repeat(8 * MIB));
     await once(socket, 'close');
   });
 
   test('is disconnected if it sends too much', async () => {
-    const socket = await exceed();
+    const socket = await exceed(status, head);
     const sendMore = () => {
       while (socket.write('x'.repeat(MIB)));
     };
@@ -76,14 +77,18 @@ describe.concurrent.each([
     await once(socket, 'error');
     expect(socket.bytesWritten).toBeLessThan(64 * MIB);
   });
+});
 
-  test('is disconnected if it goes on slowly', async () => {
-    const socket = await exceed();
+// Together, because each takes two seconds.
+test.concurrent.each(tooLarge)(
+  'a client whose %s is too large is disconnected if it goes on slowly',
+  async (_part, status, head) => {
+    const socket = await exceed(status, head);
     const timer = setInterval(() => socket.write('x'), 100);
     await once(socket, 'error');
     clearInterval(timer);
-  });
-});
+  },
+);
 
 test('a connection with a body that is too large is closed as soon as the body has arrived', async () => {
   const { port, hostname } = new URL(stack.url);

@@ -110,11 +110,13 @@ test('clients that do not send their bodies do not keep out others', async () =>
   expect(await next(second)).toMatch(ANSWERED);
 });
 
-/** Resolves when the gateway has noticed that the client of the next request is gone. */
-function nextGone(): Promise<void> {
+/** Resolves when the gateway has noticed that the client of a request is gone, by default of the next one. */
+function nextGone(after = 0): Promise<void> {
+  let count = 0;
   return new Promise((resolve) => {
     const channel = 'http.server.request.start';
     const watch = (message: unknown) => {
+      if (count++ < after) return;
       // Node publishes the request before the gateway sees it.
       const { request } = message as { request: IncomingMessage };
       request.once('close', () => setImmediate(resolve));
@@ -133,6 +135,55 @@ test('a client that leaves before its body has arrived counts no more', async ()
     gone.destroy();
     await noticed;
   }
+  slow.write(BODY);
+  await whenHeld(1);
+  release();
+  expect(await next(slow)).toMatch(ANSWERED);
+});
+
+test('a client that leaves counts no more, also if its request is behind one that runs', async () => {
+  const { open, whenHeld, release } = await busyGateway(2);
+  const slow = await announce(open());
+  for (let i = 0; i < 3; i++) {
+    const noticed = nextGone(1);
+    const gone = open();
+    gone.write(`${HEAD}\r\n${BODY}${HEAD}\r\n`);
+    await whenHeld(1);
+    gone.destroy();
+    await noticed;
+    release();
+  }
+  slow.write(BODY);
+  await whenHeld(1);
+  release();
+  expect(await next(slow)).toMatch(ANSWERED);
+});
+
+test('a request whose body is not valid counts no more when its connection is closed', async () => {
+  const { open, whenHeld, release } = await busyGateway(2);
+  const slow = await announce(open());
+  const invalid = `${HEAD.replace(/content-length.*/, 'transfer-encoding: chunked')}\r\n3\r\nabc\r\nz\r\n`;
+  const closed = open();
+  closed.write(invalid);
+  expect(await next(closed)).toMatch(/^HTTP\/1.1 400 /);
+  await once(closed, 'close');
+  const another = open();
+  another.write(invalid);
+  expect(await next(another)).toMatch(/^HTTP\/1.1 400 /);
+  slow.write(BODY);
+  await whenHeld(1);
+  release();
+  expect(await next(slow)).toMatch(ANSWERED);
+});
+
+test('requests that have arrived completely do not count as those that arrive', async () => {
+  const { open, whenHeld, release } = await busyGateway(2);
+  const slow = await announce(open());
+  const many = open();
+  // Node reads all of them at once.
+  many.write(`${HEAD.replace(/content-length.*\r\n/, '')}\r\n`.repeat(20));
+  let answers = '';
+  while (answers.split('"errors"').length <= 20) answers += await next(many);
   slow.write(BODY);
   await whenHeld(1);
   release();

@@ -95,7 +95,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
   };
 
   async function receive(request: IncomingMessage, response: ServerResponse, run: Run) {
-    const body = await readBody(request, rules.maxBodyBytes, load.arrivals);
+    const body = await readBody(request, response, rules.maxBodyBytes, load.arrivals);
     if (body === GONE) return;
     if (typeof body !== 'string') return sendError(request, response, body);
     const leave = load.enter();

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Arrivals } from './arrivals.ts';
 import type { HttpError } from './respond.ts';
 
 /** The client has disconnected, so nobody waits for a response. */
 export const GONE = Symbol('gone');
+
+const NONE = Buffer.alloc(0);
 
 /** A body, or why there is none. */
 export type Body = string | HttpError | typeof GONE;
@@ -12,6 +14,7 @@ export type Body = string | HttpError | typeof GONE;
 /** Reads the body of a request as text. It is counted while it is read, and never kept beyond the limit. */
 export function readBody(
   request: IncomingMessage,
+  response: ServerResponse,
   maxBytes: number,
   arrivals: Arrivals,
 ): Promise<Body> {
@@ -22,33 +25,55 @@ export function readBody(
   });
   return new Promise((resolve) => {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) return resolve(tooLarge());
-    const chunks: Buffer[] = [];
+    let bytes: Buffer = NONE;
     let length = 0;
     let isDone = false;
+    let leave = () => {};
     const finish = (body: Body) => {
       // To resolve a promise again would be slow.
       if (isDone) return;
       isDone = true;
       leave();
-      chunks.length = 0;
+      bytes = NONE;
       resolve(body);
     };
-    const leave = arrivals.add(finish);
     request.on('data', (chunk: Buffer) => {
       if (isDone) return;
+      if (length + chunk.length > maxBytes) return finish(tooLarge());
+      bytes = append(bytes, length, chunk, maxBytes);
       length += chunk.length;
-      if (length <= maxBytes) chunks.push(chunk);
-      else finish(tooLarge());
     });
-    request.on('end', () => finish(toText(chunks)));
+    request.on('end', () => finish(toText(bytes.subarray(0, length))));
     // Follows every end as well, and is the only event if the client disconnects.
     request.on('close', () => finish(GONE));
+    // Most requests have arrived completely by then.
+    process.nextTick(() => {
+      if (isDone || request.complete) return;
+      leave = arrivals.add(finish);
+      // The request has no event if it was answered because the rest of it is not valid.
+      response.once('close', () => finish(GONE));
+    });
   });
 }
 
-function toText(chunks: readonly Buffer[]): string | HttpError {
-  const [first] = chunks;
-  const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+/**
+ * Adds a chunk after the first `length` bytes. Chunks are not kept one by one: each would take
+ * hundreds of bytes of memory, however small it is.
+ */
+function append(bytes: Buffer, length: number, chunk: Buffer, maxBytes: number): Buffer {
+  if (length === 0) return chunk;
+  const needed = length + chunk.length;
+  // Never the first chunk itself, which has no space.
+  let target = bytes;
+  if (needed > bytes.length) {
+    target = Buffer.allocUnsafe(Math.max(needed, Math.min(2 * bytes.length, maxBytes)));
+    bytes.copy(target, 0, 0, length);
+  }
+  chunk.copy(target, length);
+  return target;
+}
+
+function toText(bytes: Buffer): string | HttpError {
   if (!isUtf8(bytes)) {
     return { status: 400, code: 'BAD_REQUEST', message: 'The body must be valid UTF-8.' };
   }

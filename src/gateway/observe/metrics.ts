@@ -29,7 +29,7 @@ export const requestDuration = histogram(DURATIONS, {
 export const activeRequests = upDownCounter({
   name: 'graphql.server.active_requests',
   unit: '{request}',
-  description: 'Requests that were accepted and not yet answered.',
+  description: 'Requests that have arrived completely, were accepted and are not yet answered.',
   caution: 'Exports count as one request for as long as they run.',
 });
 export const parseDuration = histogram(PHASES, {
