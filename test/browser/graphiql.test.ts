@@ -61,7 +61,7 @@ function areFullyVisible(tabs: readonly Element[]): boolean {
 describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   let browser: Browser;
   let demo: Awaited<ReturnType<typeof startDemo>>;
-  /** The page of most tests, which takes seconds to load. Those that change its tabs reload it at their end. */
+  /** The page of most tests, which takes seconds to load. Those that change its tabs reopen it at their end. */
   let graphiql: GraphiQL;
 
   beforeAll(async () => {
@@ -74,6 +74,21 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     await browser?.close();
     await demo?.close();
   });
+
+  /** Replaces the text of the open tab. */
+  async function typeQuery(text: string) {
+    const { page } = graphiql;
+    await page.locator('.graphiql-query-editor textarea').focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(text);
+  }
+
+  /** What GraphiQL sends when it runs. */
+  async function sentBy(run: GraphiQL['run']) {
+    const sent = graphiql.page.waitForRequest((request) => request.method() === 'POST');
+    await run();
+    return (await sent).postDataJSON();
+  }
 
   test('it loads, runs and shows documentation without errors and without requests to other hosts', async () => {
     await graphiql.run();
@@ -167,6 +182,12 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const { page, tabs, activeTab } = graphiql;
     const navigation = page.getByRole('navigation', { name: 'Examples by group' });
     expect(await navigation.getByRole('button').allTextContents()).toEqual(groups);
+    // On one line.
+    const tops = () =>
+      navigation
+        .getByRole('button')
+        .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+    await expect.poll(async () => new Set(await tops()).size).toBe(1);
     const ofOpenGroup = page.locator('.graphiql-tab[data-group-open] .graphiql-tab-button');
     for (const opened of groups.toReversed()) {
       await navigation.getByRole('button', { name: opened, exact: true }).click();
@@ -184,8 +205,8 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('the other tabs stay in their groups when a tab is added or closed', async () => {
-    const { page, activeTab, reload } = graphiql;
-    onTestFinished(reload);
+    const { page, activeTab, reopen } = graphiql;
+    onTestFinished(() => reopen());
     const navigation = page.getByRole('navigation', { name: 'Examples by group' });
     await page.getByRole('button', { name: 'New tab' }).click();
     await navigation.locator('[aria-current]').waitFor({ state: 'detached' });
@@ -209,17 +230,15 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('every close button names its tab, also when the name changes', async () => {
-    const { page, reload, tabs, activeTab } = graphiql;
-    onTestFinished(reload);
+    const { page, reopen, tabs, activeTab } = graphiql;
+    onTestFinished(() => reopen());
     await tabs.first().click();
     const closeNames = () =>
       page
         .locator('.graphiql-tab-close')
         .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel));
     await expect.poll(closeNames).toEqual(names.map((name) => `Close ${name}`));
-    await page.locator('.graphiql-query-editor textarea').focus();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.type('query Renamed ');
+    await typeQuery('query Renamed ');
     await activeTab.getByText('Renamed').waitFor();
     await expect.poll(async () => (await closeNames())[0]).toBe('Close Renamed');
   });
@@ -305,10 +324,10 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
   });
 
   test('on a phone, the panes are on top of each other, and all can be used', async () => {
-    const { page, run, reload } = graphiql;
+    const { page, run, reopen } = graphiql;
     await page.setViewportSize({ width: 390, height: 844 });
     onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
-    await reload();
+    await reopen();
     const { data } = await run();
     expect(namesOf(data)).toHaveLength(3);
     const boxes = await Promise.all(
@@ -334,17 +353,73 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  test('a reload starts with the examples and the demo key again, and the browser does not store the key', async () => {
-    const { page, run, reload, tabs, activeTab } = graphiql;
+  test('a reload shows the tabs as they were left, and the browser does not store the key', async () => {
+    const { page, run, reload, reopen, tabs, activeTab } = graphiql;
+    onTestFinished(() => reopen());
+    await page.getByRole('button', { name: `Close ${names[0]}`, exact: true }).click();
     await tabs.nth(1).click();
+    await typeQuery('query Mine { __typename }');
+    await activeTab.getByText('Mine').waitFor();
+    const left = await tabs.allTextContents();
     // GraphiQL stores its tabs a short time after a change.
     await page.waitForFunction(() => localStorage.getItem('graphiql:tabState') !== null);
-    const stored = await page.evaluate(() => JSON.stringify(localStorage));
-    expect(stored).not.toContain(DEMO_KEY);
+    for (let i = 0; i < 2; i++) {
+      await reload();
+      await expect.poll(() => tabs.allTextContents()).toEqual(left);
+      await expect.poll(() => activeTab.textContent()).toBe('Mine');
+    }
+    // With the variables of the example that was there, and the demo key.
+    const { query, variables } = await sentBy(run);
+    expect(query).toContain('query Mine');
+    expect(variables).toEqual(JSON.parse(examples[2]?.content.variables ?? ''));
+    const navigation = page.getByRole('navigation', { name: 'Examples by group' });
+    await navigation
+      .locator('[aria-current]')
+      .getByText(examples[2]?.group ?? '')
+      .waitFor();
+    const stored = () => page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+    expect(await stored()).toContain('query Mine');
+    expect(await stored()).not.toContain(DEMO_KEY);
+  });
+
+  test('a reload keeps the variables of the first tab, too', async () => {
+    const { page, run, reload, reopen, activeTab } = graphiql;
+    onTestFinished(() => reopen());
+    await page.getByRole('button', { name: `Close ${names[0]}`, exact: true }).click();
+    await expect.poll(() => activeTab.textContent()).toBe(names[1]);
     await reload();
+    await expect.poll(() => activeTab.textContent()).toBe(names[1]);
+    const { variables } = await sentBy(run);
+    expect(variables).toEqual(JSON.parse(examples[1]?.content.variables ?? ''));
+    expect(variables).not.toEqual({});
+  });
+
+  test('a new visit starts with the examples', async () => {
+    const { run, reload, reopen, tabs, activeTab } = graphiql;
+    await tabs.nth(1).click();
+    await reload();
+    await reopen();
     await expect.poll(() => tabs.allTextContents()).toEqual(names);
     await expect.poll(() => activeTab.textContent()).toBe(names[0]);
     expect(namesOf((await run()).data)).toHaveLength(3);
+    await reload();
+    await expect.poll(() => activeTab.textContent()).toBe(names[0]);
+  });
+
+  test('the query and variables in an address are shown in a tab of their own', async () => {
+    const { page, run, reload, reopen, tabs, activeTab } = graphiql;
+    onTestFinished(() => reopen());
+    const query = 'query Linked($id:ID!){merchant(id:$id){name}}';
+    const variables = { id: 'x' };
+    const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+    await reopen(`?${search}`);
+    for (let i = 0; i < 2; i++) {
+      await expect.poll(() => tabs.allTextContents()).toEqual([...names, 'Linked']);
+      await expect.poll(() => activeTab.textContent()).toBe('Linked');
+      expect(await sentBy(run)).toMatchObject({ query, variables });
+      expect(new URL(page.url()).search).toBe('');
+      await reload();
+    }
   });
 
   // Last, because the examples change records. Other tests run what is in all other tabs.

@@ -94,6 +94,8 @@ export interface GraphiQL extends Visitor {
   /** Clicks the button that runs the active tab, waits for the response and returns it. */
   run(): Promise<Pick<Answer, 'data' | 'errors'>>;
   reload(): Promise<void>;
+  /** Opens it again, with this query in the address. */
+  reopen(search?: string): Promise<void>;
 }
 
 const WAIT_MS = 120_000;
@@ -159,6 +161,9 @@ export async function openGraphiQL(
     },
     reload: async () => {
       await answerTo(true, () => page.reload());
+    },
+    reopen: async (search = '') => {
+      await answerTo(true, () => page.goto(`${url}/graphql${search}`));
     },
   };
 }

@@ -119,10 +119,10 @@ function checkMeasures(
   limits: DocumentLimits,
 ): GraphQLError | undefined {
   return (
-    exceeds('DEPTH_LIMIT', 'levels of fields:', depth, limits.depth) ??
-    exceeds('ALIAS_LIMIT', 'aliases:', aliases, limits.aliases) ??
-    exceeds('ROOT_FIELD_LIMIT', 'root fields:', rootFields, limits.rootFields) ??
-    exceeds('MONEY_FIELD_LIMIT', 'fields that move money:', moneyFields, limits.moneyFields) ??
-    exceeds('DIRECTIVE_LIMIT', 'directives:', directives, limits.directives)
+    exceeds('DEPTH_LIMIT', depth, limits.depth) ??
+    exceeds('ALIAS_LIMIT', aliases, limits.aliases) ??
+    exceeds('ROOT_FIELD_LIMIT', rootFields, limits.rootFields) ??
+    exceeds('MONEY_FIELD_LIMIT', moneyFields, limits.moneyFields) ??
+    exceeds('DIRECTIVE_LIMIT', directives, limits.directives)
   );
 }

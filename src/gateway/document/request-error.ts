@@ -25,15 +25,27 @@ export function requestError(
   return new GraphQLError(message, { source, positions, extensions });
 }
 
+/** What an operation can have too much of. */
+const excesses = {
+  DEPTH_LIMIT: 'too many levels of fields',
+  ALIAS_LIMIT: 'too many aliases',
+  ROOT_FIELD_LIMIT: 'too many root fields',
+  MONEY_FIELD_LIMIT: 'too many fields that move money',
+  DIRECTIVE_LIMIT: 'too many directives',
+  COMPLEXITY_LIMIT: 'too high a complexity',
+};
+
 /** An error for something of which there is too much. */
 export function exceeds(
-  code: LimitCode,
-  what: string,
+  code: keyof typeof excesses,
   count: number,
   limit: number,
 ): GraphQLError | undefined {
   if (count <= limit) return undefined;
-  return requestError(code, `The operation has ${what} ${count}. The limit is ${limit}.`);
+  return requestError(
+    code,
+    `The operation has ${excesses[code]}: ${count}. The limit is ${limit}.`,
+  );
 }
 
 /** The error of a client that has requested too much in the last minute. Nothing is executed. */

@@ -51,7 +51,7 @@ export function useDocuments<YogaContext extends object>({
         const variables = variableValues ?? {};
         const cost = measure(document, operation, variables);
         const limit = maxComplexityOf(document);
-        const exceeded = exceeds('COMPLEXITY_LIMIT', 'a complexity of', cost, limit);
+        const exceeded = exceeds('COMPLEXITY_LIMIT', cost, limit);
         if (exceeded) return setResultAndStopExecution({ errors: [exceeded] });
         const retryAfterMs = await admit(args.contextValue, cost);
         if (retryAfterMs !== undefined) {

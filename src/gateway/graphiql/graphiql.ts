@@ -11,8 +11,15 @@ const PATH = '/graphql';
 
 /** In the order in which they apply, and run. */
 const STYLES = ['tabs.css', 'contrast.css', 'header.css', 'export.css', 'phone.css'];
-const SCRIPTS_BEFORE = ['fresh-tabs.js', 'delayed-run.js', 'workers.js'];
-const SCRIPTS_AFTER = ['start.js', 'tabs.js', 'header.js', 'export.js', 'keep-compiled.js'];
+const SCRIPTS_BEFORE = ['delayed-run.js', 'workers.js'];
+const SCRIPTS_AFTER = [
+  'kept-tabs.js',
+  'start.js',
+  'tabs.js',
+  'header.js',
+  'export.js',
+  'keep-compiled.js',
+];
 
 /** GraphiQL sets inline styles, and has its fonts and images in its style sheet. */
 const POLICY = {
@@ -81,6 +88,7 @@ function toOptions(examples: readonly ExampleOperation[], credential: string) {
     defaultHeaders: headers,
     defaultTabs: examples.map(({ query, variables }) => ({ query, variables, headers })),
     shouldPersistHeaders: false,
+    title: 'GraphiQL',
     defaultEditorToolsVisibility: 'variables',
     credentials: 'same-origin',
     additionalHeaders: GRAPHIQL_HEADERS,

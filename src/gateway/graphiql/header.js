@@ -11,7 +11,7 @@
     const tabs = [...document.querySelectorAll('.graphiql-tab')];
     if (!marked && tabs.length < groupOfTab.length) return;
     if (!marked) {
-      for (const [index, tab] of tabs.entries()) tab.dataset.group = groupOfTab[index];
+      for (const [index, tab] of tabs.entries()) tab.dataset.group = groupOfTab[index] ?? '';
     }
     marked = true;
     const active = document.querySelector('.graphiql-tab-active');

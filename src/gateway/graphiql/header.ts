@@ -16,7 +16,7 @@ const texts = { DEMO_KEY, KEY: OWN_KEY, TOKEN };
  * The header above GraphiQL: which key is sent, the export, a link to the diagram, and the
  * groups of the example operations. `groupOfTab` contains the group of each tab, in their order.
  *
- * The diagram opens in a new tab, because GraphiQL forgets its text when it is left.
+ * The diagram opens in a new tab, because GraphiQL forgets its responses when it is left.
  */
 export function renderHeader(groupOfTab: readonly string[], credential: CredentialText): string {
   const groups = [...new Set(groupOfTab)];

@@ -1,5 +1,5 @@
 // Starts GraphiQL with the options that the page contains.
 YogaGraphiQL.renderYogaGraphiQL(
   document.querySelector('#root'),
-  JSON.parse(document.querySelector('#options').textContent).graphiql,
+  keepTabs(JSON.parse(document.querySelector('#options').textContent).graphiql),
 );

@@ -1,0 +1,83 @@
+// A reload shows the tabs as they were, without their headers: these contain a key, so they are
+// not stored. A new visit starts with the examples, and the query in its address, if there is one.
+{
+  const KEPT = 'tillgraph:tabs';
+  const nav = document.querySelector('#header nav');
+
+  /** What GraphiQL stores, which it would not recognise without the headers. */
+  const clearStored = () => {
+    for (const name of ['tabState', 'query', 'variables', 'headers']) {
+      localStorage.removeItem(`graphiql:${name}`);
+    }
+  };
+
+  const readKept = () => {
+    const [visit] = performance.getEntriesByType('navigation');
+    if (visit?.type === 'navigate') sessionStorage.removeItem(KEPT);
+    return JSON.parse(sessionStorage.getItem(KEPT)) ?? undefined;
+  };
+
+  const keep = ({ tabs, activeTabIndex }) => {
+    const drawn = [...document.querySelectorAll('.graphiql-tab')];
+    const kept = {
+      active: activeTabIndex,
+      groupOfTab: drawn.map(({ dataset }) => dataset.group ?? '').join(' '),
+      tabs: tabs.map(({ query, variables }) => ({ query, variables })),
+    };
+    sessionStorage.setItem(KEPT, JSON.stringify(kept));
+  };
+
+  /** Opens a tab as soon as GraphiQL can show it. */
+  const open = (index) => {
+    const root = document.querySelector('#root');
+    new MutationObserver((_changes, observer) => {
+      const tab = root.querySelectorAll('.graphiql-tab-button')[index];
+      const isReady = monacoEditorsOf(root).every((editor) => editor !== null);
+      if (tab === undefined || !isReady) return;
+      observer.disconnect();
+      tab.click();
+    }).observe(root, { subtree: true, childList: true });
+  };
+
+  const monacoEditorsOf = (root) =>
+    ['.graphiql-query-editor', '.graphiql-editor-tool', '.graphiql-response'].map((pane) =>
+      root.querySelector(`${pane} .monaco-editor`),
+    );
+
+  /** Completes the options of GraphiQL. */
+  globalThis.keepTabs = (options) => {
+    clearStored();
+    const { defaultHeaders: headers } = options;
+    const kept = readKept();
+    let { defaultTabs } = options;
+    let active = 0;
+    const address = new URLSearchParams(location.search);
+    if (kept !== undefined) {
+      defaultTabs = kept.tabs.map((tab) => ({ ...tab, headers }));
+      active = kept.active;
+      nav.dataset.groupOfTab = kept.groupOfTab;
+    } else if (address.has('query')) {
+      const [query, variables] = [address.get('query'), address.get('variables')];
+      active = defaultTabs.length;
+      defaultTabs = [...defaultTabs, { query, variables, headers }];
+    }
+    if (active > 0) open(active);
+    history.replaceState(null, '', location.pathname);
+    let state;
+    const keepState = () => state && keep(state);
+    addEventListener('pagehide', keepState);
+    // A browser may end a page that is hidden, without another event.
+    document.addEventListener('visibilitychange', keepState);
+    return {
+      ...options,
+      defaultTabs,
+      // Of the first tab. Those of the others are shown when they are opened.
+      variables: defaultTabs[0].variables ?? '',
+      onTabChange: (changed) => {
+        state = changed;
+      },
+      // GraphiQL would write each text into the address. A reload would send it to the gateway.
+      onEditQuery: () => {},
+    };
+  };
+}
