@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerClientErrors } from './http/client-errors.ts';
-import { isIgnored } from './http/closing.ts';
 import { watchSockets } from './http/open-sockets.ts';
 import { type HttpError, sendError } from './http/respond.ts';
 import { watchReaders } from './http/slow-readers.ts';
@@ -29,7 +28,6 @@ export interface CloseOptions {
 const CLOSE_IDLE_EVERY_MS = 100;
 /** How often slow clients are looked for. */
 const CHECK_EVERY_MS = 1_000;
-const MAX_REQUESTS_PER_SOCKET = 1_000;
 
 const EXPECTATION: HttpError = {
   status: 417,
@@ -81,14 +79,16 @@ export async function listen(
   const readers = watchReaders(connections);
   const sockets = watchSockets(server, arrival);
   answerClientErrors(server, sockets, { ...arrival, keepAliveMs, maxHeaderBytes });
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (isIgnored(request)) return;
-    sockets.add(response);
-    readers.watch(response);
-    gateway.handle(request, response);
-  });
-  server.on('checkExpectation', (request, response) => sendError(request, response, EXPECTATION));
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  const watched = (handle: RequestListener): RequestListener =>
+    sockets.inTurn((request, response) => {
+      readers.watch(response);
+      handle(request, response);
+    });
+  server.on('request', watched(gateway.handle));
+  server.on(
+    'checkExpectation',
+    watched((request, response) => sendError(request, response, EXPECTATION)),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, { host, port })));
     server.listen(port, host, resolve);

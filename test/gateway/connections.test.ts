@@ -328,3 +328,20 @@ test.each([
     await ended;
   },
 );
+
+test('clients that disconnect without reading their pages do not keep out others', async () => {
+  const { port, hostname } = new URL(stack.url);
+  const page = await (
+    await fetch(`${stack.url}/graphql`, { headers: { accept: 'text/html' } })
+  ).text();
+  const [largest = ''] = page.match(/\/graphiql\/[^"]+\.js/g) ?? [];
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  const sent = `${get(largest).repeat(4)}${get('/schema').repeat(10)}`;
+  for (let i = 0; i < 20; i++) {
+    const gone = connect(Number(port), hostname).pause();
+    gone.write(sent);
+    await once(gone, 'readable');
+    gone.resetAndDestroy();
+  }
+  await expect.poll(async () => (await fetch(`${stack.url}/schema`)).status).toBe(200);
+});

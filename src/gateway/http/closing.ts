@@ -5,37 +5,11 @@ import type { Socket } from 'node:net';
 const MAX_MS = 2_000;
 const MAX_BYTES = 16 * 1_048_576;
 
-/** How many requests are ignored on a connection. Each takes memory until the connection is closed. */
-const MAX_IGNORED = 1_000;
-
-/** The connections on which no more requests are handled, with how many have been ignored. */
-const ended = new WeakMap<Socket, number>();
 /** The connections on which all that arrives is discarded, with how many bytes had arrived before. */
 const discarded = new WeakMap<Socket, number>();
 
-/**
- * Call for a request whose response closes its connection: no later request on it is handled,
- * because its response would not be sent (RFC 9112, section 9.6).
- */
-export function handleNoMore(socket: Socket): void {
-  if (!ended.has(socket)) ended.set(socket, 0);
-}
-
-/** Whether no more requests are handled on the connection of a request. Then, its body is discarded. */
-export function isIgnored(request: IncomingMessage): boolean {
-  const { socket } = request;
-  const count = ended.get(socket);
-  if (count === undefined) return false;
-  ended.set(socket, count + 1);
-  if (count >= MAX_IGNORED) socket.destroy();
-  beginClosing(socket);
-  request.on('data', () => noteMore(socket));
-  return true;
-}
-
 /** From now on, all that arrives on this connection is discarded; {@link noteMore} bounds how much that is. */
 export function beginClosing(socket: Socket): void {
-  handleNoMore(socket);
   if (!discarded.has(socket)) discarded.set(socket, socket.bytesRead);
 }
 
@@ -82,7 +56,6 @@ export function endAfterRest(
     readRest();
   } else {
     // An earlier response on this connection is sent first, for which there may be no bound in time.
-    request.pause();
     response.once('socket', readRest);
   }
 }

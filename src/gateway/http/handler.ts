@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { handleNoMore } from './closing.ts';
 import { corsHeaders } from './cors.ts';
 import { createEndLater } from './end-later.ts';
 import type { Execute } from './executed.ts';
@@ -57,10 +56,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
   return (request, response) => {
     const send = (error: HttpError) => sendError(request, response, error);
     const path = pathOf(request.url);
-    if (answering.readiness.isDraining()) {
-      response.setHeader('connection', 'close');
-      handleNoMore(request.socket);
-    }
+    if (answering.readiness.isDraining()) response.setHeader('connection', 'close');
     if (hasBody(request) && takesNoBody(request, path)) return send(BODY_NOT_ACCEPTED);
     // Load balancers call these by an address, not by one of the allowed names.
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();

@@ -1,10 +1,14 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The connections of a server. */
 export interface OpenSockets {
-  /** Adds the response to a request that has arrived, or is arriving. */
-  add(response: ServerResponse): void;
+  /**
+   * Wraps a listener, so that the requests of each connection are handled one after the other: the
+   * next one when the response to the one before was sent. Until then a response has no events of
+   * its own, so what it takes would not be given back if the client disconnected.
+   */
+  inTurn(handle: RequestListener): RequestListener;
   /** The response to the latest request on a connection, unless it has ended. */
   latest(socket: Socket): ServerResponse | undefined;
   /** Whether no request has arrived on a connection since it was opened. */
@@ -24,35 +28,68 @@ export interface ArrivalLimits {
   readonly requestMs: number;
 }
 
+/** How many requests a connection has at most, as `maxRequestsPerSocket`, but also with HTTP/1.0. */
+const MAX_REQUESTS = 1_000;
+/** How many of them wait at most. Each takes memory. */
+const MAX_WAITING = 100;
+
+/** A request whose response has not ended. */
+interface Turn {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly handle: RequestListener;
+}
+
+interface OpenSocket {
+  /** In the order of the requests. The first one is handled. */
+  readonly turns: Turn[];
+  /** How many requests have arrived. */
+  count: number;
+}
+
 /** Watches the connections of a server. After `close`, Node itself checks no time limit any more. */
 export function watchSockets(server: Server, limits: ArrivalLimits): OpenSockets {
-  const sockets = new Map<Socket, ServerResponse | 'NEW' | 'IDLE'>();
+  const sockets = new Map<Socket, OpenSocket>();
   server.on('connection', (socket) => {
-    sockets.set(socket, 'NEW');
+    sockets.set(socket, { turns: [], count: 0 });
     socket.once('close', () => sockets.delete(socket));
   });
+
+  function begin(open: OpenSocket, { request, response, handle }: Turn): void {
+    response.once('close', () => {
+      open.turns.shift();
+      const [next] = open.turns;
+      // The response may have closed the connection. The next one is sent if its body was not valid.
+      if (next === undefined || !request.socket.writable || next.response.headersSent) return;
+      begin(open, next);
+    });
+    handle(request, response);
+  }
+
   return {
-    add: (response) => {
-      const { socket } = response.req;
-      sockets.set(socket, response);
-      response.once('close', () => {
-        if (sockets.get(socket) === response) sockets.set(socket, 'IDLE');
-      });
+    inTurn: (handle) => (request, response) => {
+      const { socket } = request;
+      const open = sockets.get(socket);
+      if (open === undefined) return;
+      open.count++;
+      if (open.count === MAX_REQUESTS) response.setHeader('connection', 'close');
+      const turn = { request, response, handle };
+      open.turns.push(turn);
+      if (open.turns.length === 1) begin(open, turn);
+      else if (open.turns.length > MAX_WAITING) socket.destroy();
     },
-    latest: (socket) => {
-      const response = sockets.get(socket);
-      return typeof response === 'string' ? undefined : response;
-    },
-    isNew: (socket) => sockets.get(socket) === 'NEW',
+    latest: (socket) => sockets.get(socket)?.turns.at(-1)?.response,
+    isNew: (socket) => sockets.get(socket)?.count === 0,
     closeUnneeded: (sinceMs) => {
       server.closeIdleConnections();
-      for (const [socket, response] of sockets) {
+      for (const [socket, { turns }] of sockets) {
+        const latest = turns.at(-1);
         // A browser opens connections in advance, which Node does not count as idle.
         const isUnused = socket.bytesRead === 0;
         const isLate =
-          typeof response === 'string'
+          latest === undefined
             ? sinceMs > limits.headersMs
-            : !response.req.complete && sinceMs > limits.requestMs;
+            : !latest.request.complete && sinceMs > limits.requestMs;
         if (isUnused || isLate) socket.destroy();
       }
     },

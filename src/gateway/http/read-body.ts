@@ -44,13 +44,11 @@ export function readBody(
       length += chunk.length;
     });
     request.on('end', () => finish(toText(bytes.subarray(0, length))));
-    // Follows every end as well, and is the only event if the client disconnects.
-    request.on('close', () => finish(GONE));
     // Most requests have arrived completely by then.
     process.nextTick(() => {
       if (isDone || request.complete) return;
       leave = arrivals.add(finish);
-      // The request has no event if it was answered because the rest of it is not valid.
+      // The client has disconnected, or has its response because the rest of the request is not valid.
       response.once('close', () => finish(GONE));
     });
   });
