@@ -79,11 +79,13 @@ export async function listen(
   const readers = watchReaders(connections);
   const sockets = watchSockets(server, arrival);
   answerClientErrors(server, sockets, { ...arrival, keepAliveMs, maxHeaderBytes });
-  const watched = (handle: RequestListener): RequestListener =>
-    sockets.inTurn((request, response) => {
+  const watched = (handle: RequestListener): RequestListener => {
+    const handleInTurn = sockets.inTurn(handle);
+    return (request, response) => {
       readers.watch(response);
-      handle(request, response);
-    });
+      handleInTurn(request, response);
+    };
+  };
   server.on('request', watched(gateway.handle));
   server.on(
     'checkExpectation',

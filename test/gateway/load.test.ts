@@ -27,6 +27,14 @@ async function busyGateway(inFlight: number) {
   const release = () => {
     for (const response of held.splice(0)) response.end(JSON.stringify(found.json));
   };
+  /** Resolves when so many reads wait. */
+  const whenHeld = async (count: number) => {
+    while (held.length < count) {
+      await new Promise<void>((resolve) => {
+        notice = resolve;
+      });
+    }
+  };
   // Otherwise a test that fails would wait for them.
   onTestFinished(release);
   const { port, hostname } = new URL(gateway.url);
@@ -37,15 +45,15 @@ async function busyGateway(inFlight: number) {
       onTestFinished(() => void socket.destroy());
       return socket;
     },
-    /** Resolves when so many reads wait. */
-    whenHeld: async (count: number) => {
-      while (held.length < count) {
-        await new Promise<void>((resolve) => {
-          notice = resolve;
-        });
-      }
-    },
+    whenHeld,
     release,
+    /** Sends the body of a request that was announced. */
+    expectAnswer: async (socket: Socket) => {
+      socket.write(BODY);
+      await whenHeld(1);
+      release();
+      expect(await next(socket)).toMatch(ANSWERED);
+    },
   };
 }
 
@@ -95,7 +103,7 @@ test('a request that has arrived while too many others run is rejected', async (
 });
 
 test('clients that do not send their bodies do not keep out others', async () => {
-  const { open, whenHeld, release } = await busyGateway(2);
+  const { open, whenHeld, release, expectAnswer } = await busyGateway(2);
   const [first, second] = [await announce(open()), await announce(open())];
   const running = open();
   running.write(`${HEAD}\r\n${BODY}`);
@@ -104,10 +112,7 @@ test('clients that do not send their bodies do not keep out others', async () =>
   await whenHeld(1);
   release();
   expect(await next(running)).toMatch(ANSWERED);
-  second.write(BODY);
-  await whenHeld(1);
-  release();
-  expect(await next(second)).toMatch(ANSWERED);
+  await expectAnswer(second);
 });
 
 /** Resolves when the gateway has noticed that the client of a request is gone, by default of the next one. */
@@ -127,7 +132,7 @@ function nextGone(after = 0): Promise<void> {
 }
 
 test('a client that leaves before its body has arrived counts no more', async () => {
-  const { open, whenHeld, release } = await busyGateway(2);
+  const { open, expectAnswer } = await busyGateway(2);
   const slow = await announce(open());
   for (let i = 0; i < 3; i++) {
     const noticed = nextGone();
@@ -135,14 +140,11 @@ test('a client that leaves before its body has arrived counts no more', async ()
     gone.destroy();
     await noticed;
   }
-  slow.write(BODY);
-  await whenHeld(1);
-  release();
-  expect(await next(slow)).toMatch(ANSWERED);
+  await expectAnswer(slow);
 });
 
 test('a client that leaves counts no more, also if its request is behind one that runs', async () => {
-  const { open, whenHeld, release } = await busyGateway(2);
+  const { open, whenHeld, release, expectAnswer } = await busyGateway(2);
   const slow = await announce(open());
   for (let i = 0; i < 3; i++) {
     const noticed = nextGone(1);
@@ -153,14 +155,11 @@ test('a client that leaves counts no more, also if its request is behind one tha
     await noticed;
     release();
   }
-  slow.write(BODY);
-  await whenHeld(1);
-  release();
-  expect(await next(slow)).toMatch(ANSWERED);
+  await expectAnswer(slow);
 });
 
 test('a request whose body is not valid counts no more when its connection is closed', async () => {
-  const { open, whenHeld, release } = await busyGateway(2);
+  const { open, expectAnswer } = await busyGateway(2);
   const slow = await announce(open());
   const invalid = `${HEAD.replace(/content-length.*/, 'transfer-encoding: chunked')}\r\n3\r\nabc\r\nz\r\n`;
   const closed = open();
@@ -170,20 +169,14 @@ test('a request whose body is not valid counts no more when its connection is cl
   const another = open();
   another.write(invalid);
   expect(await next(another)).toMatch(/^HTTP\/1.1 400 /);
-  slow.write(BODY);
-  await whenHeld(1);
-  release();
-  expect(await next(slow)).toMatch(ANSWERED);
+  await expectAnswer(slow);
 });
 
 test('a request that has arrived completely does not count as one that arrives', async () => {
-  const { open, whenHeld, release } = await busyGateway(1);
+  const { open, expectAnswer } = await busyGateway(1);
   const slow = await announce(open());
   const complete = open();
   complete.write(`${HEAD.replace(/content-length.*\r\n/, '')}\r\n`);
   expect(await next(complete)).toMatch(/^HTTP\/1.1 400 /);
-  slow.write(BODY);
-  await whenHeld(1);
-  release();
-  expect(await next(slow)).toMatch(ANSWERED);
+  await expectAnswer(slow);
 });
