@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 export interface OpenSockets {
   /**
    * Wraps a listener, so that the requests of each connection are handled one after the other: the
-   * next one when the response to the one before was sent. Until then a response has no events of
-   * its own, so what it takes would not be given back if the client disconnected.
+   * next one when the response to the one before was sent. A response that waits for another one has
+   * no events, so what its request holds would not be given back if the client disconnected.
    */
   inTurn(handle: RequestListener): RequestListener;
   /** The response to the latest request on a connection, unless it has ended. */
@@ -59,7 +59,8 @@ export function watchSockets(server: Server, limits: ArrivalLimits): OpenSockets
     response.once('close', () => {
       open.turns.shift();
       const [next] = open.turns;
-      // The response may have closed the connection. The next one is sent if its body was not valid.
+      // The response may have closed the connection. The next request may have its response already,
+      // because its body was not valid.
       if (next === undefined || !request.socket.writable || next.response.headersSent) return;
       begin(open, next);
     });
