@@ -4,6 +4,8 @@ import type { AnyRecord, Shop } from './shop.ts';
 /** Reports a violated rule if the two values differ. */
 type Same = (statement: string, left: unknown, right: unknown) => void;
 
+type Ledger = Pick<Shop, 'payments' | 'id'>;
+
 const kinds = ['capture', 'refund', 'void', 'dispute'] as const;
 
 /**
@@ -11,11 +13,8 @@ const kinds = ['capture', 'refund', 'void', 'dispute'] as const;
  * counters add up, the trail matches the counters, every entry that moves money has one line, the
  * balance is the sum of the lines, and the lines that are no payouts have the sum of the trails.
  */
-export async function ledgerFaults({ payments, id }: Pick<Shop, 'payments' | 'id'>) {
-  const { merchant } = (await payments.get(`/merchants/${id}`)).body;
-  const transactions: AnyRecord[] = (await payments.get(`/merchants/${id}/transactions?limit=1000`))
-    .body;
-  const lines: AnyRecord[] = (await payments.get(`/merchants/${id}/lines?limit=1000`)).body;
+export async function ledgerFaults(shop: Ledger) {
+  const { merchant, transactions, lines } = await readLedger(shop);
   const faults: string[] = [];
 
   function same(statement: string, left: unknown, right: unknown): void {
@@ -41,6 +40,22 @@ export async function ledgerFaults({ payments, id }: Pick<Shop, 'payments' | 'id
     same('ids, each once, newest first', ids, [...new Set(ids)].sort().reverse());
   }
   return { faults, transactions, lines, balance: merchant.balance };
+}
+
+/**
+ * Reads the records of a merchant as they are at one moment: if the merchant changed between the
+ * requests, because a dispute got its outcome, it reads them again.
+ */
+async function readLedger({ payments, id }: Ledger) {
+  const get = async (path: string) => (await payments.get(`/merchants/${id}${path}`)).body;
+  let { merchant } = await get('');
+  for (;;) {
+    const transactions: AnyRecord[] = await get('/transactions?limit=1000');
+    const lines: AnyRecord[] = await get('/lines?limit=1000');
+    const after = (await get('')).merchant;
+    if (isDeepStrictEqual(merchant, after)) return { merchant, transactions, lines };
+    merchant = after;
+  }
 }
 
 function countersAddUp(transaction: AnyRecord, same: Same): void {
