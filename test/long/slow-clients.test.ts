@@ -99,7 +99,7 @@ async function attack(url: string, { args, connectionsPerSecond }: Mode) {
   };
 }
 
-/** A request that was sent while all slow clients were connected. */
+/** Returns whether a request was sent while no slow client was connected or disconnected. */
 function duringAttack(attackedAt: number) {
   return ({ at }: Sent) => at > attackedAt + OPENED_AFTER_MS && at < attackedAt + CLOSED_AFTER_MS;
 }
