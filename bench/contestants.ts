@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startOptions } from '../test/support/start-options.ts';
 import { installPeers } from './install-peers.ts';
 import type { Dialect } from './operations.ts';
-import { type Child, startChild } from './process.ts';
+import { type Child, type Place, startChild } from './process.ts';
 import type { Scenario } from './scenarios.ts';
 import { startTailcall } from './start-tailcall.ts';
 
@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly databaseUrl: string;
   /** Options of Node, such as those of its profiler. */
   readonly nodeOptions?: readonly string[];
+  /** Where it runs; on the core of contestants if left out. */
+  readonly place?: Place;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -67,11 +69,11 @@ export function tillgraph(
     isCore: Object.keys(settings).length === 0,
     isPeer: false,
     skips: () => undefined,
-    start: ({ upstreamUrl, databaseUrl, nodeOptions = [] }) =>
+    start: ({ upstreamUrl, databaseUrl, nodeOptions = [], place = 'contestant' }) =>
       startChild({
         command: process.execPath,
         args: [...startOptions, ...nodeOptions, path(file)],
-        place: 'contestant',
+        place,
         ...(ready && { ready }),
         env: {
           ...{ USERS_URL: upstreamUrl, PAYMENTS_URL: upstreamUrl, POS_URL: upstreamUrl },

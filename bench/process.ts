@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** Where a process runs: contestants have a core of their own. */
-export type Place = 'contestant' | 'rest';
+/** Where a process runs: on the core of contestants, on that of everything else, or on both. */
+export type Place = keyof typeof CORES;
+
+const CORES = { contestant: '0', rest: '1', both: '0,1' };
 
 /** A child process with a server. */
 export interface Child {
@@ -40,9 +42,9 @@ export function isInstalled(command: string): boolean {
   return spawnSync('which', [command]).status === 0;
 }
 
-/** The words that bind a command to the core of its place. */
+/** The words that bind a command to the cores of its place. */
 export function pinned(place: Place, words: readonly string[]): readonly string[] {
-  return isPinned ? ['taskset', '-c', place === 'contestant' ? '0' : '1', ...words] : words;
+  return isPinned ? ['taskset', '-c', CORES[place], ...words] : words;
 }
 
 /** Starts a program and waits until it is ready. */
@@ -116,7 +118,7 @@ function readProc(pid: number, file: string): string {
 
 /** Binds this process, and what it starts from now on, to the core of everything but contestants. */
 export function pinSelf(): void {
-  if (isPinned) spawnSync('taskset', ['-acp', '1', String(process.pid)]);
+  if (isPinned) spawnSync('taskset', ['-acp', CORES.rest, String(process.pid)]);
 }
 
 /** Ends everything that was started, at once. */

@@ -8,14 +8,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { withCostSetup } from './cost-setup.ts';
 import { quantile } from './quantile.ts';
-import { measureTurns, type Pair, type Turn } from './telemetry/turns.ts';
+import { addTurns, type Block, measureTurns, type Turn } from './telemetry/turns.ts';
 
 const [count = '4', ...names] = process.argv.slice(2);
 const PROCESSES = Number(count);
 if (!Number.isInteger(PROCESSES) || PROCESSES < 1) {
   throw new Error(`"${count}" is not a number of processes.`);
 }
-const PAIRS = 20;
+const BLOCKS = 20;
 
 let exported = 0;
 const collector = createServer(async (request, response) => {
@@ -52,59 +52,52 @@ const chosen = [...all].filter(([name], index) => {
   return names.length === 0 || index === 0 || names.includes(name);
 });
 
-/** The pairs of each process. */
-const measured = new Map<string, Pair[][]>(chosen.map(([name]) => [name, []]));
+/** The blocks of each process. */
+const measured = new Map<string, Block[][]>(chosen.map(([name]) => [name, []]));
 await withCostSetup(async (setup) => {
   for (let made = 1; made <= PROCESSES; made++) {
     for (const [name, settings] of chosen) {
-      const pairs = await measureTurns(setup, settings, PAIRS);
-      measured.get(name)?.push(pairs);
-      console.log(`${made}. ${name}: ${medianMore(pairs)} %, in total ${totalMore(pairs)} %`);
+      const blocks = await measureTurns(setup, settings, BLOCKS);
+      measured.get(name)?.push(blocks);
+      console.log(`${made}. ${name}: ${medianMore(blocks)} %, in total ${totalMore(blocks)} %`);
     }
   }
-  const extent = `${PROCESSES} processes for each, with ${PAIRS} pairs of turns`;
+  const extent = `${PROCESSES} processes for each, with ${BLOCKS} blocks of turns`;
   console.log(`\n${extent}, ${setup.title}, ${Math.round(exported / 1e6)} MB exported\n`);
 }).finally(() => collector.close());
 
 const columns = [
   ...['telemetry', 'CPU for a request with it, µs', 'without it, µs'],
-  ...['more with it, median of pairs', 'median of each process', 'in total'],
+  ...['more with it, median of blocks', 'median of each process', 'in total'],
 ];
 console.log(`| ${columns.join(' | ')} |\n|---|---|---|---|---|---|`);
 for (const [name, processes] of measured) {
-  const pairs = processes.flat();
+  const blocks = processes.flat();
   const [on, off] = (['on', 'off'] as const).map((state) =>
     quantile(
-      pairs.map((pair) => microsOf(pair[state])),
+      blocks.map((block) => microsOf(block[state])),
       0.5,
     ).toFixed(1),
   );
   const each = processes.map(medianMore).join(', ');
   console.log(
-    `| ${name} | ${on} | ${off} | ${medianMore(pairs)} % | ${each} % | ${totalMore(pairs)} % |`,
+    `| ${name} | ${on} | ${off} | ${medianMore(blocks)} % | ${each} % | ${totalMore(blocks)} % |`,
   );
 }
 
 /** How much more a request cost than without telemetry, in percent. */
-function medianMore(pairs: readonly Pair[]): string {
-  const ratios = pairs.map(({ on, off }) => microsOf(on) / microsOf(off));
+function medianMore(blocks: readonly Block[]): string {
+  const ratios = blocks.map(({ on, off }) => microsOf(on) / microsOf(off));
   return toPercent(quantile(ratios, 0.5));
 }
 
 /** The same for the sums of all turns, so that what happens in few of them counts. */
-function totalMore(pairs: readonly Pair[]): string {
-  const sums = pairs.reduce((sum, { on, off }) => ({
-    on: add(sum.on, on),
-    off: add(sum.off, off),
+function totalMore(blocks: readonly Block[]): string {
+  const sums = blocks.reduce((sum, { on, off }) => ({
+    on: addTurns(sum.on, on),
+    off: addTurns(sum.off, off),
   }));
   return toPercent(microsOf(sums.on) / microsOf(sums.off));
-}
-
-function add(one: Turn, other: Turn): Turn {
-  return {
-    cpuMicros: one.cpuMicros + other.cpuMicros,
-    requests: one.requests + other.requests,
-  };
 }
 
 function microsOf({ cpuMicros, requests }: Turn): number {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { isInstalled, pinned } from '../process.ts';
+import { isInstalled, type Place, pinned } from '../process.ts';
 
 /** What a load run was answered. */
 export interface LoadResult {
@@ -27,6 +27,8 @@ export interface Load {
   readonly connections: number;
   /** Requests per second of all connections, which then do not send as fast as they can. */
   readonly rate?: number;
+  /** Where the load generator runs; not on the core of contestants if left out. */
+  readonly place?: Place;
 }
 
 const hasWrk = isInstalled('wrk');
@@ -50,7 +52,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
         ...[`--counter=${counter}`, `--lengths=${lengths}`, `--seconds=${seconds}`],
         ...[`--connections=${connections}`, `--rate=${rate ?? 0}`],
       ];
-  return read(await run(words));
+  return read(await run(words, load.place ?? 'rest'));
 }
 
 /** How long a connection waits between an answer and its next request. */
@@ -63,8 +65,8 @@ function wrkWords({ url, seconds, connections }: Load, args: readonly string[]):
   return ['wrk', ...loop, '-s', script, url, '--', ...args];
 }
 
-async function run(words: readonly string[]): Promise<string> {
-  const [file = '', ...args] = pinned('rest', words);
+async function run(words: readonly string[], place: Place): Promise<string> {
+  const [file = '', ...args] = pinned(place, words);
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

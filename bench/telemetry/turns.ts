@@ -7,18 +7,18 @@ import { cpuMicrosOfAll } from '../process.ts';
 const GATEWAY = { file: '../dist/bench/telemetry-gateway.js' };
 
 /** Seconds of load, for each turn. */
-const TURN_SECONDS = 2;
+const TURN_SECONDS = 1;
 const WARM_UP_ON_SECONDS = 6;
 const WARM_UP_OFF_SECONDS = 3;
 
-/** What a turn cost. */
+/** What one or more turns cost. */
 export interface Turn {
   readonly cpuMicros: number;
   readonly requests: number;
 }
 
-/** Two turns that followed each other, with telemetry and without. */
-export interface Pair {
+/** Four turns that followed each other, two with telemetry and two without. */
+export interface Block {
   readonly on: Turn;
   readonly off: Turn;
 }
@@ -35,13 +35,13 @@ interface Switched {
  * Measures what telemetry costs in a new process. Telemetry is turned on and off, because two
  * processes of one program differ by 2 to 3 %, about as much as metrics cost.
  *
- * @param count how many pairs of turns
+ * @param count how many blocks of turns
  */
 export async function measureTurns(
   { newSurroundings, loadOf }: CostSetup,
   settings: Readonly<Record<string, string>>,
   count: number,
-): Promise<Pair[]> {
+): Promise<Block[]> {
   const { url, pid, stop } = await tillgraph('in turns', settings, GATEWAY).start(
     await newSurroundings(),
   );
@@ -50,22 +50,36 @@ export async function measureTurns(
     const gateway = { url, pid, load: await loadOf(endpoint) };
     await measureTurn(gateway, 'on', WARM_UP_ON_SECONDS);
     await measureTurn(gateway, 'off', WARM_UP_OFF_SECONDS);
-    const pairs: Pair[] = [];
-    for (let index = 0; index < count; index++) pairs.push(await measurePair(gateway, index));
-    return pairs;
+    const blocks: Block[] = [];
+    while (blocks.length < count) blocks.push(await measureBlock(gateway));
+    return blocks;
   } finally {
     await stop();
   }
 }
 
-/** Neither is always the later one. */
-async function measurePair(gateway: Switched, index: number): Promise<Pair> {
-  if (index % 2 === 0) {
-    const on = await measureTurn(gateway, 'on', TURN_SECONDS);
-    return { on, off: await measureTurn(gateway, 'off', TURN_SECONDS) };
-  }
-  const off = await measureTurn(gateway, 'off', TURN_SECONDS);
-  return { off, on: await measureTurn(gateway, 'on', TURN_SECONDS) };
+/**
+ * Both outer turns have one state, and both inner ones the other, so that a machine that gets slower
+ * slows both alike. Which one is outside is random: what recurs, such as a collection of garbage,
+ * does not always meet the same state.
+ */
+async function measureBlock(gateway: Switched): Promise<Block> {
+  const [outer, inner] = Math.random() < 0.5 ? (['on', 'off'] as const) : (['off', 'on'] as const);
+  const first = await measureTurn(gateway, outer, TURN_SECONDS);
+  const second = await measureTurn(gateway, inner, TURN_SECONDS);
+  const third = await measureTurn(gateway, inner, TURN_SECONDS);
+  const fourth = await measureTurn(gateway, outer, TURN_SECONDS);
+  const outerTurns = addTurns(first, fourth);
+  const innerTurns = addTurns(second, third);
+  return outer === 'on' ? { on: outerTurns, off: innerTurns } : { on: innerTurns, off: outerTurns };
+}
+
+/** What two turns cost together. */
+export function addTurns(one: Turn, other: Turn): Turn {
+  return {
+    cpuMicros: one.cpuMicros + other.cpuMicros,
+    requests: one.requests + other.requests,
+  };
 }
 
 /**
