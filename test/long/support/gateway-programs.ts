@@ -10,7 +10,9 @@ import {
 } from '../../support/program.ts';
 import { type StubAnswer, startStubService } from '../../support/stub-service.ts';
 
-const EXPECTED = '200 {"data":{"viewer":{"name":"Demo"}}}';
+/** The body of the right answer to what {@link createClient} sends. */
+export const RIGHT_BODY = '{"data":{"viewer":{"name":"Demo"}}}';
+const EXPECTED = `200 ${RIGHT_BODY}`;
 const REQUEST = {
   headers: { authorization: 'Bearer any-key' },
   body: JSON.stringify({ query: '{ viewer { name } }' }),
