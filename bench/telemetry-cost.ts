@@ -8,14 +8,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { withCostSetup } from './cost-setup.ts';
 import { quantile } from './quantile.ts';
-import { addTurns, type Block, measureTurns, type Turn } from './telemetry/turns.ts';
+import { addTurns, type Block, microsOf, ratioOf } from './telemetry/block.ts';
+import { measureTurns } from './telemetry/turns.ts';
 
 const [count = '4', ...names] = process.argv.slice(2);
 const PROCESSES = Number(count);
 if (!Number.isInteger(PROCESSES) || PROCESSES < 1) {
   throw new Error(`"${count}" is not a number of processes.`);
 }
-const BLOCKS = 20;
+/** For each process. */
+const SECONDS = 60;
 
 let exported = 0;
 const collector = createServer(async (request, response) => {
@@ -33,13 +35,17 @@ const otlp = (ratio: string) => ({
   OTEL_BSP_MAX_QUEUE_SIZE: '100000',
 });
 const metrics = { OPERATIONS_PORT: '0' };
-const all = new Map<string, Readonly<Record<string, string>>>([
+/** The shorter, the less the machine changes meanwhile. */
+const SHORT_MS = 100;
+/** To stop traces takes time, because they are sent to the collector. */
+const LONG_MS = 500;
+const all = new Map([
   // Shows how much of a difference is noise.
-  ['nothing', {}],
-  ['metrics', metrics],
-  ['traces of 1 %', otlp('0.01')],
-  ['metrics and traces of 1 %', { ...metrics, ...otlp('0.01') }],
-  ['metrics and traces of all', { ...metrics, ...otlp('1') }],
+  ['nothing', { settings: {}, turnMs: SHORT_MS }],
+  ['metrics', { settings: metrics, turnMs: SHORT_MS }],
+  ['traces of 1 %', { settings: otlp('0.01'), turnMs: LONG_MS }],
+  ['metrics and traces of 1 %', { settings: { ...metrics, ...otlp('0.01') }, turnMs: LONG_MS }],
+  ['metrics and traces of all', { settings: { ...metrics, ...otlp('1') }, turnMs: LONG_MS }],
 ]);
 const unknown = names.find((name) => !all.has(name));
 if (unknown !== undefined) {
@@ -56,13 +62,13 @@ const chosen = [...all].filter(([name], index) => {
 const measured = new Map<string, Block[][]>(chosen.map(([name]) => [name, []]));
 await withCostSetup(async (setup) => {
   for (let made = 1; made <= PROCESSES; made++) {
-    for (const [name, settings] of chosen) {
-      const blocks = await measureTurns(setup, settings, BLOCKS);
+    for (const [name, telemetry] of chosen) {
+      const blocks = await measureTurns(setup, { ...telemetry, seconds: SECONDS });
       measured.get(name)?.push(blocks);
       console.log(`${made}. ${name}: ${medianMore(blocks)} %, in total ${totalMore(blocks)} %`);
     }
   }
-  const extent = `${PROCESSES} processes for each, with ${BLOCKS} blocks of turns`;
+  const extent = `${PROCESSES} processes for each, for ${SECONDS} seconds`;
   console.log(`\n${extent}, ${setup.title}, ${Math.round(exported / 1e6)} MB exported\n`);
 }).finally(() => collector.close());
 
@@ -87,8 +93,7 @@ for (const [name, processes] of measured) {
 
 /** How much more a request cost than without telemetry, in percent. */
 function medianMore(blocks: readonly Block[]): string {
-  const ratios = blocks.map(({ on, off }) => microsOf(on) / microsOf(off));
-  return toPercent(quantile(ratios, 0.5));
+  return toPercent(quantile(blocks.map(ratioOf), 0.5));
 }
 
 /** The same for the sums of all turns, so that what happens in few of them counts. */
@@ -97,11 +102,7 @@ function totalMore(blocks: readonly Block[]): string {
     on: addTurns(sum.on, on),
     off: addTurns(sum.off, off),
   }));
-  return toPercent(microsOf(sums.on) / microsOf(sums.off));
-}
-
-function microsOf({ cpuMicros, requests }: Turn): number {
-  return cpuMicros / requests;
+  return toPercent(ratioOf(sums));
 }
 
 function toPercent(ratio: number): string {

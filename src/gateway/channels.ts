@@ -61,31 +61,29 @@ export interface RequestEnd extends Span {
   /** How many errors the response has. */
   readonly errors: number;
   /** Their different codes, and those of typed errors of mutations. */
-  readonly codes: Iterable<string>;
+  readonly codes: ReadonlySet<string>;
 }
 
-/** A call to a service. A listener to its start may add headers that only this call has. */
-export interface RestCall {
+/** A call to a service begins. A listener may add headers that only this call has. */
+export interface RestCallStart {
   readonly scope: Scope;
-  readonly service: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  /** What the listener that traces keeps of the call. */
+  spanId: string | undefined;
+}
+
+/** A call to a service has ended. */
+export interface RestCallEnd extends Span {
   readonly origin: string;
   readonly method: string;
   readonly path: string;
   /** How often the request has repeated reads before. */
   readonly retries: number;
-  /** Names and values in turn. */
-  readonly headers: string[];
-  readonly start: number;
-  /** What the listener that traces keeps of the call. */
-  spanId: string | undefined;
-}
-
-/** The end of a call: with the status of the response, and the kind of a failure. */
-export interface RestCallEnd {
-  readonly call: RestCall;
-  readonly end: number;
-  /** 0 without a response. */
+  readonly spanId: string | undefined;
+  /** Of the response; 0 without one. */
   readonly status: number;
+  /** The kind of the failure. */
   readonly failure: string | undefined;
 }
 
@@ -125,7 +123,7 @@ export const validations = topic<Phase>('validate');
 export const coercions = topic<Phase>('coerce');
 export const executions = new RequestTopic<Phase>('execute');
 /** Published only for requests of clients that are recorded. */
-export const restCallStarts = topic<RestCall>('rest:start');
+export const restCallStarts = topic<RestCallStart>('rest:start');
 export const restCallEnds = new RequestTopic<RestCallEnd>('rest:end');
 /** The store of money operations has responded, or has not in time. */
 export const storeUses = topic<{ readonly ms: number; readonly failed: boolean }>('store');

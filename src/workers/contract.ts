@@ -1,4 +1,4 @@
-import type { Series } from '../gateway/observe/series-list.ts';
+import type { Series } from '../gateway/observe/series.ts';
 import type { ServiceName } from '../gateway/rest/rest-error.ts';
 import type { Started } from '../startup-output.ts';
 

@@ -1,5 +1,5 @@
 import type { Metric } from './registry.ts';
-import type { Series } from './series-list.ts';
+import type { Series } from './series.ts';
 import type { AttributeValue, SpanRecord } from './span.ts';
 
 /** The attributes of the process that reports. */

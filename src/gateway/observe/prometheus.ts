@@ -1,6 +1,6 @@
 import type { Instrument } from './instrument.ts';
 import type { Metric } from './registry.ts';
-import type { Series } from './series-list.ts';
+import type { Series } from './series.ts';
 
 /** The media type of the text that {@link toPrometheus} returns. */
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -19,17 +19,16 @@ import type { Instrument } from './instrument.ts';
 import type { Listener } from './listener.ts';
 import * as metrics from './metrics.ts';
 import type { Registry } from './registry.ts';
+import { remember } from './remember.ts';
 
 /** Counts what the gateway publishes. */
 export function recordMetrics(listener: Listener, registry: Registry, showsNames: boolean): void {
   const { on } = listener;
-  const recordPhase = (instrument: Instrument) => (phase: Phase) =>
-    registry.add(instrument, seconds(phase), phase.type);
-  on(parses, recordPhase(metrics.parseDuration));
-  on(validations, recordPhase(metrics.validateDuration));
-  on(executions.ofAll, recordPhase(metrics.executeDuration));
-  on(requestEnds.ofAll, (end) => recordRequest(registry, end, showsNames));
-  on(restCallEnds.ofAll, (end) => recordCall(registry, end));
+  on(parses, createPhaseRecorder(registry, metrics.parseDuration));
+  on(validations, createPhaseRecorder(registry, metrics.validateDuration));
+  on(executions.ofAll, createPhaseRecorder(registry, metrics.executeDuration));
+  on(requestEnds.ofAll, createRequestRecorder(registry, showsNames));
+  on(restCallEnds.ofAll, createCallRecorder(registry));
   on(restCallsNotMade, ({ service, reason }) =>
     registry.add(metrics.restNotMade, 1, service, reason),
   );
@@ -47,17 +46,34 @@ export function recordMetrics(listener: Listener, registry: Registry, showsNames
   on(moneyTransitions, ({ kind, to }) => registry.add(metrics.moneyTransitions, 1, kind, to));
 }
 
-function recordRequest(registry: Registry, end: RequestEnd, showsNames: boolean): void {
-  const isKnown = showsNames && end.documentId !== undefined;
-  registry.add(
-    metrics.requestDuration,
-    seconds(end),
-    end.type,
-    errorTypeOf(end),
-    isKnown ? end.name : undefined,
+/*
+ * Nearly all figures belong to the series of usual requests and calls. These are remembered, because
+ * to find a series by its attributes takes longer than to add to it.
+ */
+
+function createPhaseRecorder(registry: Registry, instrument: Instrument): (phase: Phase) => void {
+  const ofType = remember((type: Phase['type']) => registry.find(instrument, type));
+  return (phase) => ofType(phase.type).add(seconds(phase));
+}
+
+function createRequestRecorder(registry: Registry, showsNames: boolean): (end: RequestEnd) => void {
+  const { requestDuration, errorCount, responseErrors } = metrics;
+  const withoutErrors = remember((type: RequestEnd['type']) =>
+    registry.find(requestDuration, type),
   );
-  registry.add(metrics.errorCount, end.errors, end.type);
-  for (const code of end.codes) registry.add(metrics.responseErrors, 1, code);
+  const errorsOf = remember((type: RequestEnd['type']) => registry.find(errorCount, type));
+  return (end) => {
+    const { type, errors } = end;
+    const name = showsNames && end.documentId !== undefined ? end.name : undefined;
+    const duration =
+      errors === 0 && name === undefined
+        ? withoutErrors(type)
+        : registry.find(requestDuration, type, errorTypeOf(end), name);
+    duration.add(seconds(end));
+    errorsOf(type).add(errors);
+    if (end.codes.size === 0) return;
+    for (const code of end.codes) registry.add(responseErrors, 1, code);
+  };
 }
 
 const PARSE_CODES = new Set(['GRAPHQL_PARSE_FAILED', 'TOKEN_LIMIT']);
@@ -74,17 +90,19 @@ export function errorTypeOf({ errors, wasExecuted, codes }: RequestEnd): string 
   return '_validation_error';
 }
 
-function recordCall(registry: Registry, { call, end, status, failure }: RestCallEnd): void {
-  const { address, port } = placeOf(call.origin);
-  registry.add(
-    metrics.restDuration,
-    seconds({ start: call.start, end }),
-    call.method,
-    address,
-    port,
-    status === 0 ? undefined : String(status),
-    errorOfCall(status, failure),
-  );
+function createCallRecorder(registry: Registry): (ended: RestCallEnd) => void {
+  const find = (method: string, origin: string, status: number, failure: string | undefined) => {
+    const { address, port } = placeOf(origin);
+    const shown = status === 0 ? undefined : String(status);
+    const error = errorOfCall(status, failure);
+    return registry.find(metrics.restDuration, method, address, port, shown, error);
+  };
+  const successfulReads = remember((origin: string) => find('GET', origin, 200, undefined));
+  return ({ method, origin, start, end, status, failure }) => {
+    const isUsual = method === 'GET' && status === 200 && failure === undefined;
+    const series = isUsual ? successfulReads(origin) : find(method, origin, status, failure);
+    series.add(seconds({ start, end }));
+  };
 }
 
 /** The status from 400, or the kind of the failure. */
@@ -92,17 +110,11 @@ export function errorOfCall(status: number, failure: string | undefined): string
   return status >= 400 ? String(status) : failure;
 }
 
-const places = new Map<string, { readonly address: string; readonly port: string }>();
-
 /** The host and the port of a service. There are two services, so they are remembered. */
-export function placeOf(origin: string): { readonly address: string; readonly port: string } {
-  const known = places.get(origin);
-  if (known !== undefined) return known;
+export const placeOf = remember((origin: string) => {
   const { hostname, port, protocol } = new URL(origin);
-  const place = { address: hostname, port: port || (protocol === 'https:' ? '443' : '80') };
-  places.set(origin, place);
-  return place;
-}
+  return { address: hostname, port: port || (protocol === 'https:' ? '443' : '80') };
+});
 
 function seconds({ start, end }: { readonly start: number; readonly end: number }): number {
   return (end - start) / 1_000;

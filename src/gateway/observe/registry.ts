@@ -1,5 +1,6 @@
 import { type Instrument, seriesOf } from './instrument.ts';
-import { createSeriesList, type Series, type SeriesList, type Values } from './series-list.ts';
+import { OwnSeries, type Series } from './series.ts';
+import { createSeriesList, type SeriesList, type Values } from './series-list.ts';
 
 /** An instrument with all its series. */
 export interface Metric {
@@ -12,6 +13,11 @@ export type Reading = readonly [value: number, ...attributes: Values];
 
 /** Counts, and keeps the number of series within a bound. */
 export interface Registry {
+  /**
+   * Returns the series with these attributes, and creates it if there is none. It stays the same,
+   * so it can be kept, which saves to look for it.
+   */
+  find(instrument: Instrument, ...attributes: Values): OwnSeries;
   /** Adds to a counter, or a value to a histogram. */
   add(instrument: Instrument, value: number, ...attributes: Values): void;
   /** Reads an instrument at each collection. A counter that is read shows a sum. */
@@ -39,19 +45,19 @@ export function createRegistry(
   // Each instrument can need a series for what is too much.
   let used = instruments.reduce((sum, instrument) => sum + seriesOf(instrument), 0);
 
-  function find(instrument: Instrument, values: Values): Series {
+  function find(instrument: Instrument, values: Values): OwnSeries {
     const list = known.get(instrument);
     if (list === undefined) throw new Error(`${instrument.name} is not in the list of metrics.`);
     return list.find(values) ?? create(instrument, list, values);
   }
 
-  function create(instrument: Instrument, list: SeriesList, values: Values): Series {
+  function create(instrument: Instrument, list: SeriesList, values: Values): OwnSeries {
     const size = seriesOf(instrument);
     if (used + size > maxSeries) {
-      return list.find(TOO_MUCH) ?? list.add(TOO_MUCH, newSeries(instrument, OVERFLOW));
+      return list.find(TOO_MUCH) ?? list.add(TOO_MUCH, new OwnSeries(instrument, OVERFLOW));
     }
     used += size;
-    return list.add(values, newSeries(instrument, attributesOf(instrument, values)));
+    return list.add(values, new OwnSeries(instrument, attributesOf(instrument, values)));
   }
 
   async function read(instrument: Instrument): Promise<void> {
@@ -61,18 +67,8 @@ export function createRegistry(
   }
 
   return {
-    add: (instrument, value, ...values) => {
-      const series = find(instrument, values);
-      series.value += value;
-      if (instrument.kind === 'histogram') {
-        let bucket = 0;
-        for (const bound of instrument.bounds) {
-          if (value <= bound) break;
-          bucket++;
-        }
-        series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
-      }
-    },
+    find: (instrument, ...values) => find(instrument, values),
+    add: (instrument, value, ...values) => find(instrument, values).add(value),
     observe: (instrument, reader) => {
       readers.set(instrument, reader);
     },
@@ -91,11 +87,6 @@ export function createRegistry(
     count: () =>
       [...known].reduce((sum, [instrument, { all }]) => sum + all.length * seriesOf(instrument), 0),
   };
-}
-
-function newSeries({ kind, bounds }: Instrument, attributes: Series['attributes']): Series {
-  const size = kind === 'histogram' ? bounds.length + 1 : 0;
-  return { attributes, value: 0, buckets: new Array<number>(size).fill(0) };
 }
 
 function attributesOf({ attributes }: Instrument, values: Values): Record<string, string> {

@@ -1,30 +1,23 @@
+import type { OwnSeries } from './series.ts';
+
 /**
  * The value of each attribute of an instrument, in its order. Undefined ones are left out. Those
  * at the end may be missing.
  */
 export type Values = readonly (string | undefined)[];
 
-/** One combination of attributes, with what was counted for it. */
-export interface Series {
-  readonly attributes: Readonly<Record<string, string>>;
-  /** The sum, or the value. */
-  value: number;
-  /** Of a histogram: how many values each bucket has, and the last one those above all bounds. */
-  readonly buckets: number[];
-}
-
 /** The series of one instrument. */
 export interface SeriesList {
   /** In the order in which they were added. */
-  readonly all: readonly Series[];
-  find(values: Values): Series | undefined;
+  readonly all: readonly OwnSeries[];
+  find(values: Values): OwnSeries | undefined;
   /** Returns the series. */
-  add(values: Values, series: Series): Series;
+  add(values: Values, series: OwnSeries): OwnSeries;
 }
 
 interface Entry {
   readonly values: Values;
-  readonly series: Series;
+  readonly series: OwnSeries;
 }
 
 /**
@@ -33,7 +26,7 @@ interface Entry {
  * The limit on series bounds the list: a histogram has about 100.
  */
 export function createSeriesList(): SeriesList {
-  const all: Series[] = [];
+  const all: OwnSeries[] = [];
   const entries: Entry[] = [];
   return {
     all,

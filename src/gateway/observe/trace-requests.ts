@@ -4,8 +4,8 @@ import {
   type Phase,
   parses,
   type RequestEnd,
-  type RestCall,
   type RestCallEnd,
+  type RestCallStart,
   requestEnds,
   requestStarts,
   restCallEnds,
@@ -31,9 +31,8 @@ import {
   withTraceId,
 } from './traceparent.ts';
 
-/** What is kept of a call: not its headers, which contain the caller's key. */
-type Called = Pick<RestCall, 'origin' | 'method' | 'path' | 'retries' | 'start'> &
-  Pick<RestCallEnd, 'end' | 'status' | 'failure'> & { readonly spanId: string };
+/** What is kept of a call: not the scope of its request. */
+type Called = Omit<RestCallEnd, 'scope' | 'spanId'> & { readonly spanId: string };
 
 /** What is kept of a phase: not the scope of its request. */
 interface RecordedPhase extends Pick<Phase, 'start' | 'end' | 'failed'> {
@@ -100,14 +99,11 @@ export function traceRequests(
   on(coercions, keepPhase('GraphQL Variable Coercion'));
   on(executions.ofRecorded, keepPhase(EXECUTION));
   on(restCallStarts, beginCall);
-  on(restCallEnds.ofRecorded, (end) => {
-    const recorded = recordedOf(end.call.scope);
-    const { spanId, origin, method, path, retries, start } = end.call;
+  on(restCallEnds.ofRecorded, ({ scope, spanId, ...call }) => {
+    const recorded = recordedOf(scope);
     if (recorded === undefined || spanId === undefined || recorded.calls.length >= MAX_CALLS)
       return;
-    const { end: ended, status, failure } = end;
-    const asked = { origin, method, path, retries, start };
-    recorded.calls.push({ spanId, ...asked, end: ended, status, failure });
+    recorded.calls.push({ spanId, ...call });
   });
   on(requestEnds.ofRecorded, (end) => {
     const recorded = recordedOf(end.scope);
@@ -124,7 +120,7 @@ function recordedOf({ isRecorded, trace }: Scope): Recorded | undefined {
 }
 
 /** Gives a call a span of its own, and tells the service. */
-function beginCall(call: RestCall): void {
+function beginCall(call: RestCallStart): void {
   const recorded = recordedOf(call.scope);
   if (recorded === undefined) return;
   const spanId = newSpanId();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
-import { type RestCall, restCallEnds, restCallStarts, restCallsNotMade } from '../channels.ts';
+import { restCallEnds, restCallStarts, restCallsNotMade, type Scope } from '../channels.ts';
 import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome, Permission, Report } from './breaker.ts';
@@ -131,22 +131,25 @@ function send(
   leftMs: number,
   report: Report,
 ): Promise<RestResponse> {
-  const { service: name, limits } = service;
-  const { method, path, timeoutMs, body, idempotencyKey } = request;
+  const { service: name, limits, origin } = service;
+  const { method, timeoutMs, body, idempotencyKey } = request;
   const { allowance } = caller;
+  const { usage } = allowance;
   const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
   const isShort = leftMs < timeoutMs;
   const givenMs = isShort ? leftMs : timeoutMs;
   const start = performance.now();
   const headers = headersOf(caller, request, givenMs);
-  const published = publishStart(service, caller, request, headers, start);
-  allowance.usage.calls++;
+  const spanId = usage.isRecorded ? publishStart(usage, headers) : undefined;
+  const path = `${service.base}${request.path}`;
+  const { retries } = usage;
+  usage.calls++;
   return exchange({
     service: name,
     dispatcher: (method === 'GET' ? service.reads : service.writes).pool,
     options: {
       method,
-      path: `${service.base}${path}`,
+      path,
       headers,
       body: body === undefined ? null : JSON.stringify(body),
     },
@@ -156,10 +159,20 @@ function send(
     neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.isSent()),
     onEnd: (error, status) => {
       const end = performance.now();
-      allowance.usage.ms[name] += end - start;
-      if (published !== undefined) {
-        const message = { call: published, end, status, failure: error?.failure };
-        restCallEnds.publish(published.scope, message);
+      usage.ms[name] += end - start;
+      if (restCallEnds.isWanted(usage)) {
+        restCallEnds.publish(usage, {
+          scope: usage,
+          origin,
+          method,
+          path,
+          retries,
+          spanId,
+          start,
+          end,
+          status,
+          failure: error?.failure,
+        });
       }
       witness?.stop();
       const showsNothing = error?.failure === 'timeout' && isShort;
@@ -168,28 +181,11 @@ function send(
   });
 }
 
-/** Undefined if nobody listens. */
-function publishStart(
-  { service, origin, base }: Service,
-  { allowance }: Caller,
-  { method, path }: Call,
-  headers: string[],
-  start: number,
-): RestCall | undefined {
-  if (!restCallEnds.isWanted(allowance.usage)) return undefined;
-  const call: RestCall = {
-    scope: allowance.usage,
-    service,
-    origin,
-    method,
-    path: base + path,
-    retries: allowance.usage.retries,
-    headers,
-    start,
-    spanId: undefined,
-  };
-  if (call.scope.isRecorded) restCallStarts.publish(call);
-  return call;
+/** Returns the id of the span that a listener gives to the call. */
+function publishStart(scope: Scope, headers: string[]): string | undefined {
+  const call = { scope, headers, spanId: undefined };
+  restCallStarts.publish(call);
+  return call.spanId;
 }
 
 /** Names and values in turn, as undici reads them quickest. */
