@@ -1,10 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { MAX_SERIES } from '../../src/gateway/observe/registry.ts';
 import { createControl } from '../../src/sandbox/testing/control-client.ts';
 import { EUR_MERCHANT } from '../control/subject.ts';
 import { flood } from '../support/flood.ts';
-import { startProgram, usedPostgres } from '../support/program.ts';
+import { emptyFolder, startProgram, usedPostgres } from '../support/program.ts';
 import { startCollector } from './collector.ts';
 import { metricConventions } from './conventions.ts';
 
@@ -26,6 +29,9 @@ async function startMeasured(settings: Readonly<Record<string, string>> = {}) {
   const scrape = async () => (await fetch(program.metricsUrl)).text();
   return { program, scrape };
 }
+
+/** A user record of the demo data. */
+const USER = 'usr_64bb5f04-f4c5-42cb-bfa8-409a29dcff44';
 
 const send = (url: string, body: object, headers: Record<string, string> = {}) =>
   fetch(`${url}/graphql`, {
@@ -99,6 +105,75 @@ test('each execution is counted once, however it is executed', async () => {
   const text = await scrape();
   expect(sumOf(text, executions, { graphql_operation_type: 'query' })).toBe(8);
   expect(sumOf(text, executions, { graphql_operation_type: 'mutation' })).toBe(2);
+});
+
+test('each call is counted for its service, method, status and failure', async () => {
+  const { program, scrape } = await startMeasured();
+  const [, controlUrl = ''] = await program.printed(/Control +(http\S+)/);
+  const { faults } = createControl(controlUrl);
+  const readMerchant = 'query ($id: ID!) { merchant(id: $id) { name } }';
+  const readUser = 'query ($id: ID!) { user(id: $id) { name } }';
+  const changeUser =
+    'mutation ($input: UpdateUserInput!) { updateUser(input: $input) { __typename } }';
+  const [merchant, user] = [{ id: EUR_MERCHANT }, { id: USER }];
+  const repeat = async () => {
+    await program.ask(readMerchant, merchant);
+    await program.ask(readMerchant, merchant);
+    await program.ask(readUser, user);
+  };
+  await repeat();
+  const countIn = (text: string, url: string, method: string, status: string, error = '') =>
+    sumOf(text, 'http_client_request_duration_seconds_count', {
+      server_port: new URL(url).port,
+      http_request_method: method,
+      http_response_status_code: status,
+      ...(error !== '' && { error_type: error }),
+    });
+  const before = await scrape();
+  await repeat();
+  await program.ask(readMerchant, merchant, 'wrong');
+  await program.ask(readMerchant, { id: 'mer_ffffffffffffffffffffffff' });
+  await program.ask(changeUser, { input: { userId: USER, name: 'Sanne de Vries' } });
+  // The response breaks off, so the gateway reads it again.
+  await faults.add({ kind: 'truncate', route: '/users/:id', next: 1 });
+  await program.ask(readUser, user);
+  await faults.add({ kind: 'status', status: 204, route: '/users/:id', next: 1 });
+  await program.ask(readUser, user);
+  const after = await scrape();
+  const grown = (url: string, method: string, status: string, error?: string) =>
+    countIn(after, url, method, status, error) - countIn(before, url, method, status, error);
+  const { paymentsUrl, usersUrl } = program;
+  expect({
+    payments: grown(paymentsUrl, 'GET', '200'),
+    wrongKey: grown(paymentsUrl, 'GET', '401', '401'),
+    missing: grown(paymentsUrl, 'GET', '404', '404'),
+    users: grown(usersUrl, 'GET', '200'),
+    broken: grown(usersUrl, 'GET', '200', 'unreachable'),
+    empty: grown(usersUrl, 'GET', '204'),
+    changes: grown(usersUrl, 'PATCH', '200'),
+  }).toEqual({ payments: 2, wrongKey: 1, missing: 1, users: 3, broken: 1, empty: 1, changes: 1 });
+});
+
+test('the names of persisted documents are shown if METRICS_OPERATION_NAMES is on', async () => {
+  const folder = emptyFolder();
+  const known = 'query Known { __typename }';
+  const id = `sha256:${createHash('sha256').update(known).digest('hex')}`;
+  writeFileSync(join(folder, 'documents.json'), JSON.stringify({ [id]: known }));
+  const countKnown = async (METRICS_OPERATION_NAMES: string) => {
+    const { program, scrape } = await startMeasured({
+      METRICS_OPERATION_NAMES,
+      PERSISTED_DOCUMENTS: 'prefer',
+      PERSISTED_DOCUMENTS_PATH: folder,
+    });
+    for (const body of [{ query: '{ __typename }' }, { documentId: id }, { documentId: id }]) {
+      await send(program.url, body);
+    }
+    const text = await scrape();
+    const requests = 'graphql_server_request_duration_seconds_count';
+    return [sumOf(text, requests, { graphql_operation_name: 'Known' }), sumOf(text, requests)];
+  };
+  expect(await countKnown('on')).toEqual([2, 3]);
+  expect(await countKnown('off')).toEqual([0, 3]);
 });
 
 const CAPTURE =
