@@ -1,7 +1,8 @@
 /**
  * A gateway that gets load all the time, and a server beside it that turns telemetry on and off, so
- * that a benchmark can compare both in one process. `GET /` answers with the endpoint, and
- * `POST /measure?ms=…&seconds=…` with the blocks of these seconds, in turns of so many milliseconds.
+ * that a benchmark can compare both in one process. `GET /` answers with the endpoint.
+ * `POST /measure?ms=…&seconds=…` measures turns of so many milliseconds for so many seconds, and
+ * answers with their blocks.
  */
 import { channel } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
@@ -24,7 +25,7 @@ if (services === undefined) throw new Error('No services.');
 const store = await openStore(settings.money);
 const epochs = createEpochs(settings.coalesce);
 const gateway = createGateway({ ...settings, store, epochs, services });
-/** Otherwise, turning it on does nothing, which shows the noise. */
+/** False for the row "nothing", which shows the noise. */
 const wantsTelemetry =
   settings.operations.port !== undefined || settings.otlp.endpoint !== undefined;
 let answered = 0;
@@ -62,8 +63,11 @@ async function measureTurn(isOn: boolean, ms: number): Promise<Turn> {
   const telemetry = isOn ? await turnOn() : undefined;
   const before = { cpuMicros: cpuMicros(), answered };
   await sleep(ms);
+  const covered = answered - before.answered;
+  if (covered === 0) fail('There was a turn without requests.');
   await telemetry?.close();
-  return { cpuMicros: cpuMicros() - before.cpuMicros, requests: answered - before.answered };
+  const [cpu, requests] = [cpuMicros() - before.cpuMicros, answered - before.answered];
+  return { cpuMicros: cpu, requests, covered };
 }
 
 /** CPU time of the process and its threads. */
@@ -77,6 +81,8 @@ announce(
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname === '/measure') {
       const ms = Number(searchParams.get('ms'));
+      const first = answered;
+      while (answered === first) await sleep(1);
       const end = performance.now() + Number(searchParams.get('seconds')) * 1_000;
       const blocks = [];
       while (performance.now() < end)

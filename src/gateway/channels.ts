@@ -61,7 +61,7 @@ export interface RequestEnd extends Span {
   /** How many errors the response has. */
   readonly errors: number;
   /** Their different codes, and those of typed errors of mutations. */
-  readonly codes: ReadonlySet<string>;
+  readonly codes: Iterable<string>;
 }
 
 /** A call to a service begins. A listener may add headers that only this call has. */
@@ -73,7 +73,7 @@ export interface RestCallStart {
   spanId: string | undefined;
 }
 
-/** A call to a service has ended. */
+/** A call to a service has ended. Listeners may keep all of it but the scope, so it has no secret. */
 export interface RestCallEnd extends Span {
   readonly origin: string;
   readonly method: string;

@@ -122,13 +122,16 @@ test('each call is counted for its service, method, status and failure', async (
     await program.ask(readUser, user);
   };
   await repeat();
-  const countIn = (text: string, url: string, method: string, status: string, error = '') =>
-    sumOf(text, 'http_client_request_duration_seconds_count', {
+  const countIn = (text: string, url: string, method: string, status: string, error?: string) => {
+    const labels = {
       server_port: new URL(url).port,
       http_request_method: method,
       http_response_status_code: status,
-      ...(error !== '' && { error_type: error }),
-    });
+    };
+    const calls = 'http_client_request_duration_seconds_count';
+    if (error !== undefined) return sumOf(text, calls, { ...labels, error_type: error });
+    return sumOf(text.replaceAll(/^.*error_type=.*$/gm, ''), calls, labels);
+  };
   const before = await scrape();
   await repeat();
   await program.ask(readMerchant, merchant, 'wrong');
@@ -151,7 +154,7 @@ test('each call is counted for its service, method, status and failure', async (
     broken: grown(usersUrl, 'GET', '200', 'unreachable'),
     empty: grown(usersUrl, 'GET', '204'),
     changes: grown(usersUrl, 'PATCH', '200'),
-  }).toEqual({ payments: 2, wrongKey: 1, missing: 1, users: 3, broken: 1, empty: 1, changes: 1 });
+  }).toEqual({ payments: 2, wrongKey: 1, missing: 1, users: 2, broken: 1, empty: 1, changes: 1 });
 });
 
 test('the names of persisted documents are shown if METRICS_OPERATION_NAMES is on', async () => {

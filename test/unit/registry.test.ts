@@ -22,6 +22,15 @@ test('what is too much is counted in one series for each metric', async () => {
   expect(registry.count()).toBeLessThanOrEqual(10);
 });
 
+test('a series stays the same, also that of what is too much', () => {
+  const registry = createRegistry([calls], 3);
+  const [first, second] = [registry.find(calls, 'x'), registry.find(calls, 'y')];
+  expect(second).not.toBe(first);
+  expect([registry.find(calls, 'x'), registry.find(calls, 'y')]).toEqual([first, second]);
+  expect(registry.find(calls, 'z')).toBe(registry.find(calls, 'w'));
+  expect(registry.find(calls, 'x')).toBe(first);
+});
+
 test('values are added to the series with the same attributes, in any order', async () => {
   const value = fc.constantFrom('x', 'y', 'z', undefined);
   const figure = fc.integer({ min: 1, max: 9 });

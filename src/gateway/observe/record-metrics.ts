@@ -46,11 +46,10 @@ export function recordMetrics(listener: Listener, registry: Registry, showsNames
   on(moneyTransitions, ({ kind, to }) => registry.add(metrics.moneyTransitions, 1, kind, to));
 }
 
-/*
- * Nearly all figures belong to the series of usual requests and calls. These are remembered, because
- * to find a series by its attributes takes longer than to add to it.
+/**
+ * Nearly all figures belong to the series of usual requests and calls. The recorders remember these,
+ * because to find a series by its attributes takes longer than to add to it.
  */
-
 function createPhaseRecorder(registry: Registry, instrument: Instrument): (phase: Phase) => void {
   const ofType = remember((type: Phase['type']) => registry.find(instrument, type));
   return (phase) => ofType(phase.type).add(seconds(phase));
@@ -71,7 +70,6 @@ function createRequestRecorder(registry: Registry, showsNames: boolean): (end: R
         : registry.find(requestDuration, type, errorTypeOf(end), name);
     duration.add(seconds(end));
     errorsOf(type).add(errors);
-    if (end.codes.size === 0) return;
     for (const code of end.codes) registry.add(responseErrors, 1, code);
   };
 }

@@ -14,8 +14,8 @@ export type Reading = readonly [value: number, ...attributes: Values];
 /** Counts, and keeps the number of series within a bound. */
 export interface Registry {
   /**
-   * Returns the series with these attributes, and creates it if there is none. It stays the same,
-   * so it can be kept, which saves to look for it.
+   * Returns the series with these attributes, and creates it if there is none, or the series of all
+   * that is too much. It stays the same, so callers may keep it instead of searching for it again.
    */
   find(instrument: Instrument, ...attributes: Values): OwnSeries;
   /** Adds to a counter, or a value to a histogram. */

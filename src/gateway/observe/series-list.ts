@@ -21,9 +21,8 @@ interface Entry {
 }
 
 /**
- * Creates an empty list. Nearly all figures belong to a few series, so those that are used most
- * are compared first. Maps would cost more: one for each attribute, or a key made of all values.
- * The limit on series bounds the list: a histogram has about 100.
+ * Creates an empty list. It compares its series one after another: callers keep the series that
+ * most figures belong to, and the limit on series bounds the list. A histogram has about 100.
  */
 export function createSeriesList(): SeriesList {
   const all: OwnSeries[] = [];
@@ -31,19 +30,7 @@ export function createSeriesList(): SeriesList {
   return {
     all,
     find: (values) => {
-      let before: Entry | undefined;
-      for (let at = 0; at < entries.length; at++) {
-        const entry = entries[at];
-        if (entry !== undefined && areSame(entry.values, values)) {
-          // Those that are used most move to the front, one place at a time.
-          if (before !== undefined) {
-            entries[at] = before;
-            entries[at - 1] = entry;
-          }
-          return entry.series;
-        }
-        before = entry;
-      }
+      for (const entry of entries) if (areSame(entry.values, values)) return entry.series;
       return undefined;
     },
     add: (values, series) => {

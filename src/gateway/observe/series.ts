@@ -9,7 +9,7 @@ export interface Series {
   readonly buckets: readonly number[];
 }
 
-/** A series of this process, which it adds to. */
+/** A series that this process adds to. */
 export class OwnSeries implements Series {
   readonly attributes: Series['attributes'];
   value = 0;

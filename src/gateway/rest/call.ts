@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
-import { restCallEnds, restCallStarts, restCallsNotMade, type Scope } from '../channels.ts';
+import {
+  type RestCallStart,
+  restCallEnds,
+  restCallStarts,
+  restCallsNotMade,
+  type Scope,
+} from '../channels.ts';
 import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome, Permission, Report } from './breaker.ts';
@@ -140,7 +146,7 @@ function send(
   const givenMs = isShort ? leftMs : timeoutMs;
   const start = performance.now();
   const headers = headersOf(caller, request, givenMs);
-  const spanId = usage.isRecorded ? publishStart(usage, headers) : undefined;
+  const spanId = publishStart(usage, headers);
   const path = `${service.base}${request.path}`;
   const { retries } = usage;
   usage.calls++;
@@ -181,9 +187,10 @@ function send(
   });
 }
 
-/** Returns the id of the span that a listener gives to the call. */
+/** Returns the id of the span that a listener gives to the call; undefined if none does. */
 function publishStart(scope: Scope, headers: string[]): string | undefined {
-  const call = { scope, headers, spanId: undefined };
+  if (!scope.isRecorded || !restCallStarts.hasSubscribers) return undefined;
+  const call: RestCallStart = { scope, headers, spanId: undefined };
   restCallStarts.publish(call);
   return call.spanId;
 }
