@@ -178,7 +178,6 @@ test.skipIf(!embedded)(
       await child.kill();
     }
   },
-  60_000, // two processes, one after the other
 );
 
 /** The sandbox as a separate process that is ready for requests. */
