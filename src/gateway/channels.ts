@@ -73,7 +73,7 @@ export interface RestCallStart {
   spanId: string | undefined;
 }
 
-/** A call to a service has ended. Listeners may keep all of it but the scope, so it has no secret. */
+/** A call to a service has ended. It does not hold the caller's key, because listeners may keep it. */
 export interface RestCallEnd extends Span {
   readonly origin: string;
   readonly method: string;
