@@ -5,8 +5,9 @@ import { createDatabase, startPostgres } from '../test/support/postgres-server.t
 import type { Surroundings } from './contestants.ts';
 import type { Load } from './load/run-load.ts';
 import { writeRequests } from './load/write-requests.ts';
-import { pinSelf } from './process.ts';
+import { type Place, pinSelf } from './process.ts';
 import { scenarios } from './scenarios.ts';
+import type { Upstream } from './services/start-built-in.ts';
 import { startUpstream } from './services/start-upstream.ts';
 
 const SCENARIO = 'distinct-10';
@@ -17,8 +18,8 @@ const VERIFIED = 100;
 export interface CostSetup {
   /** What the scenario is. */
   readonly title: string;
-  /** The upstream, and a new database. */
-  newSurroundings(): Promise<Surroundings>;
+  /** The upstream in this place, not on the core of contestants if left out, and a new database. */
+  newSurroundings(place?: Place): Promise<Surroundings>;
   /** The load for a gateway. */
   loadOf(url: string): Promise<Omit<Load, 'seconds'>>;
 }
@@ -31,15 +32,20 @@ export async function withCostSetup<Result>(
   const scenario = scenarios.find(({ name }) => name === SCENARIO);
   if (scenario === undefined) throw new Error(`There is no scenario ${SCENARIO}.`);
   const postgres = await startPostgres();
-  const upstream = await startUpstream(scenario);
+  const upstreams = new Map<Place, Upstream>();
+  const upstreamIn = async (place: Place): Promise<Upstream> => {
+    const upstream = upstreams.get(place) ?? (await startUpstream(scenario, place));
+    upstreams.set(place, upstream);
+    return upstream;
+  };
   const folder = mkdtempSync(join(tmpdir(), 'tillgraph-bench-'));
   const file = join(folder, 'requests');
   writeRequests(file, scenario, 'tillgraph');
   try {
     return await measure({
       title: scenario.title,
-      newSurroundings: async () => ({
-        upstreamUrl: upstream.url,
+      newSurroundings: async (place = 'rest') => ({
+        upstreamUrl: (await upstreamIn(place)).url,
         databaseUrl: await createDatabase(postgres.url),
       }),
       loadOf: async (url) => {
@@ -47,7 +53,7 @@ export async function withCostSetup<Result>(
       },
     });
   } finally {
-    await upstream.stop();
+    for (const upstream of upstreams.values()) await upstream.stop();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }

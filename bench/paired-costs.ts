@@ -1,26 +1,31 @@
 import type { Contestant } from './contestants.ts';
 import { withCostSetup } from './cost-setup.ts';
 import { type Load, runLoad } from './load/run-load.ts';
-import { type Child, cpuMicrosOfAll, type Place } from './process.ts';
+import { bindChildren, type Child, cpuMicrosOfAll, type Place } from './process.ts';
 import { quantile } from './quantile.ts';
 
 /** Seconds with load for one gateway, then for the other one. */
 const TURN_SECONDS = 1;
 const TURNS = 6;
+/** Connections for each process. */
+const CONNECTIONS = 16;
+/** Each process gets the same share of its load from each of these. */
+const LOAD_CORES = ['contestant', 'rest'] as const;
 
-/** A gateway, the number of connections that it gets, and where both it and the load run. */
+/** What is measured: processes that each have a core. */
 export interface Candidate {
   readonly gateway: Contestant;
-  readonly connections: number;
-  readonly place: Place;
+  readonly cores: readonly Place[];
+  /** Whether the processes are workers of one gateway, and not gateways of their own. */
+  readonly isOneGateway?: boolean;
 }
 
-/** What a gateway cost. */
+/** What a candidate cost. */
 export interface Cost {
   readonly name: string;
   /** What requests cost in each round. */
   readonly rounds: readonly Round[];
-  /** CPU time for a request in relation to the first gateway, which took turns with it. */
+  /** CPU time for a request in relation to the first candidate, which took turns with it. */
   readonly ratios: readonly number[];
 }
 
@@ -31,17 +36,17 @@ export interface Round {
   readonly requestsPerSecond: number;
 }
 
-/** A gateway that gets load. */
+/** A candidate that gets load. */
 interface Runner {
-  readonly child: Child;
-  readonly load: Omit<Load, 'seconds'>;
+  readonly children: readonly Child[];
+  readonly loads: readonly Omit<Load, 'seconds'>[];
 }
 
-/** Starts a gateway. */
+/** Starts a candidate. */
 type Start = (candidate: Candidate) => Promise<Runner>;
 
 /**
- * Measures CPU time in pairs: in each round, every gateway takes turns of a second with the first
+ * Measures CPU time in pairs: in each round, every candidate takes turns of a second with the first
  * one. What slows the machine for longer slows both, and neither takes the caches of a core from
  * the other one, as they do if both work at the same time. Every pair has new processes, because
  * two processes of one program differ: V8 compiles each in its own way.
@@ -52,9 +57,18 @@ export async function measureCosts(
   warmUpSeconds: number,
 ): Promise<{ readonly title: string; readonly costs: readonly Cost[] }> {
   return withCostSetup(async ({ title, newSurroundings, loadOf }) => {
-    const start: Start = async ({ gateway, connections, place }) => {
-      const child = await gateway.start({ ...(await newSurroundings()), place });
-      return { child, load: { ...(await loadOf(child.url)), connections, place } };
+    const start: Start = async ({ gateway, cores, isOneGateway = false }) => {
+      const children: Child[] = [];
+      for (const place of isOneGateway ? (['both'] as const) : cores) {
+        children.push(await gateway.start({ ...(await newSurroundings('both')), place }));
+      }
+      if (isOneGateway) for (const { pid } of children) bindChildren(pid, cores);
+      const connections = (CONNECTIONS * cores.length) / children.length / LOAD_CORES.length;
+      const loads = children.map(async ({ url }) => {
+        const load = await loadOf(url);
+        return LOAD_CORES.map((place) => ({ ...load, connections, place }));
+      });
+      return { children, loads: (await Promise.all(loads)).flat() };
     };
     return { title, costs: await compare(candidates, rounds, warmUpSeconds, start) };
   });
@@ -80,7 +94,7 @@ async function compare(
       const isSwapped = round % 2 === 1;
       const pair = [await start(isSwapped ? other : first), await start(isSwapped ? first : other)];
       const measured = await measure(pair, warmUpSeconds);
-      for (const { child } of pair) await child.stop();
+      for (const { children } of pair) for (const child of children) await child.stop();
       const [own, cost] = isSwapped ? measured.toReversed() : measured;
       if (own === undefined || cost === undefined) throw new Error('A pair has two gateways.');
       base?.rounds.push(own);
@@ -92,26 +106,35 @@ async function compare(
 }
 
 /**
- * Sends load to gateways in turns. The CPU time of each contains what it does during the turns of
+ * Sends load to candidates in turns. The CPU time of each contains what it does during the turns of
  * the other one.
  */
-async function measure(runners: readonly Runner[], warmUpSeconds: number): Promise<Round[]> {
-  for (const { load } of runners) await runLoad({ ...load, seconds: warmUpSeconds });
-  const totals = runners.map(({ child, load }) => {
-    return { load, pid: child.pid, before: cpuMicrosOfAll(child.pid), requests: 0 };
-  });
+async function measure(pair: readonly Runner[], warmUpSeconds: number): Promise<Round[]> {
+  for (const { loads } of pair) await runLoads(loads, warmUpSeconds);
+  const totals = pair.map((runner) => ({ runner, before: cpuMicrosOf(runner), requests: 0 }));
   for (let turn = 0; turn < TURNS; turn++) {
     // The one that was last is first in the next turn, so neither is always later.
     for (const total of turn % 2 === 0 ? totals : totals.toReversed()) {
-      const { requests, wrong, errors } = await runLoad({ ...total.load, seconds: TURN_SECONDS });
-      if (wrong + errors > 0) throw new Error(`${wrong + errors} wrong answers`);
-      total.requests += requests;
+      total.requests += await runLoads(total.runner.loads, TURN_SECONDS);
     }
   }
-  return totals.map(({ pid, before, requests }) => ({
-    micros: (cpuMicrosOfAll(pid) - before) / requests,
+  return totals.map(({ runner, before, requests }) => ({
+    micros: (cpuMicrosOf(runner) - before) / requests,
     requestsPerSecond: requests / (TURNS * TURN_SECONDS),
   }));
+}
+
+/** Sends all loads at the same time, and returns how many requests were answered. */
+async function runLoads(loads: readonly Omit<Load, 'seconds'>[], seconds: number): Promise<number> {
+  const results = await Promise.all(loads.map((load) => runLoad({ ...load, seconds })));
+  return results.reduce((sum, { requests, wrong, errors }) => {
+    if (wrong + errors > 0) throw new Error(`${wrong + errors} wrong answers`);
+    return sum + requests;
+  }, 0);
+}
+
+function cpuMicrosOf({ children }: Runner): number {
+  return children.reduce((sum, { pid }) => sum + cpuMicrosOfAll(pid), 0);
 }
 
 /** A table in Markdown that compares costs with the first one, pair by pair. */

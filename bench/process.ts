@@ -99,8 +99,20 @@ export function cpuMicros(pid: number): number {
 
 /** The same of a process and of those that it has started. */
 export function cpuMicrosOfAll(pid: number): number {
-  const children = readProc(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean);
-  return children.reduce((sum, child) => sum + cpuMicros(Number(child)), cpuMicros(pid));
+  return childrenOf(pid).reduce((sum, child) => sum + cpuMicros(child), cpuMicros(pid));
+}
+
+/** Binds each process that a process has started to a core of its own. */
+export function bindChildren(pid: number, cores: readonly Place[]): void {
+  const children = childrenOf(pid);
+  if (children.length !== cores.length) throw new Error(`There are ${children.length} children.`);
+  for (const [index, core] of cores.entries()) {
+    if (isPinned) spawnSync('taskset', ['-acp', CORES[core], String(children[index])]);
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return readProc(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
 }
 
 /** Peak of the resident memory of a process, in megabytes. 0 where it is not known. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startChild } from '../process.ts';
+import { type Place, startChild } from '../process.ts';
 
 /** A running upstream. */
 export interface Upstream {
@@ -17,13 +17,16 @@ export interface CountingUpstream extends Upstream {
 const upstream = fileURLToPath(new URL('../../dist/bench/services/upstream.js', import.meta.url));
 
 /** Starts the built-in upstream, which answers late by the given time. */
-export async function startBuiltIn(latencyMs = 0): Promise<CountingUpstream> {
+export async function startBuiltIn(
+  latencyMs = 0,
+  place: Place = 'rest',
+): Promise<CountingUpstream> {
   const env = { LATENCY_MS: String(latencyMs) };
   const child = await startChild({
     command: process.execPath,
     args: [upstream],
     env,
-    place: 'rest',
+    place,
   });
   return {
     name: 'built-in',

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/free-port.ts';
-import { startChild } from '../process.ts';
+import { type Place, startChild } from '../process.ts';
 import type { Request } from '../scenarios.ts';
 import * as records from './records.ts';
 import type { Upstream } from './start-built-in.ts';
 
 /** Starts nginx with a file for each answer that the requests need. */
-export async function startNginx(requests: readonly Request[]): Promise<Upstream> {
+export async function startNginx(requests: readonly Request[], place: Place): Promise<Upstream> {
   const folder = mkdtempSync(join(tmpdir(), 'tillgraph-nginx-'));
   writeAnswers(folder, requests);
   const port = await freePort();
@@ -16,7 +16,7 @@ export async function startNginx(requests: readonly Request[]): Promise<Upstream
   const child = await startChild({
     command: 'nginx',
     args: ['-p', folder, '-c', join(folder, 'nginx.conf')],
-    place: 'rest',
+    place,
     ready: /start worker process \d+/,
   });
   return {
