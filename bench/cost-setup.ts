@@ -7,7 +7,6 @@ import type { Load } from './load/run-load.ts';
 import { writeRequests } from './load/write-requests.ts';
 import { type Place, pinSelf } from './process.ts';
 import { scenarios } from './scenarios.ts';
-import type { Upstream } from './services/start-built-in.ts';
 import { startUpstream } from './services/start-upstream.ts';
 
 const SCENARIO = 'distinct-10';
@@ -18,34 +17,34 @@ const VERIFIED = 100;
 export interface CostSetup {
   /** What the scenario is. */
   readonly title: string;
-  /** The upstream in this place, not on the core of contestants if left out, and a new database. */
-  newSurroundings(place?: Place): Promise<Surroundings>;
+  /** The upstream, and a new database. */
+  newSurroundings(): Promise<Surroundings>;
   /** The load for a gateway. */
   loadOf(url: string): Promise<Omit<Load, 'seconds'>>;
 }
 
-/** Starts the services that gateways need, and stops them when all is measured. */
+/**
+ * Starts the services that gateways need, and stops them when all is measured.
+ *
+ * @param place where the upstream runs
+ */
 export async function withCostSetup<Result>(
   measure: (setup: CostSetup) => Promise<Result>,
+  place: Place = 'rest',
 ): Promise<Result> {
   pinSelf();
   const scenario = scenarios.find(({ name }) => name === SCENARIO);
   if (scenario === undefined) throw new Error(`There is no scenario ${SCENARIO}.`);
   const postgres = await startPostgres();
-  const upstreams = new Map<Place, Upstream>();
-  const upstreamIn = async (place: Place): Promise<Upstream> => {
-    const upstream = upstreams.get(place) ?? (await startUpstream(scenario, place));
-    upstreams.set(place, upstream);
-    return upstream;
-  };
+  const upstream = await startUpstream(scenario, place);
   const folder = mkdtempSync(join(tmpdir(), 'tillgraph-bench-'));
   const file = join(folder, 'requests');
   writeRequests(file, scenario, 'tillgraph');
   try {
     return await measure({
       title: scenario.title,
-      newSurroundings: async (place = 'rest') => ({
-        upstreamUrl: (await upstreamIn(place)).url,
+      newSurroundings: async () => ({
+        upstreamUrl: upstream.url,
         databaseUrl: await createDatabase(postgres.url),
       }),
       loadOf: async (url) => {
@@ -53,7 +52,7 @@ export async function withCostSetup<Result>(
       },
     });
   } finally {
-    for (const upstream of upstreams.values()) await upstream.stop();
+    await upstream.stop();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }

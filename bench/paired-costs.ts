@@ -4,7 +4,7 @@ import { type Load, runLoad } from './load/run-load.ts';
 import { bindChildren, type Child, cpuMicrosOfAll, type Place } from './process.ts';
 import { quantile } from './quantile.ts';
 
-/** Seconds with load for one gateway, then for the other one. */
+/** Seconds with load for one candidate, then for the other one. */
 const TURN_SECONDS = 1;
 const TURNS = 6;
 /** Connections for each process. */
@@ -60,7 +60,7 @@ export async function measureCosts(
     const start: Start = async ({ gateway, cores, isOneGateway = false }) => {
       const children: Child[] = [];
       for (const place of isOneGateway ? (['both'] as const) : cores) {
-        children.push(await gateway.start({ ...(await newSurroundings('both')), place }));
+        children.push(await gateway.start({ ...(await newSurroundings()), place }));
       }
       if (isOneGateway) for (const { pid } of children) bindChildren(pid, cores);
       const connections = (CONNECTIONS * cores.length) / children.length / LOAD_CORES.length;
@@ -71,7 +71,7 @@ export async function measureCosts(
       return { children, loads: (await Promise.all(loads)).flat() };
     };
     return { title, costs: await compare(candidates, rounds, warmUpSeconds, start) };
-  });
+  }, 'both');
 }
 
 async function compare(
@@ -96,7 +96,7 @@ async function compare(
       const measured = await measure(pair, warmUpSeconds);
       for (const { children } of pair) for (const child of children) await child.stop();
       const [own, cost] = isSwapped ? measured.toReversed() : measured;
-      if (own === undefined || cost === undefined) throw new Error('A pair has two gateways.');
+      if (own === undefined || cost === undefined) throw new Error('A pair has two candidates.');
       base?.rounds.push(own);
       further[index]?.rounds.push(cost);
       further[index]?.ratios.push(cost.micros / own.micros);

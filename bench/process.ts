@@ -102,12 +102,13 @@ export function cpuMicrosOfAll(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + cpuMicros(child), cpuMicros(pid));
 }
 
-/** Binds each process that a process has started to a core of its own. */
+/** Binds each process that a process has started to a core of its own, where that is possible. */
 export function bindChildren(pid: number, cores: readonly Place[]): void {
+  if (!isPinned) return;
   const children = childrenOf(pid);
   if (children.length !== cores.length) throw new Error(`There are ${children.length} children.`);
   for (const [index, core] of cores.entries()) {
-    if (isPinned) spawnSync('taskset', ['-acp', CORES[core], String(children[index])]);
+    spawnSync('taskset', ['-acp', CORES[core], String(children[index])]);
   }
 }
 

@@ -20,6 +20,10 @@ const candidates = [
 ] as const;
 const [base, ...others] = candidates;
 const compared = others.filter(({ gateway }) => ONLY === undefined || gateway.name === ONLY);
+if (compared.length === 0) {
+  const names = others.map(({ gateway }) => `"${gateway.name}"`).join(', ');
+  throw new Error(`There is no "${ONLY}". Choose one of ${names}.`);
+}
 const { title, costs } = await measureCosts([base, ...compared], ROUNDS, WARM_UP_SECONDS);
 console.log(`\n${ROUNDS} paired rounds, ${title}\n`);
 console.log(costTable('processes', costs));
