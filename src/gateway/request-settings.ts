@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalSetting, setting } from '../settings/setting.ts';
-import { integer, onOrOff, type ValueType } from '../settings/value-types.ts';
+import { httpUrl, integer, onOrOff, type ValueType } from '../settings/value-types.ts';
 import { exportSettings } from './export-settings.ts';
 
 /** Texts separated by commas, each of which has to match. */
@@ -210,6 +210,10 @@ export const requestSettings = {
     unset: offInProduction,
     description:
       'Whether `/` shows the version, the state of each part and the addresses of the services: as a page, or as JSON for programs.',
+  }),
+  docsUrl: optionalSetting('DOCS_URL', httpUrl('https://docs.example.com/tillgraph'), {
+    unset: 'no link',
+    description: 'Address of your documentation, which the status page links to.',
   }),
   http,
   connections,

@@ -67,8 +67,9 @@ test('in production it is off unless it is asked for', async () => {
   const off = await startGateway({ services, production: true });
   expect((await read(off.url, '*/*')).status).toBe(404);
   await off.close();
-  const on = await startGateway({ services, production: true, statusPage: true });
+  const docsUrl = 'https://docs.example.com/tillgraph';
+  const on = await startGateway({ services, production: true, statusPage: true, docsUrl });
   const status = await (await read(on.url, '*/*')).json();
-  expect(status.links).toEqual({ Readiness: '/ready' });
+  expect(status.links).toEqual({ Documentation: docsUrl, Readiness: '/ready' });
   await on.close();
 });

@@ -9,6 +9,8 @@ export interface About {
   readonly isSandbox: boolean;
   /** Whether GraphiQL and the diagram are served. */
   readonly hasPages: boolean;
+  /** Address of the operator's documentation; undefined for no link. */
+  readonly docsUrl: string | undefined;
   readonly started: Date;
 }
 
@@ -68,6 +70,7 @@ export async function readStatus(about: About, gateway: GatewayState): Promise<S
     parts,
     links: {
       ...(about.hasPages ? { GraphiQL: '/graphql', 'Schema as a diagram': '/schema' } : {}),
+      ...(about.docsUrl === undefined ? {} : { Documentation: about.docsUrl }),
       Readiness: '/ready',
     },
   };
