@@ -44,7 +44,7 @@ const all = new Map([
   ['nothing', { settings: {}, turnMs: SHORT_MS }],
   ['metrics', { settings: metrics, turnMs: SHORT_MS }],
   ['traces of 1 %', { settings: otlp('0.01'), turnMs: LONG_MS }],
-  // Five times as many exports, so that the row above shows what they cost.
+  // Has five times as many exports as the row above. The difference shows what they cost.
   ['traces of 1 %, short turns', { settings: otlp('0.01'), turnMs: SHORT_MS }],
   ['metrics and traces of 1 %', { settings: { ...metrics, ...otlp('0.01') }, turnMs: LONG_MS }],
   ['metrics and traces of all', { settings: { ...metrics, ...otlp('1') }, turnMs: LONG_MS }],

@@ -12,8 +12,9 @@ import { costTable, measureCosts } from './paired-costs.ts';
 
 const [count = '12', ...names] = process.argv.slice(2);
 const ROUNDS = Number(count);
-if (!Number.isInteger(ROUNDS) || ROUNDS < 1)
+if (!Number.isInteger(ROUNDS) || ROUNDS < 1) {
   throw new Error(`"${count}" is not a number of rounds.`);
+}
 const WARM_UP_SECONDS = 8;
 const two = { cores: ['contestant', 'rest'] } as const;
 const candidates = [
