@@ -8,7 +8,6 @@ import {
 } from 'graphql';
 import { coercions, executions, type Scope } from '../channels.ts';
 import type { Variables } from './complexity.ts';
-import type { PlanResult } from './plan/compile-plan.ts';
 import type { Plans } from './plans.ts';
 
 /** One operation of a document, and what it is executed with. */
@@ -28,10 +27,8 @@ export function createExecuteOperation(
   schema: GraphQLSchema,
   plans: Pick<Plans, 'find'>,
 ): ExecuteOperation {
-  /** @param start when the execution began; undefined if nobody wants to know how long it takes */
-  function interpret(execution: Execution, start: number | undefined) {
-    const { document, operation, variables, context } = execution;
-    const result = execute({
+  function interpret({ document, operation, variables, context }: Execution) {
+    return execute({
       schema,
       document,
       variableValues: variables,
@@ -39,23 +36,13 @@ export function createExecuteOperation(
       contextValue: context,
       hideSuggestions: true,
     });
-    if (start === undefined) return result;
-    return result instanceof Promise
-      ? result.then((ended) => publishExecution(execution, start, ended))
-      : publishExecution(execution, start, result);
   }
 
-  function run(execution: Execution, start: number | undefined) {
+  function run(execution: Execution) {
     const { document, operation, variables, context } = execution;
     const plan = plans.find(document, operation, variables);
-    if (plan === undefined) return interpret(execution, start);
-    // What the plan has read is not read again, except for money operations.
-    const finish = (data: PlanResult) => {
-      if (data === undefined) return interpret(execution, start);
-      return start === undefined ? { data } : publishExecution(execution, start, { data });
-    };
-    const planned = plan(context, variables);
-    return planned instanceof Promise ? planned.then(finish) : finish(planned);
+    // If the variables are not valid, the plan executes nothing, and graphql-js says what is wrong.
+    return plan?.(context, variables) ?? interpret(execution);
   }
 
   /** Publishes how long it takes to coerce the variables, which execution does once more. */
@@ -71,7 +58,12 @@ export function createExecuteOperation(
   return (execution) => {
     const { scope } = execution;
     if (scope.isRecorded && coercions.hasSubscribers) publishCoercion(execution);
-    return run(execution, executions.isWanted(scope) ? performance.now() : undefined);
+    if (!executions.isWanted(scope)) return run(execution);
+    const start = performance.now();
+    const result = run(execution);
+    return result instanceof Promise
+      ? result.then((ended) => publishExecution(execution, start, ended))
+      : publishExecution(execution, start, result);
   };
 }
 

@@ -380,3 +380,27 @@ test('texts and values that are far too long or too deep are answered at once', 
     },
   ]);
 });
+
+test('a request has the same result and the same calls each time, also if another field fails', async () => {
+  show(hourly(200));
+  const query = `{
+    merchant(id: "m1") {
+      transactions(filter: { text: "nothing" }) { search { examined } }
+      transactionTotals { groups { count } search { examined } }
+    }
+    failing: merchant(id: "m2") { name lines(filter: { kind: [OTHER] }) { search { examined } } }
+    invalid: transaction(id: "mer_m1") { id }
+  }`;
+  const results: object[] = [];
+  // From the third time on, the query is compiled.
+  for (let time = 0; time < 4; time++) {
+    service.requests.length = 0;
+    const { data, errors } = await gateways.MANY_CALLS.ask(query, {}, 'any-key');
+    results.push({ data, errors, calls: service.requests.length });
+  }
+  expect(results[0]).toMatchObject({
+    data: { merchant: { transactions: { search: { examined: 10 * PAGE_MAX } } }, invalid: null },
+    errors: [{ path: ['invalid'] }],
+  });
+  expect(results).toEqual(results.map(() => results[0]));
+});

@@ -2,15 +2,17 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLObjectType,
+  isNonNullType,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { compileValue, type ValueCompiler } from './compile-value.ts';
 import { type Complete, completeLater } from './complete.ts';
+import { toFailure } from './failure.ts';
 import { compileArguments } from './field-arguments.ts';
 import type { PlanField } from './generate-reader.ts';
-import { fail, PlanInfo, type PlannedField } from './plan-run.ts';
+import { PlanInfo, type PlannedField } from './plan-run.ts';
 
 /** A resolver, as a plan calls it. */
 type Resolver = (source: unknown, args: object, context: object, info?: PlanInfo) => unknown;
@@ -31,26 +33,39 @@ export function compileField(
   const [node] = fieldNodes;
   const fieldName = node.name.value;
   if (fieldName === TypeNameMetaFieldDef.name) {
-    return { name, property: undefined, complete: () => parentType.name };
+    const complete = () => parentType.name;
+    return { name, property: undefined, nodes: fieldNodes, isRequired: true, complete };
   }
   const definition = findField(compiler, parentType, fieldName);
   const field = { fieldName, fieldNodes, parentType, returnType: definition.type };
   const complete = compileValue(compiler, definition.type, field);
   const resolve = compileResolver(compiler, definition, field, slot);
-  if (resolve === undefined) {
-    return { name, property: fieldName, complete: completeProperty(complete) };
-  }
+  const property = resolve === undefined ? fieldName : undefined;
+  const completeField: Complete = resolve
+    ? (run, source) => completeLater(run, resolve(run, source), complete, fieldNodes)
+    : (run, value) => {
+        // graphql-js would call it.
+        if (typeof value === 'function') {
+          throw new Error(`${parentType.name}.${fieldName} must not be a method.`);
+        }
+        return completeLater(run, value, complete, fieldNodes);
+      };
+  const isRequired = isNonNullType(definition.type);
   return {
-    name,
-    property: undefined,
-    complete: (run, source) => completeLater(run, resolve(run, source), complete),
+    ...{ name, property, nodes: fieldNodes, isRequired },
+    complete: isRequired ? completeField : catchFailure(completeField, fieldNodes),
   };
 }
 
-/** A method could be the resolver of a field. graphql-js calls it. */
-function completeProperty(complete: Complete): Complete {
-  return (run, value) =>
-    typeof value === 'function' ? fail(run) : completeLater(run, value, complete);
+/** A field that may be null fails alone. */
+function catchFailure(complete: Complete, nodes: readonly FieldNode[]): Complete {
+  return (run, source) => {
+    try {
+      return complete(run, source);
+    } catch (error) {
+      return toFailure(run, error, nodes);
+    }
+  };
 }
 
 function findField(

@@ -1,4 +1,5 @@
 import type {
+  ExecutionResult,
   FragmentDefinitionNode,
   GraphQLObjectType,
   GraphQLSchema,
@@ -11,17 +12,15 @@ import { compileField } from './compile-field.ts';
 import type { ValueCompiler } from './compile-value.ts';
 import { compileVariables } from './compile-variables.ts';
 import type { Complete } from './complete.ts';
+import { Failure, takeFailures, toErrors, toFailure } from './failure.ts';
 import { type Generate, generateReader, type PlanField } from './generate-reader.ts';
 import type { PlannedField, PlanRun } from './plan-run.ts';
 
-/** The data of a response; undefined if there is an error. */
-export type PlanResult = Readonly<Record<string, unknown>> | undefined;
-
-/**
- * Executes a query. If there is an error, graphql-js has to execute the same query: a plan knows
- * neither what the error is nor where.
- */
-export type Plan = (context: object, variables: Variables) => PlanResult | Promise<PlanResult>;
+/** Executes a query. Returns undefined and executes nothing if the variables are not valid. */
+export type Plan = (
+  context: object,
+  variables: Variables,
+) => ExecutionResult | Promise<ExecutionResult> | undefined;
 
 /** A compiled query. */
 export interface CompiledPlan {
@@ -48,7 +47,7 @@ export function compilePlan(
     const readVariables = compileVariables(schema, operation);
     const plan: Plan = (context, inputs) => {
       const variables = readVariables(inputs);
-      return variables && run(execute, { context, variables, args: [], hasFailed: false });
+      return variables && run(execute, { context, variables, args: [], failures: 0 });
     };
     return { plan, fields: compiler.fields };
   } catch {
@@ -56,11 +55,22 @@ export function compilePlan(
   }
 }
 
-function run(execute: Complete, run: PlanRun): PlanResult | Promise<PlanResult> {
-  // Fields fail instead of throwing, so there always is an object, or a promise of one.
-  const data = execute(run, undefined) as NonNullable<PlanResult> | Promise<PlanResult>;
-  const check = (found: PlanResult) => (run.hasFailed ? undefined : found);
-  return data instanceof Promise ? data.then(check) : check(data);
+function run(execute: Complete, run: PlanRun): ExecutionResult | Promise<ExecutionResult> {
+  const finish = (data: unknown) => toResult(run, data);
+  try {
+    const data = execute(run, undefined);
+    return data instanceof Promise ? data.then(finish) : finish(data);
+  } catch (error) {
+    return finish(toFailure(run, error, []));
+  }
+}
+
+/** @param found an object, or what makes all data null */
+function toResult({ failures }: PlanRun, found: unknown): ExecutionResult {
+  if (found instanceof Failure) return { errors: toErrors([found]), data: null };
+  // Everything else that the fields of an operation are completed to is an object.
+  const data = found as Record<string, unknown>;
+  return failures === 0 ? { data } : { errors: toErrors(takeFailures(data)), data };
 }
 
 class PlanCompiler implements ValueCompiler {

@@ -1,5 +1,6 @@
 import {
   type GraphQLAbstractType,
+  type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   isAbstractType,
@@ -8,15 +9,10 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type Complete, completeLater } from './complete.ts';
+import { abandon, type Complete, completeLater, settle } from './complete.ts';
+import { toFailure } from './failure.ts';
 import { keptBy } from './leaf.ts';
-import {
-  fail,
-  PlanInfo,
-  type PlannedField,
-  type PlannedOperation,
-  type PlanRun,
-} from './plan-run.ts';
+import { PlanInfo, type PlannedField, type PlannedOperation } from './plan-run.ts';
 
 /** What tells the type of an object, as a plan calls it. */
 type ResolveType = (value: unknown, context: object, info: PlanInfo, type: object) => unknown;
@@ -37,12 +33,18 @@ export function compileValue(
   const inner = isNullable ? type : type.ofType;
   const complete = compileNonNull(compiler, inner, field);
   const completeAny: Complete = (run, value) => {
-    if (value === null || value === undefined) return isNullable ? null : fail(run);
-    return value instanceof Error ? fail(run) : complete(run, value);
+    if (value instanceof Error) throw value;
+    if (value !== null && value !== undefined) return complete(run, value);
+    if (isNullable) return null;
+    throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}.`);
   };
   if (!isLeafType(inner)) return completeAny;
   const isKept = keptBy(inner);
   return (run, value) => (isKept(value) ? value : completeAny(run, value));
+}
+
+function nameOf({ parentType, fieldName }: PlannedField): string {
+  return `${parentType.name}.${fieldName}`;
 }
 
 function compileNonNull(
@@ -50,34 +52,50 @@ function compileNonNull(
   type: GraphQLOutputType,
   field: PlannedField,
 ): Complete {
-  if (isLeafType(type)) return (run, value) => type.serialize(value) ?? fail(run);
-  if (isListType(type)) return compileList(compileValue(compiler, type.ofType, field));
+  if (isLeafType(type)) return compileLeaf(type);
+  if (isListType(type)) return compileList(compiler, type.ofType, field);
   if (isObjectType(type)) return compiler.compileObject(type, field);
   if (isAbstractType(type)) return compileAbstract(compiler, type, field);
   throw new Error('Only one `!` can follow a type.');
 }
 
-function compileList(complete: Complete): Complete {
-  return (run, value) => {
-    if (!isIterable(value)) return fail(run);
-    const items: unknown[] = [];
-    let waits = false;
-    for (const item of value) {
-      const completed = completeItem(run, item, complete);
-      if (completed instanceof Promise) waits = true;
-      items.push(completed);
-    }
-    return waits ? Promise.all(items) : items;
+function compileLeaf(type: GraphQLLeafType): Complete {
+  return (_run, value) => {
+    const serialized = type.serialize(value);
+    if (serialized !== null && serialized !== undefined) return serialized;
+    throw new Error(`${type.name} did not serialize a value.`);
   };
 }
 
-/** Does not throw: the promises of other items would be left alone. */
-function completeItem(run: PlanRun, item: unknown, complete: Complete): unknown {
-  try {
-    return completeLater(run, item, complete);
-  } catch {
-    return fail(run);
-  }
+function compileList(
+  compiler: ValueCompiler,
+  type: GraphQLOutputType,
+  field: PlannedField,
+): Complete {
+  const { fieldNodes } = field;
+  const complete = compileValue(compiler, type, field);
+  const required = isNonNullType(type) ? 'ALL' : [];
+  return (run, value) => {
+    if (!isIterable(value)) {
+      throw new Error(`Expected Iterable, but did not find one for field "${nameOf(field)}".`);
+    }
+    const items: unknown[] = [];
+    let waits = false;
+    for (const item of value) {
+      try {
+        const completed = completeLater(run, item, complete, fieldNodes);
+        if (completed instanceof Promise) waits = true;
+        items.push(completed);
+      } catch (error) {
+        if (required === 'ALL') {
+          const failed = { key: String(items.length), error, nodes: fieldNodes };
+          return abandon(run, items, required, failed);
+        }
+        items.push(toFailure(run, error, fieldNodes));
+      }
+    }
+    return waits ? settle(run, items, required) : items;
+  };
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {
@@ -99,6 +117,13 @@ function compileAbstract(
   return (run, value) => {
     const info = new PlanInfo(run, compiler, field);
     const name = resolveType?.(value, run.context, info, type);
-    return completeLater(run, name, (_run, found) => (byName.get(found) ?? fail)(run, value));
+    const completeAs: Complete = (_run, found) => {
+      const complete = byName.get(found);
+      if (complete !== undefined) return complete(run, value);
+      throw new Error(
+        `Abstract type "${type.name}" was resolved to a type "${found}" that does not exist inside the schema.`,
+      );
+    };
+    return completeLater(run, name, completeAs, field.fieldNodes);
   };
 }

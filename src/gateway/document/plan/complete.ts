@@ -1,23 +1,34 @@
-import { fail, type PlanRun } from './plan-run.ts';
+import type { ASTNode } from 'graphql';
+import { propagateFailure, type Required, toFailure } from './failure.ts';
+import type { PlanRun } from './plan-run.ts';
 
 /**
- * Turns what was read into what the response contains, or a promise of it. Such a promise never
- * rejects. May throw.
+ * Turns what was read into what the response contains, or a promise of it. May throw. A promise
+ * never rejects: it resolves to a `Failure`.
  */
 export type Complete = (run: PlanRun, value: unknown) => unknown;
 
-/** Completes a value, or what a promise resolves to. */
-export function completeLater(run: PlanRun, value: unknown, complete: Complete): unknown {
+/**
+ * Completes a value, or what a promise resolves to.
+ *
+ * @param nodes the field in the document
+ */
+export function completeLater(
+  run: PlanRun,
+  value: unknown,
+  complete: Complete,
+  nodes: readonly ASTNode[],
+): unknown {
   if (!isPromise(value)) return complete(run, value);
   const completeNow = (resolved: unknown) => {
     try {
       return complete(run, resolved);
-    } catch {
-      return fail(run);
+    } catch (error) {
+      return toFailure(run, error, nodes);
     }
   };
   const promise = value instanceof Promise ? value : Promise.resolve(value);
-  return promise.then(completeNow, () => fail(run));
+  return promise.then(completeNow, (error) => toFailure(run, error, nodes));
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {
@@ -31,20 +42,41 @@ function isPromise(value: unknown): value is Promise<unknown> {
 }
 
 /**
- * Waits for the properties of an object that are promises, of which at least one is and none
- * rejects. `Promise.all` would make one more promise for each.
+ * Waits for the values of an object or a list that are promises, of which there is at least one.
+ * Resolves to the same object or list, or to the failure that makes it null. `Promise.all` would
+ * make one more promise for each value.
  */
-export function settle(object: Record<string, unknown>): Promise<object> {
-  const names = Object.keys(object).filter((name) => object[name] instanceof Promise);
-  let waiting = names.length;
+export function settle(run: PlanRun, container: object, required: Required): Promise<unknown> {
+  const values = container as Record<string, unknown>;
+  const keys = Object.keys(values).filter((key) => values[key] instanceof Promise);
+  let waiting = keys.length;
   return new Promise((resolve) => {
-    for (const name of names) {
-      // The names are those of promises.
-      void (object[name] as Promise<unknown>).then((completed) => {
-        object[name] = completed;
+    for (const key of keys) {
+      // The keys are those of promises.
+      void (values[key] as Promise<unknown>).then((completed) => {
+        values[key] = completed;
         waiting--;
-        if (waiting === 0) resolve(object);
+        if (waiting > 0) return;
+        const failure = run.failures > 0 && propagateFailure(container, required);
+        resolve(failure || container);
       });
     }
   });
+}
+
+/**
+ * Ends an object or a list of which one value has failed that must not be null. What comes after it
+ * is not executed. Throws the failure, or returns a promise of it if there are promises before it.
+ */
+export function abandon(
+  run: PlanRun,
+  container: object,
+  required: Required,
+  failed: { readonly key: string; readonly error: unknown; readonly nodes: readonly ASTNode[] },
+): Promise<unknown> {
+  const failure = toFailure(run, failed.error, failed.nodes);
+  const all = Object.assign(container, { [failed.key]: failure });
+  const waits = Object.values(all).some((value) => value instanceof Promise);
+  if (waits) return settle(run, all, required);
+  throw propagateFailure(all, required);
 }

@@ -1,5 +1,6 @@
-import { type Complete, settle } from './complete.ts';
-import { fail } from './plan-run.ts';
+import type { FieldNode } from 'graphql';
+import { abandon, type Complete, settle } from './complete.ts';
+import type { PlanRun } from './plan-run.ts';
 
 /** One field of an object, or the name of a property that is the field's value. */
 export interface PlanField {
@@ -7,6 +8,9 @@ export interface PlanField {
   readonly name: string;
   /** Undefined if the field has a resolver. */
   readonly property: string | undefined;
+  readonly nodes: readonly FieldNode[];
+  /** Whether it must not be null. Only such a field throws. */
+  readonly isRequired: boolean;
   /** Gets the object, or the value of the property. */
   readonly complete: Complete;
 }
@@ -32,21 +36,30 @@ export function generateReader(
   const isUnsafe = (name: string) => !NAME.test(name) || name === '__proto__';
   if (names.some(isUnsafe)) throw new Error('There is a name that code cannot contain.');
   const reads = fields.map(({ property }, at) =>
-    property === undefined ? `f${at}(run, source)` : `f${at}(run, source.${property})`,
+    property === undefined ? `f${at}(run, source)` : `f${at}(run, object.${property})`,
   );
-  const isPromise = fields.map((_, at) => `v${at} instanceof Promise`).join(' || ');
-  // A property of anything else, such as the length of a text, is not a field.
-  const guard = fields.some(({ property }) => property !== undefined)
-    ? "if (typeof source !== 'object') return fail(run);"
-    : '';
-  const text = `return (run, source) => { ${guard} try {
-${reads.map((read, at) => `const v${at} = ${read};`).join('\n')}
-const object = { ${fields.map(({ name }, at) => `${name}: v${at}`).join(', ')} };
-return ${isPromise || 'false'} ? settle(object) : object;
-} catch { return fail(run); } };`;
-  const parameters = ['settle', 'fail', ...fields.map((_, at) => `f${at}`)];
+  const values = fields.map((_, at) => `v${at}`);
+  const isPromise = values.map((value) => `${value} instanceof Promise`).join(' || ');
+  // A property of anything else, such as the length of a string, is not a field.
+  const text = `return (run, source) => {
+const object = typeof source === 'object' && source !== null ? source : NONE;
+${values.length > 0 ? `let ${values.join(', ')};` : ''}
+try {
+${reads.map((read, at) => `v${at} = ${read};`).join('\n')}
+} catch (error) { return end(run, error, [${values.join(', ')}]); }
+const data = { ${fields.map(({ name }, at) => `${name}: v${at}`).join(', ')} };
+return ${isPromise || 'false'} ? settle(run, data, required) : data; };`;
+  const parameters = ['NONE', 'settle', 'required', 'end', ...fields.map((_, at) => `f${at}`)];
   // A function with this text takes what belongs to its parameters.
   const generate = generated.get(text) ?? (new Function(...parameters, text) as Generate);
   generated.set(text, generate);
-  return generate(settle, fail, ...fields.map(({ complete }) => complete));
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const end = (run: PlanRun, error: unknown, read: readonly unknown[]) => {
+    // A value that was completed is never undefined.
+    const at = read.indexOf(undefined);
+    const before = fields.slice(0, at).map(({ name }, index) => [name, read[index]]);
+    const { name: key = '', nodes = [] } = fields[at] ?? {};
+    return abandon(run, Object.fromEntries(before), required, { key, error, nodes });
+  };
+  return generate({}, settle, required, end, ...fields.map(({ complete }) => complete));
 }

@@ -13,14 +13,8 @@ export interface PlanRun {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Arguments that depend on variables, by the number of their field. */
   readonly args: (Readonly<Record<string, unknown>> | undefined)[];
-  /** Whether any field has an error. The data is then of no use. */
-  hasFailed: boolean;
-}
-
-/** Notes that a field has an error. */
-export function fail(run: PlanRun): null {
-  run.hasFailed = true;
-  return null;
+  /** How many fields have failed. */
+  failures: number;
 }
 
 /** What all fields of a plan have in common. */
@@ -61,8 +55,7 @@ export class PlanInfo {
     this.variableValues = run.variables;
   }
 
-  /** Fails the field, so that graphql-js executes the operation. */
   get path(): never {
-    throw new Error('A plan has no paths.');
+    throw new Error(`A plan has no paths. ${this.parentType.name}.${this.fieldName} reads one.`);
   }
 }
