@@ -24,6 +24,7 @@ const once = [
   'test/gateway/search/line-and-dispute-filters.test.ts',
   'test/gateway/search/totals.test.ts',
   'test/gateway/search/transaction-filters.test.ts',
+  'test/gateway/small-budgets.test.ts',
   'test/gateway/two-ways.test.ts',
   'test/money/another-actor.test.ts',
   'test/money/lying-answers.test.ts',

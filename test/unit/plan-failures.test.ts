@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   type ExecutionResult,
   execute,
+  type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
   GraphQLInt,
   GraphQLInterfaceType,
@@ -99,19 +100,18 @@ const ObjectA: GraphQLObjectType = new GraphQLObjectType({
 const ObjectB = new GraphQLObjectType({ name: 'B', interfaces: [Either], fields: fieldsOf });
 const Query = new GraphQLObjectType({
   name: 'Query',
-  fields: () => ({
-    ...Object.fromEntries(
+  fields: () =>
+    Object.fromEntries<GraphQLFieldConfig<unknown, unknown>>(
       Object.entries(fieldsOf()).map(([name, { type }]) => [
         name,
         {
           type,
           args: { seed: { type: GraphQLInt } },
-          resolve: (_root: unknown, { seed }: { seed: number }, _context: unknown, info: never) =>
-            ObjectA.getFields()[name]?.resolve?.(objectOf(seed), {}, undefined, info),
+          resolve: (_root, { seed }, context, info) =>
+            ObjectA.getFields()[name]?.resolve?.(objectOf(seed), {}, context, info),
         },
       ]),
     ),
-  }),
 });
 const schema = new GraphQLSchema({ query: Query, types: [ObjectA, ObjectB] });
 
@@ -174,7 +174,7 @@ test('a compiled query has the data and the errors of graphql-js, and executes e
     fc.asyncProperty(documents, async (text) => {
       const document = parse(text);
       const operation = getOperationAST(document);
-      if (operation === null) throw new Error('There is no operation.');
+      if (!operation) throw new Error('There is no operation.');
       for (let use = 0; use < 2; use++) plans.find(document, operation, {});
       // One with too many fields has no plan.
       fc.pre(plans.find(document, operation, {}) !== undefined);

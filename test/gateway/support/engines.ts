@@ -11,7 +11,7 @@ import { createRunner } from '../../../src/gateway/operation/runner.ts';
 import { identifyByKey } from '../../../src/gateway/protect/identity.ts';
 import { createRateLimit } from '../../../src/gateway/protect/rate-limit.ts';
 import { createUsersAccess } from '../../../src/gateway/protect/users-access.ts';
-import { createUnlimited } from '../../../src/gateway/rest/allowance.ts';
+import { createAllowance, createUnlimited } from '../../../src/gateway/rest/allowance.ts';
 import type { RestClient, RestService } from '../../../src/gateway/rest/rest-client.ts';
 import { schema } from '../../../src/gateway/schema.ts';
 import { readGatewaySettings } from '../../../src/gateway/settings.ts';
@@ -48,28 +48,37 @@ export interface EngineServices {
   readonly key: string;
 }
 
+/** What a request may use, and how many items a call of a list asks for. */
+export interface EngineLimits {
+  readonly maxCalls: number;
+  readonly maxSearchCalls: number;
+  readonly pageMax: number;
+}
+
 /**
  * Creates both engines. What the services answer is remembered, so that both see the same.
  *
  * @param spoil makes the plans wrong, to prove that a test notices
+ * @param limits nothing is remembered, so that calls count. One is made after the other
  */
 export function createEngines(
   { key, ...services }: EngineServices,
   spoil: (plans: Plans) => Pick<Plans, 'find'> = (plans) => plans,
+  limits?: EngineLimits,
 ): Engines {
-  const shared = createShared(services);
+  const shared = createShared(services, limits);
   const bugs: unknown[] = [];
   const maskError = createMaskError((error) => bugs.push(error));
   const plans = spoil(createPlans(schema, { isEnabled: true, count: 10_000 }));
   const interpret = createExecuteOperation(schema, { find: () => undefined });
   const compile = createExecuteOperation(schema, plans);
-  const { limits } = readGatewaySettings({}).documents;
+  const documentLimits = readGatewaySettings({}).documents.limits;
   const documents = new Map<string, ReadDocument>();
 
   function find({ query, operationName }: EngineRequest) {
     const known =
       documents.get(query) ??
-      readDocument(query, { schema, limits, introspection: true }, newScope());
+      readDocument(query, { schema, limits: documentLimits, introspection: true }, newScope());
     documents.set(query, known);
     if (!('document' in known)) return undefined;
     const { document } = known;
@@ -79,7 +88,8 @@ export function createEngines(
 
   async function run(engine: typeof interpret, request: EngineRequest): Promise<string> {
     const identity = identifyByKey(`Bearer ${key}`);
-    const context = createContext(shared, identity, createUnlimited('test'));
+    const allowance = limits ? createAllowance('test', shared.allowance) : createUnlimited('test');
+    const context = createContext(shared, identity, allowance);
     const found = find(request);
     if (found === undefined) throw new Error(`It is not executed: ${request.query}`);
     const variables = request.variables ?? {};
@@ -111,15 +121,21 @@ function toText({ data, errors }: ExecutionResult, maskError: (error: unknown) =
 }
 
 /** What requests of a gateway share. */
-function createShared(services: Omit<EngineServices, 'key'>): Shared {
+function createShared(services: Omit<EngineServices, 'key'>, given?: EngineLimits): Shared {
   const settings = readGatewaySettings({ FREEZE_SHARED: 'on', COALESCE: 'off' });
   const epochs = createEpochs(settings.coalesce);
-  const options = { ...settings, ...patientGateway, services };
+  const { upstream } = patientGateway;
+  const connections = { ...upstream.connections, ...(given ? { reads: 1 } : {}) };
+  const allowance = { ...upstream.allowance, ...given };
+  const options = {
+    ...{ ...settings, ...patientGateway, ...given, services },
+    upstream: { ...upstream, connections, allowance },
+  };
   const { users, payments, moneyPayments } = openServices(options, epochs);
   const { clock, limits } = options;
   return {
-    users: remember(users),
-    payments: remember(payments),
+    users: given ? users : remember(users),
+    payments: given ? payments : remember(payments),
     moneyPayments: remember(moneyPayments),
     identify: identifyByKey,
     usersAccess: createUsersAccess('*', 0),
@@ -133,7 +149,7 @@ function createShared(services: Omit<EngineServices, 'key'>): Shared {
     }),
     now: clock.now,
     readsAhead: true,
-    maxSearchCalls: 20,
+    maxSearchCalls: given?.maxSearchCalls ?? 20,
     allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
   };
 }
