@@ -18,6 +18,9 @@ export interface PlanField {
 /** Makes a reader of what its text refers to. */
 export type Generate = (...given: readonly unknown[]) => Complete;
 
+/** Has no property at all. */
+const NOTHING = Object.create(null);
+
 /** Short, because the code stays in memory as text. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
@@ -61,5 +64,5 @@ return ${isPromise || 'false'} ? settle(run, data, required) : data; };`;
     const { name: key = '', nodes = [] } = fields[at] ?? {};
     return abandon(run, Object.fromEntries(before), required, { key, error, nodes });
   };
-  return generate({}, settle, required, end, ...fields.map(({ complete }) => complete));
+  return generate(NOTHING, settle, required, end, ...fields.map(({ complete }) => complete));
 }
