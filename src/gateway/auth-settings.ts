@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Rule } from '../settings/rule.ts';
 import { optionalSetting, setting } from '../settings/setting.ts';
-import { appKey, oneOf, text, type ValueType } from '../settings/value-types.ts';
+import { appKey, integer, oneOf, text, type ValueType } from '../settings/value-types.ts';
 
 const MIN_SECRET = 32;
 const secret: ValueType<string> = {
@@ -50,6 +50,17 @@ const auth = z.object({
     unset: withTokens,
     description: 'Value that the claim `aud` of a token must contain.',
   }),
+  clockToleranceMs: setting('JWT_CLOCK_TOLERANCE_MS', integer(0, 300_000), {
+    default: 60_000,
+    unit: 'milliseconds',
+    description:
+      'How much the clocks of the issuer and of the gateway may differ. A token is accepted for this time before its claim `nbf` and after its claim `exp`.',
+  }),
+  scopesClaim: setting('JWT_SCOPES_CLAIM', text, {
+    default: 'scope',
+    description:
+      'Name of the claim with the scopes of a token: text with spaces between the scopes, or an array. Some identity providers use `scp` or `permissions`; a name such as `https://shop.example/scopes` is possible.',
+  }),
   merchantsClaim: setting('JWT_MERCHANTS_CLAIM', text, {
     default: 'merchants',
     description:
@@ -69,7 +80,7 @@ export const authSettings = { auth };
 /** What tokens need is set, and not more than one kind of key. */
 export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
   reads: [['auth']],
-  check: ({ auth: { mode, jwksUrl, secret, issuer, audience } }) => {
+  check: ({ auth: { mode, jwksUrl, secret, issuer, audience, scopesClaim, merchantsClaim } }) => {
     if (mode === 'key') {
       const given = Object.entries({
         JWT_ISSUER: issuer,
@@ -87,7 +98,11 @@ export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
       ...(jwksUrl === undefined && secret === undefined ? ['JWT_JWKS_URL or JWT_SECRET'] : []),
     ];
     if (missing.length > 0) return `AUTH=jwt also needs ${missing.join(', ')}.`;
-    const both = jwksUrl !== undefined && secret !== undefined;
-    return both ? 'Set JWT_JWKS_URL or JWT_SECRET, not both.' : undefined;
+    if (jwksUrl !== undefined && secret !== undefined) {
+      return 'Set JWT_JWKS_URL or JWT_SECRET, not both.';
+    }
+    return scopesClaim === merchantsClaim
+      ? `JWT_SCOPES_CLAIM and JWT_MERCHANTS_CLAIM must name different claims; both are ${JSON.stringify(scopesClaim)}.`
+      : undefined;
   },
 };

@@ -191,7 +191,7 @@ test.each([
     {
       __typename: 'RequestError',
       code: 'FORBIDDEN',
-      message: 'The token does not have the scope `payments:write`.',
+      message: 'The claim `scope` of the token does not contain the scope `payments:write`.',
       path: null,
     },
   ]);

@@ -11,6 +11,7 @@ import {
   OWN_KEY,
 } from './support/before-services-with-tokens.ts';
 
+const EARLY = 'The token is not valid yet: see its claim `nbf`.';
 const wrong = (claim: string) => `The claim \`${claim}\` of the token is missing or not valid.`;
 
 test('a valid token is accepted, and the services get the key of the gateway instead', async () => {
@@ -27,15 +28,16 @@ test('a valid token is accepted, and the services get the key of the gateway ins
 
 test('without a valid token, every field that needs a service fails, and none is called', async () => {
   const gateway = await gatewayWithTokens();
-  const past = Math.floor(Date.now() / 1_000) - 1;
+  const now = Math.floor(Date.now() / 1_000);
   const signed = await signToken();
   const otherKey = new TextEncoder().encode('another secret, which is just as long as it');
   const unsigned = new UnsecuredJWT({}).setIssuer('https://issuer.example').encode();
   await expectRejected(gateway, null, MISSING);
   for (const [token, message] of [
-    [await signToken({ exp: past }), 'The token has expired.'],
+    [await signToken({ exp: now - 60 }), 'The token has expired.'],
     [await signToken({ exp: undefined }), wrong('exp')],
-    [await signToken({ nbf: past + 3_600 }), wrong('nbf')],
+    [await signToken({ nbf: now + 3_600 }), EARLY],
+    [await signToken({ nbf: 'soon' }), wrong('nbf')],
     [await signToken({ aud: 'another' }), wrong('aud')],
     [await signToken({ aud: undefined }), wrong('aud')],
     [await signToken({ iss: 'https://another.example' }), wrong('iss')],
@@ -58,6 +60,48 @@ test('without a valid token, every field that needs a service fails, and none is
   expect(gateway.reports).toEqual([]);
 });
 
+test.each([
+  ['of a minute', {}, 30],
+  ['of another time', { JWT_CLOCK_TOLERANCE_MS: '240000' }, 200],
+])('a tolerance %s lets the clock of the issuer differ', async (_name, changes, seconds) => {
+  const gateway = await gatewayWithTokens(changes);
+  const now = Math.floor(Date.now() / 1_000);
+  for (const claims of [{ nbf: now + seconds, iat: now + seconds }, { exp: now - seconds }]) {
+    await expectAccepted(gateway, await signToken({ merchants: '*', ...claims }));
+  }
+});
+
+test('without a tolerance, a token is accepted from `nbf` to `exp` only', async () => {
+  const gateway = await gatewayWithTokens({ JWT_CLOCK_TOLERANCE_MS: '0' });
+  const now = Math.floor(Date.now() / 1_000);
+  await expectRejected(gateway, await signToken({ exp: now }), 'The token has expired.');
+  await expectRejected(gateway, await signToken({ nbf: now + 30 }), EARLY);
+  await expectAccepted(gateway, await signToken({ merchants: '*', nbf: now }));
+});
+
+describe('scopes', () => {
+  const SCOPES = 'payments:read users:read';
+
+  test.each([
+    ['scp', SCOPES],
+    ['scp', SCOPES.split(' ')],
+    ['permissions', SCOPES.split(' ')],
+    ['https://shop.example/scopes', SCOPES],
+    ['shop.example.scopes', [...SCOPES.split(' '), 7]],
+  ])('are read from the claim %s: %j', async (claim, value) => {
+    const gateway = await gatewayWithTokens({ JWT_SCOPES_CLAIM: claim });
+    const claims = { merchants: '*', scope: undefined };
+    await expectAccepted(gateway, await signToken({ ...claims, [claim]: value }));
+    for (const other of [undefined, 7, { scopes: SCOPES }, [SCOPES]]) {
+      const token = await signToken({ merchants: '*', [claim]: other });
+      const { errors } = await gateway.ask('{ viewer { rawId } }', token);
+      expect(errors?.[0]?.message).toBe(
+        `The claim \`${claim}\` of the token does not contain the scope \`payments:read\`.`,
+      );
+    }
+  });
+});
+
 describe('a scope', () => {
   const MUTATIONS = {
     users: 'updateUser(input: { userId: "u1", name: "B" })',
@@ -74,7 +118,7 @@ describe('a scope', () => {
     expect(data[other]).toBeNull();
     expect(errors).toHaveLength(1);
     expect(errors?.[0]).toMatchObject({
-      message: `The token does not have the scope \`${other === 'users' ? 'users' : 'payments'}:read\`.`,
+      message: `The claim \`scope\` of the token does not contain the scope \`${other === 'users' ? 'users' : 'payments'}:read\`.`,
       extensions: { code: 'FORBIDDEN' },
     });
   });
@@ -94,7 +138,7 @@ describe('a scope', () => {
     const missing = (names: string) => ({
       __typename: 'RequestError',
       code: 'FORBIDDEN',
-      message: `The token does not have the scope ${names}.`,
+      message: `The claim \`scope\` of the token does not contain the scope ${names}.`,
     });
     expect(await write(`${service}:read`)).toEqual(missing(`\`${service}:write\``));
     expect(await write(`${service}:write`)).toEqual(missing(`\`${service}:read\``));

@@ -30,7 +30,12 @@ function complaintsOf(
 
 /** How callers are known, and what they may send, if nothing is set. */
 const REQUESTS = {
-  auth: { mode: 'key', merchantsClaim: 'merchants' },
+  auth: {
+    mode: 'key',
+    clockToleranceMs: 60_000,
+    scopesClaim: 'scope',
+    merchantsClaim: 'merchants',
+  },
   persisted: { mode: 'off', isRelaxed: false, exemptsGraphiql: false },
   production: false,
   http: {
@@ -426,6 +431,10 @@ describe('the gateway', () => {
       { ...TOKENS, JWT_JWKS_URL: 'https://id.example/keys' },
       'Set JWT_JWKS_URL or JWT_SECRET, not both.',
     ],
+    [
+      { ...TOKENS, JWT_MERCHANTS_CLAIM: 'scope' },
+      'JWT_SCOPES_CLAIM and JWT_MERCHANTS_CLAIM must name different claims; both are "scope".',
+    ],
     [{ ...TOKENS, JWT_SECRET: 'short' }, 'JWT_SECRET must be text of at least 32 characters.'],
     [{ ...TOKENS, ...URLS }, 'AUTH=jwt also needs PAYMENTS_API_KEY, because PAYMENTS_URL is set.'],
     [
@@ -444,12 +453,20 @@ describe('the gateway', () => {
   });
 
   test('reads how tokens are verified', () => {
-    const env = { ...TOKENS, JWT_MERCHANTS_CLAIM: 'shops', PAYMENTS_API_KEY: 'own' };
+    const env = {
+      ...TOKENS,
+      JWT_CLOCK_TOLERANCE_MS: '5000',
+      JWT_SCOPES_CLAIM: 'scp',
+      JWT_MERCHANTS_CLAIM: 'shops',
+      PAYMENTS_API_KEY: 'own',
+    };
     expect(readGatewaySettings(env).auth).toEqual({
       mode: 'jwt',
       issuer: 'https://id.example',
       audience: 'tillgraph',
       secret: TOKENS.JWT_SECRET,
+      clockToleranceMs: 5_000,
+      scopesClaim: 'scp',
       merchantsClaim: 'shops',
       paymentsKey: 'own',
     });

@@ -5,13 +5,15 @@ import { AccessDeniedError, type ServiceName } from '../rest/rest-error.ts';
 export interface Grant {
   /** `payments:read`, `payments:write`, `users:read` and `users:write` have a meaning here. */
   readonly scopes: ReadonlySet<string>;
+  /** Name of the claim that contains them. */
+  readonly scopesClaim: string;
   /** The `rawId`s of merchants, or `*` for all to which the gateway's own app has access. */
   readonly merchants: '*' | ReadonlySet<string>;
 }
 
 /** Throws unless the grant has the scopes: a read needs one, and a write needs both. */
 export function requireScopes(
-  { scopes }: Grant,
+  { scopes, scopesClaim }: Grant,
   service: ServiceName,
   method: 'GET' | WriteMethod,
 ): void {
@@ -19,7 +21,8 @@ export function requireScopes(
   const missing = needed.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
   const names = missing.map((scope) => `\`${scope}\``).join(' and ');
-  throw new AccessDeniedError('FORBIDDEN', service, `The token does not have the scope ${names}.`);
+  const message = `The claim \`${scopesClaim}\` of the token does not contain the scope ${names}.`;
+  throw new AccessDeniedError('FORBIDDEN', service, message);
 }
 
 /** The user-records service as the holder of a token sees it. It knows no merchants. */

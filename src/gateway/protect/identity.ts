@@ -12,6 +12,11 @@ export interface Identity {
   readonly restrict: (service: RestClient) => RestClient;
   /** Whether the claims of a token decide about user records, and not `USERS_ACCESS`. */
   readonly hasClaims: boolean;
+  /**
+   * When its token is no longer accepted, in milliseconds since 1970: the claim `exp` and the
+   * tolerance for clocks. Undefined without a token.
+   */
+  readonly expiresAt: number | undefined;
 }
 
 /** Identifies who sends a request, in this process; empty for callers without a credential. */
@@ -23,8 +28,10 @@ export function ownerOf({ credential }: Identity): string {
 export type Identify = (header: string | null | undefined) => Identity | Promise<Identity>;
 
 /** What callers are identified by. Tokens need everything but one of the kinds of keys. */
-export interface AuthSettings extends Partial<TokenSettings> {
+export interface AuthSettings extends Omit<TokenSettings, 'issuer' | 'audience'> {
   readonly mode: 'key' | 'jwt';
+  readonly issuer?: string;
+  readonly audience?: string;
   /** The gateway's own app key. */
   readonly paymentsKey?: string;
 }
@@ -34,6 +41,7 @@ export const identifyByKey = (header: string | null | undefined): Identity => ({
   credential: readCredential(header),
   restrict: (service) => service,
   hasClaims: false,
+  expiresAt: undefined,
 });
 
 /** Creates the function that identifies callers. */
@@ -48,13 +56,13 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+)$/i;
 const NO_TOKEN = 'The request has no token. Send the header `Authorization: Bearer <token>`.';
 
 function createIdentifyByToken(
-  { issuer, audience, merchantsClaim, paymentsKey, ...keys }: AuthSettings,
+  { issuer, audience, paymentsKey, ...others }: AuthSettings,
   report: (message: string) => void,
 ): Identify {
-  if (!issuer || !audience || !merchantsClaim || !paymentsKey || !(keys.jwksUrl || keys.secret)) {
+  if (!issuer || !audience || !paymentsKey || !(others.jwksUrl || others.secret)) {
     throw new TypeError('Tokens need an issuer, an audience, keys, and the key of an app.');
   }
-  const verify = createTokenVerifier({ issuer, audience, merchantsClaim, ...keys }, report);
+  const verify = createTokenVerifier({ ...others, issuer, audience }, report);
   let isReported = false;
   const reportRejectedKey = () => {
     if (isReported) return;
@@ -75,6 +83,7 @@ function createIdentifyByToken(
       credential: createCredential(paymentsKey, `token of ${verified.subject}`),
       restrict: restrictTo(verified),
       hasClaims: true,
+      expiresAt: verified.expiresAt,
     };
   };
 }
@@ -84,6 +93,7 @@ function denied(...[code, message]: DenyArguments): Identity {
     credential: undefined,
     restrict: (service) => denyAll(service, code, message),
     hasClaims: true,
+    expiresAt: undefined,
   };
 }
 

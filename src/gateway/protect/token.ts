@@ -11,6 +11,10 @@ export interface TokenSettings {
   readonly secret?: string;
   readonly issuer: string;
   readonly audience: string;
+  /** How much the clocks of the issuer and of the gateway may differ. */
+  readonly clockToleranceMs: number;
+  /** Name of the claim with the scopes. */
+  readonly scopesClaim: string;
   /** Name of the claim with the ids of merchants. */
   readonly merchantsClaim: string;
 }
@@ -19,6 +23,8 @@ export interface TokenSettings {
 export interface Token extends Grant {
   /** The same for all tokens of one subject. */
   readonly subject: string;
+  /** When it is no longer accepted, tolerance included, in milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
 /** Why a token is not accepted, as a client may see it. */
@@ -40,9 +46,11 @@ const WITH_PUBLIC_KEY = [
  * @param report called when the keys of the issuer cannot be loaded
  */
 export function createTokenVerifier(settings: TokenSettings, report: (message: string) => void) {
-  const { jwksUrl, secret = '', issuer, audience, merchantsClaim } = settings;
+  const { jwksUrl, secret = '', issuer, audience, clockToleranceMs } = settings;
+  const { scopesClaim, merchantsClaim } = settings;
   const algorithms = jwksUrl === undefined ? WITH_SECRET : WITH_PUBLIC_KEY;
-  const options = { issuer, audience, algorithms, requiredClaims: ['exp'] };
+  const clockTolerance = clockToleranceMs / 1_000;
+  const options = { issuer, audience, algorithms, clockTolerance, requiredClaims: ['exp'] };
   const key: JWTVerifyGetKey | Uint8Array =
     jwksUrl === undefined ? new TextEncoder().encode(secret) : createIssuerKeys(jwksUrl, report);
 
@@ -54,7 +62,10 @@ export function createTokenVerifier(settings: TokenSettings, report: (message: s
           : await jwtVerify(token, key, options);
       return {
         subject: typeof payload.sub === 'string' && payload.sub !== '' ? payload.sub : token,
-        scopes: new Set(readTexts(payload.scope)),
+        // It is there and a number: that was verified.
+        expiresAt: Number(payload.exp) * 1_000 + clockToleranceMs,
+        scopesClaim,
+        scopes: new Set(readTexts(payload[scopesClaim])),
         merchants: readMerchants(payload, merchantsClaim),
       };
     } catch (error) {
@@ -81,6 +92,8 @@ function toRejection(error: unknown): RejectedToken {
     return { code, message: 'The token has expired.' };
   }
   if (error instanceof errors.JWTClaimValidationFailed) {
+    const isEarly = error.claim === 'nbf' && error.reason === 'check_failed';
+    if (isEarly) return { code, message: 'The token is not valid yet: see its claim `nbf`.' };
     return { code, message: `The claim \`${error.claim}\` of the token is missing or not valid.` };
   }
   if (error instanceof errors.JWKSMultipleMatchingKeys) {
