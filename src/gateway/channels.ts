@@ -76,7 +76,10 @@ export interface RestCallStart {
 /** A call to a service has ended. It does not hold the caller's key, because listeners may keep it. */
 export interface RestCallEnd extends Span {
   readonly origin: string;
+  /** Path of the base address of the service, without a slash at its end. */
+  readonly base: string;
   readonly method: string;
+  /** Below the base address, with the query. It contains ids. */
   readonly path: string;
   /** How often the request has repeated reads before. */
   readonly retries: number;

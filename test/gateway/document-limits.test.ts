@@ -1,5 +1,16 @@
-import { getIntrospectionQuery } from 'graphql';
+import {
+  GraphQLBoolean,
+  GraphQLInputObjectType,
+  GraphQLObjectType,
+  GraphQLSchema,
+  getIntrospectionQuery,
+  getNamedType,
+} from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newScope } from '../../src/gateway/channels.ts';
+import { readDocument } from '../../src/gateway/document/read-document.ts';
+import { movesMoney } from '../../src/gateway/graphql/moves-money.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { given } from '../support/given.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -117,6 +128,37 @@ for (const [name, code, document, variables] of cases) {
     expect(stack.bugs).toEqual([]);
   });
 }
+
+/** The mutations whose input has an idempotency key. */
+const moneyMutations = Object.values(schema.getMutationType()?.getFields() ?? {})
+  .filter(({ args }) => {
+    const input = args[0] && getNamedType(args[0].type);
+    return input instanceof GraphQLInputObjectType && 'idempotencyKey' in input.getFields();
+  })
+  .map(({ name }) => name);
+
+test('every mutation with an idempotency key counts as one that moves money, and no other one', async () => {
+  expect(moneyMutations.length).toBeGreaterThan(0);
+  for (const { name } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const six = repeat(6, (at) => `a${at}: ${name}(input: {}) { __typename }`);
+    const { errors } = await stack.ask(`mutation { ${six} }`);
+    const codes = errors?.map(({ extensions }) => extensions?.code) ?? [];
+    expect(codes.includes('MONEY_FIELD_LIMIT'), name).toBe(moneyMutations.includes(name));
+  }
+});
+
+test('a new mutation that is declared to move money counts as one', () => {
+  const mutation = new GraphQLObjectType({
+    name: 'Mutation',
+    fields: { inventMoney: { type: GraphQLBoolean, ...movesMoney } },
+  });
+  const { limits } = readGatewaySettings({}).documents;
+  const rules = { schema: new GraphQLSchema({ mutation }), limits, introspection: true };
+  const six = `mutation { ${repeat(6, (at) => `a${at}: inventMoney`)} }`;
+  expect(readDocument(six, rules, newScope())).toMatchObject({
+    errors: [{ extensions: { code: 'MONEY_FIELD_LIMIT' } }],
+  });
+});
 
 test('an amount that is not an integer is an error that says where it is', async () => {
   const { errors } = await stack.ask(`mutation { captureTransaction(input: { transactionId: "txn_1",

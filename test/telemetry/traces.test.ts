@@ -3,6 +3,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { requestEnds, requestStarts } from '../../src/gateway/channels.ts';
+import { createListener } from '../../src/gateway/observe/listener.ts';
+import type { SpanRecord } from '../../src/gateway/observe/span.ts';
+import { traceRequests } from '../../src/gateway/observe/trace-requests.ts';
+import { type Path, path } from '../../src/gateway/rest/path.ts';
+import { createRestService } from '../../src/gateway/rest/rest-client.ts';
+import { anyCaller } from '../support/caller.ts';
+import { patientGateway } from '../support/patience.ts';
 import { freePorts, startNode, startProgram, usedPostgres } from '../support/program.ts';
 import { startStubService } from '../support/stub-service.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
@@ -98,6 +106,51 @@ test('a request has spans for itself, its phases and its calls, as the conventio
   ]);
   expect(collector.text()).not.toContain('Named');
   expect(collector.text()).not.toContain(program.demoKey);
+});
+
+test('the span of a call shows of its URL only what the code says', async () => {
+  const service = await startStubService({});
+  const rest = createRestService({
+    service: 'payments',
+    baseUrl: `${service.url}/base`,
+    ...{ limits: patientGateway.limits, pageMax: 100, needsCredential: false },
+    connections: patientGateway.upstream.connections,
+  });
+  const spans: SpanRecord[] = [];
+  const listener = createListener((bug) => {
+    throw bug;
+  });
+  traceRequests(
+    listener,
+    () => true,
+    ({ toSpans }) => spans.push(...toSpans()),
+  );
+  for (const close of [service.close, rest.close, listener.stop]) onTestFinished(close);
+
+  const caller = anyCaller();
+  const { usage: scope } = caller.allowance;
+  requestStarts.publish({ scope, headers: {} });
+  const id = 'secret-id';
+  const paths = [
+    path`/inventions/${id}/parts`,
+    path`/inventions/${id}/${id}/parts`,
+    // No template has built it.
+    `/found/${id}` as Path,
+  ];
+  for (const called of paths) {
+    const query = { 'filter[part]': 'a secret value', limit: 7 };
+    await expect(rest.as(caller).get(called, query)).rejects.toMatchObject({ status: 404 });
+  }
+  const nothing = { type: 'query', name: undefined, documentId: undefined };
+  const end = { ...nothing, documentHash: () => '', status: 200, wasExecuted: true };
+  requestEnds.publish(scope, { scope, start: 0, end: 1, ...end, errors: 0, codes: [] });
+
+  const query = '?filter%5Bpart%5D=REDACTED&limit=REDACTED';
+  expect(spans.flatMap(({ attributes }) => attributes['url.full'] ?? [])).toEqual([
+    `${service.url}/base/inventions/REDACTED/parts${query}`,
+    `${service.url}/base/inventions/REDACTED/REDACTED/parts${query}`,
+    `${service.url}/base/REDACTED${query}`,
+  ]);
 });
 
 test('a span has the hash of its document, also if the document was sent before', async () => {

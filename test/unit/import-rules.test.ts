@@ -81,7 +81,12 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   if (from === 'gateway/shares.ts' || from === 'gateway/channels.ts') return 'it imports nothing';
   if (within(from, 'gateway/observe/')) {
     if (to === 'gateway/settings.ts') return typeOnly ? undefined : 'only its type';
-    return allow('gateway/observe/', 'gateway/channels.ts', 'gateway/http/hosts.ts');
+    return allow(
+      'gateway/observe/',
+      'gateway/channels.ts',
+      'gateway/http/hosts.ts',
+      'gateway/rest/path.ts',
+    );
   }
   if (within(from, 'gateway/graphql/')) {
     if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
@@ -120,7 +125,12 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     return allow('gateway/status/', 'gateway/observe/gateway-state.ts', 'package-files.ts');
   }
   if (within(from, 'gateway/document/')) {
-    return allow('gateway/document/', 'gateway/graphql/paging.ts', 'gateway/channels.ts');
+    return allow(
+      'gateway/document/',
+      'gateway/graphql/moves-money.ts',
+      'gateway/graphql/paging.ts',
+      'gateway/channels.ts',
+    );
   }
   if (within(from, 'gateway/http/')) {
     return allow('gateway/http/', 'gateway/graphql/exact-number.ts', 'gateway/channels.ts');

@@ -27,6 +27,23 @@ const requests = fc.record(
   { requiredKeys: [] },
 );
 
+test.each([
+  ['[ID!]!', '["a", "b", "c", "d", "e"]', 5],
+  ['[String!]', '["a", "b"]', 2],
+  // A list that counts as one of unknown length.
+  ['[Colour!]', '[RED, RED, RED, RED]', 3],
+])(
+  'a field with an argument of the type %s and the value %s has %i items',
+  (type, value, items) => {
+    const invented = buildSchema(
+      `enum Colour { RED } type Item { id: ID! } type Query { found(by: ${type}): [Item!]! }`,
+    );
+    const found = parse(`{ found(by: ${value}) { id } }`);
+    const query = found.definitions[0] as OperationDefinitionNode;
+    expect(createMeasureComplexity(invented)(found, query, {})).toBe(items);
+  },
+);
+
 test('the complexity does not depend on earlier requests with the same document', () => {
   fc.assert(
     fc.property(fc.array(requests, { minLength: 2, maxLength: 8 }), (sequence) => {

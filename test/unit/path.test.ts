@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InvalidIdError, path } from '../../src/gateway/rest/path.ts';
+import { InvalidIdError, path, routeOf } from '../../src/gateway/rest/path.ts';
 
 const LONGEST = 'x'.repeat(128);
 
@@ -67,4 +67,29 @@ describe('a path', () => {
 
 test('the error of an invalid id states the form of an id', () => {
   expect(new InvalidIdError().message).toBe('An id has 1 to 128 letters, digits, `-` or `_`.');
+});
+
+describe('the route of a path', () => {
+  test('has the text of the template, and no id and no query', () => {
+    const [merchant, id] = ['mer-1', 'LINE_2'];
+    expect(routeOf(path`/inventions`)).toBe('/inventions');
+    expect(routeOf(`${path`/inventions/${merchant}/parts/${id}/pieces`}?name=secret`)).toBe(
+      '/inventions/:id/parts/:id/pieces',
+    );
+    expect(routeOf(path`/inventions/${merchant}/${id}`)).toBe('/inventions/:id/:id');
+  });
+
+  test('is that with the fewest ids, if several templates have its form', () => {
+    const id = 'now';
+    for (const built of [path`/drafts/${id}`, path`/drafts/now`, path`/drafts/${id}`]) {
+      expect(routeOf(built)).toBe('/drafts/now');
+    }
+  });
+
+  test.each(['/nowhere', '/inventions/', 'inventions', '', '/inventions/a/b/c/d/e/f'])(
+    'is undefined for %j, which no template has built',
+    (text) => {
+      expect(routeOf(text)).toBeUndefined();
+    },
+  );
 });

@@ -2,14 +2,16 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLArgument,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isIntrospectionType,
   isListType,
-  isNonNullType,
+  isScalarType,
   Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
@@ -155,14 +157,22 @@ function itemsOf(node: FieldNode, field: GraphQLField<unknown, unknown>, request
     const size = argumentOf('first') ?? argumentOf('last') ?? defaultPageSize;
     return typeof size === 'number' && size > 0 ? size : 0;
   }
-  for (const name of ['ids', 'representations']) {
-    const values = takes(name) ? argumentOf(name) : undefined;
+  for (const argument of field.args) {
+    const values = takesIds(argument) ? argumentOf(argument.name) : undefined;
     if (Array.isArray(values)) return values.length;
   }
   const { type } = field;
-  const isList = isListType(isNonNullType(type) ? type.ofType : type);
   const inner = getNamedType(type);
-  return isList && !isIntrospectionType(inner) && !IS_PAGING.test(inner.name) ? LIST_SIZE : 1;
+  return isListType(getNullableType(type)) &&
+    !isIntrospectionType(inner) &&
+    !IS_PAGING.test(inner.name)
+    ? LIST_SIZE
+    : 1;
+}
+
+/** Whether an argument is a list of ids or of references, so that the field has an item for each. */
+function takesIds({ type }: GraphQLArgument): boolean {
+  return isListType(getNullableType(type)) && isScalarType(getNamedType(type));
 }
 
 /** Whether `@skip` or `@include` leaves a selection out of this request. */

@@ -9,6 +9,7 @@ import {
   validate,
 } from 'graphql';
 import { type Phase, parses, type Scope, type Topic, validations } from '../channels.ts';
+import { isMoneyField } from '../graphql/moves-money.ts';
 import type { DocumentLimits } from './limits.ts';
 import { type Measures, measureOperations } from './measure.ts';
 import { mergeRules } from './merge-rules.ts';
@@ -63,7 +64,7 @@ function checkDocument(
   parsed: DocumentNode,
   { schema, limits, introspection }: DocumentRules,
 ): ReadDocument {
-  const exceeded = checkLimits(parsed, limits);
+  const exceeded = checkLimits(parsed, schema, limits);
   if (exceeded !== undefined) return { errors: [exceeded] };
   const rule = introspection ? RULE : RULE_WITHOUT_INTROSPECTION;
   const options = { maxErrors: limits.errors, hideSuggestions: true };
@@ -99,15 +100,13 @@ function parseWithin(text: string, maxTokens: number): DocumentNode | GraphQLErr
 const NUL = /\u0000|\\u0000|\\u\{0+\}/;
 const TOO_MANY_TOKENS = /Document contains more th\w+ \d+ tokens/;
 
-const MONEY_FIELDS = new Set([
-  'captureTransaction',
-  'refundTransaction',
-  'voidTransaction',
-  'createTransaction',
-]);
-
-function checkLimits(document: DocumentNode, limits: DocumentLimits): GraphQLError | undefined {
-  for (const measures of measureOperations(document, (name) => MONEY_FIELDS.has(name))) {
+function checkLimits(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  limits: DocumentLimits,
+): GraphQLError | undefined {
+  const mutations = schema.getMutationType()?.getFields();
+  for (const measures of measureOperations(document, (name) => isMoneyField(mutations?.[name]))) {
     const exceeded = checkMeasures(measures, limits);
     if (exceeded !== undefined) return exceeded;
   }

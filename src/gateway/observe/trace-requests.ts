@@ -13,6 +13,7 @@ import {
   type Scope,
   validations,
 } from '../channels.ts';
+import { ID, routeOf } from '../rest/path.ts';
 import type { Listener } from './listener.ts';
 import { errorOfCall, errorTypeOf, placeOf } from './record-metrics.ts';
 import type { Sampler } from './sampler.ts';
@@ -219,7 +220,7 @@ function callSpan({ traceId, tracestate }: Recorded, parentId: string, call: Cal
       'http.request.method': call.method,
       'server.address': address,
       'server.port': Number(port),
-      'url.full': withoutValues(call.origin + call.path),
+      'url.full': shownUrl(call),
       'http.response.status_code': status === 0 ? undefined : status,
       'http.request.resend_count': call.retries === 0 ? undefined : call.retries,
       'error.type': error,
@@ -228,10 +229,12 @@ function callSpan({ traceId, tracestate }: Recorded, parentId: string, call: Cal
   };
 }
 
-const NOUNS = 'users|merchants|transactions|lines|apps|cards|disputes|frauds|identities';
-const IDS = new RegExp(`/(${NOUNS})/[^/?]+`, 'g');
-
-/** A URL without ids and without the values of its query, because a client can have written them. */
-function withoutValues(url: string): string {
-  return url.replace(IDS, '/$1/REDACTED').replace(/=[^&]*/g, '=REDACTED');
+/**
+ * The URL of a call without ids and without the values of its query, because a client can have
+ * written them. What no template of the code contains is not shown.
+ */
+function shownUrl({ origin, base, path }: Called): string {
+  const route = routeOf(path)?.replaceAll(ID, 'REDACTED') ?? '/REDACTED';
+  const query = /\?.*/s.exec(path)?.[0] ?? '';
+  return origin + base + route + query.replace(/=[^&]*/g, '=REDACTED');
 }

@@ -49,17 +49,19 @@ export function createGrantedRecords(
   return {
     read,
     has: async (name, id) => {
-      const to = pathOf(name, String(id));
+      const to = paths[name](String(id));
       if (granted.has(to)) return true;
       const found = searches.get(to) ?? find(to, name);
       searches.set(to, found);
       return found;
     },
     note: (name, id) => {
-      if (ID_PATTERN.test(id)) granted.add(pathOf(name, id));
+      if (ID_PATTERN.test(id)) granted.add(paths[name](id));
     },
   };
 }
 
-const collections = { transaction: 'transactions', card: 'cards' } as const;
-const pathOf = (name: keyof typeof collections, id: string) => path`/${collections[name]}/${id}`;
+const paths = {
+  transaction: (id: string) => path`/transactions/${id}`,
+  card: (id: string) => path`/cards/${id}`,
+} as const;

@@ -1,4 +1,4 @@
-import { type Path, path } from '../rest/path.ts';
+import { type Path, path, routeOf } from '../rest/path.ts';
 import { openRecord } from '../rest/record.ts';
 import type { RestClient, WriteMethod } from '../rest/rest-client.ts';
 import { AccessDeniedError, ownKeyRejected, RestError } from '../rest/rest-error.ts';
@@ -33,7 +33,7 @@ export function restrictPayments(
     get: async (to, query) => {
       requireScopes(grant, 'payments', 'GET');
       if (rules === undefined) return service.get(to, query);
-      const rule = rules.reads.get(routeOf(to)) ?? deny;
+      const rule = rules.reads.get(routeOf(to) ?? '') ?? deny;
       return rule({ path: to, id: idOf(to), query });
     },
     send: async (method, to, body, idempotencyKey) => {
@@ -47,12 +47,6 @@ export function restrictPayments(
 /** Calls without a rule. */
 async function deny(): Promise<never> {
   throw new AccessDeniedError('FORBIDDEN', 'payments', 'This is not possible with a token.');
-}
-
-/** `/merchants/m1/lines` as `/merchants/:id/lines`: every second part of a path is an id. */
-function routeOf(path: Path): string {
-  const parts = path.slice(1).split('/');
-  return `/${parts.map((part, index) => (index % 2 === 0 ? part : ':id')).join('/')}`;
 }
 
 function idOf(path: Path): string {

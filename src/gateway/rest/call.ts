@@ -11,6 +11,7 @@ import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome, Permission, Report } from './breaker.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
+import { path } from './path.ts';
 import type { Caller } from './rest-client.ts';
 import { RestError } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
@@ -100,7 +101,7 @@ function notSent(
 }
 
 /** Whatever the service responds to it shows that it works. */
-const PROBED_PATH = '/';
+const PROBED_PATH = path`/`;
 
 /** Lets the breaker close for clients that only write: makes a read if it is time for one. */
 async function probe(service: Service): Promise<void> {
@@ -137,7 +138,7 @@ function send(
   leftMs: number,
   report: Report,
 ): Promise<RestResponse> {
-  const { service: name, limits, origin } = service;
+  const { service: name, limits, origin, base } = service;
   const { method, timeoutMs, body, idempotencyKey } = request;
   const { allowance } = caller;
   const { usage } = allowance;
@@ -147,7 +148,6 @@ function send(
   const start = performance.now();
   const headers = headersOf(caller, request, givenMs);
   const spanId = publishStart(usage, headers);
-  const path = `${service.base}${request.path}`;
   const { retries } = usage;
   usage.calls++;
   return exchange({
@@ -155,7 +155,7 @@ function send(
     dispatcher: (method === 'GET' ? service.reads : service.writes).pool,
     options: {
       method,
-      path,
+      path: base + request.path,
       headers,
       body: body === undefined ? null : JSON.stringify(body),
     },
@@ -170,8 +170,9 @@ function send(
         restCallEnds.publish(usage, {
           scope: usage,
           origin,
+          base,
           method,
-          path,
+          path: request.path,
           retries,
           spanId,
           start,

@@ -11,11 +11,18 @@ export class InvalidIdError extends Error {
   }
 }
 
+/** What a route has in the place of an id. */
+export const ID = ':id';
+
+/** The segments of the routes of all paths that were built, by their templates. */
+const routes = new Map<TemplateStringsArray, readonly string[]>();
+
 /**
  * Builds a path from a template, as in `` path`/merchants/${id}/lines` ``. Percent-encoding
  * would not be enough: an encoded `..` or an empty id still addresses another resource.
  */
 export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
+  if (!routes.has(parts)) routes.set(parts, parts.join(ID).split('/'));
   // Stryker disable next-line StringLiteral: a template has one part more than ids.
   let built = parts[0] ?? '';
   let index = 0;
@@ -27,4 +34,31 @@ export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
   }
   // The one place where a string becomes a Path: all ids in it were checked above.
   return built as Path;
+}
+
+/**
+ * The route of a path: `/merchants/:id/lines` for `/merchants/m1/lines?limit=5`. It contains only
+ * what the code says, so it can be shown. If several templates have the same form, it is the route
+ * with the fewest ids. Undefined if no template has the form of the path.
+ */
+export function routeOf(path: string): string | undefined {
+  const [plain = ''] = path.split('?', 1);
+  const segments = plain.split('/');
+  let found: readonly string[] | undefined;
+  for (const route of routes.values()) {
+    if (!hasForm(segments, route)) continue;
+    if (found === undefined || countIds(route) < countIds(found)) found = route;
+  }
+  return found?.join('/');
+}
+
+function hasForm(segments: readonly string[], route: readonly string[]): boolean {
+  return (
+    segments.length === route.length &&
+    route.every((part, at) => part === segments[at] || part === ID)
+  );
+}
+
+function countIds(route: readonly string[]): number {
+  return route.filter((part) => part === ID).length;
 }

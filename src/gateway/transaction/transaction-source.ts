@@ -105,7 +105,7 @@ export function createTransactionSource(payments: RestClient, money: () => RestC
     /** Reads the transaction from the service now, for a caller who may move its money. */
     freshToMove: async (id: string, collection: MovementCollection) => {
       const transaction = await fresh(id);
-      if (transaction !== null) await money().admit('POST', movementPath(id, collection));
+      if (transaction !== null) await money().admit('POST', movementPaths[collection](id));
       return transaction;
     },
     /** Rejects if the caller may not create this transaction. */
@@ -119,7 +119,7 @@ export function createTransactionSource(payments: RestClient, money: () => RestC
       operationId: string,
     ): Promise<Transaction | undefined> => {
       try {
-        return await send(movementPath(id, collection), request, operationId);
+        return await send(movementPaths[collection](id), request, operationId);
       } finally {
         byId.forget(id);
       }
@@ -155,8 +155,12 @@ function optionsOf(successful: boolean | undefined): ListOptions<Transaction> {
   };
 }
 
-const movementPath = (id: string, collection: MovementCollection) =>
-  path`/transactions/${id}/${collection}`;
+/** Each path is written out, because only the texts of its template are shown in spans. */
+const movementPaths: Readonly<Record<MovementCollection, (id: string) => Path>> = {
+  captures: (id) => path`/transactions/${id}/captures`,
+  refunds: (id) => path`/transactions/${id}/refunds`,
+  voids: (id) => path`/transactions/${id}/voids`,
+};
 const listPath = (merchantId: string) => path`/merchants/${merchantId}/transactions`;
 
 /** The source that {@link createTransactionSource} returns. */

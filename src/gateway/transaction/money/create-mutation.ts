@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { MoneyInput } from '../../graphql/money.ts';
+import { movesMoney } from '../../graphql/moves-money.ts';
 import { MutationErrorRef } from '../../graphql/mutation-error.ts';
 import { resultType } from '../../graphql/result-type.ts';
 import { toResult } from '../../graphql/to-result.ts';
@@ -102,6 +103,7 @@ builder.mutationField('createTransaction', (t) =>
       [ProcessingFailedRef, OutcomeUnknownRef],
       OUTCOME_UNKNOWN_NOTE,
     ),
+    ...movesMoney,
     nullable: true,
     description:
       'Reserves an amount on the card of an earlier transaction, at most once per idempotency key. Use it for recurring payments, when the customer is not present.',

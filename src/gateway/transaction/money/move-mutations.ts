@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { MoneyInput, MoneyRef } from '../../graphql/money.ts';
+import { movesMoney } from '../../graphql/moves-money.ts';
 import { MutationErrorRef } from '../../graphql/mutation-error.ts';
 import { resultType } from '../../graphql/result-type.ts';
 import { toResult } from '../../graphql/to-result.ts';
@@ -105,6 +106,7 @@ function addMoveMutation(
   builder.mutationField(field, (t) =>
     t.field({
       type,
+      ...movesMoney,
       nullable: true,
       description: mutation,
       args: {
