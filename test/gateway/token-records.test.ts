@@ -252,7 +252,7 @@ test('if the service rejects the key of the gateway, fields fail as unavailable,
   );
   expect(data.u).toEqual({
     code: 'UPSTREAM_UNAVAILABLE',
-    message: 'The payments service is not available. Nothing was changed. Try again later.',
+    message: 'The payments service is not available. Try again later.',
   });
   expect(reports).toEqual(['PAYMENTS_API_KEY: the payments service does not accept this key']);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { passOn } from '../support/fault-proxy.ts';
+import { type Answered, passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { rest } from '../support/rest.ts';
-import { answerWith } from './support/faults.ts';
+import { answerWith, replaceAnswer } from './support/faults.ts';
 import { findOperation, movementInput, queryOperation, submit } from './support/money-client.ts';
 import { type ProxiedGateway, startProxiedGateway } from './support/proxied-gateway.ts';
 import { toRawId } from './support/service-ledger.ts';
@@ -90,6 +90,45 @@ test('a capture that another client makes impossible returns the largest possibl
   expect(await operationOf(input)).toMatchObject(REJECTED);
   expect(gateway.posts()).toBe(1);
 });
+
+test.each([
+  [429, 'NOT_SENT'],
+  [401, 'UNAUTHENTICATED'],
+  [403, 'FORBIDDEN'],
+])(
+  'a capture with the response %i that was applied, but is not visible yet, is not said to have had no effect',
+  async (status, code) => {
+    const input = await newInput(600);
+    const before = new Map<string, Answered>();
+    let lags = false;
+    gateway.proxy.onRead = async (forward, response, { url = '' }) => {
+      const now = await forward();
+      if (!lags) before.set(url, now);
+      const shown = before.get(url) ?? now;
+      response.writeHead(shown.status, { 'content-type': shown.type }).end(shown.body);
+    };
+    gateway.proxy.onWrite = (...exchange) => {
+      lags = true;
+      return replaceAnswer(status, '{}')(...exchange);
+    };
+    const first = await capture(input);
+    expect(first).toMatchObject({
+      __typename: 'RequestError',
+      code,
+      message: expect.stringContaining(`status ${status}`),
+    });
+    expect(first.message).toContain('shows no effect');
+    expect(first.message).toContain('with the same idempotency key');
+    expect(first.message).not.toMatch(/nothing|did not|no money|not sent|not applied/i);
+    expect(gateway.posts()).toBe(1);
+    gateway.reset();
+    expect((await capture(input)).operation).toMatchObject({
+      status: 'SUCCEEDED',
+      evidence: 'READ_BACK',
+    });
+    expect(gateway.posts()).toBe(0);
+  },
+);
 
 test.each([
   ['an amount of zero', { amount: { minorUnits: 0, currency: 'EUR' } }, 'INVALID_INPUT'],

@@ -20,7 +20,8 @@ const generalErrorCodes = {
       'Too many apps were created without an app key in the last minute. This request changed nothing. Try again later.',
   },
   UPSTREAM_UNAVAILABLE: {
-    description: 'The service is not available and did not process the request. Try again later.',
+    description:
+      'The service is not available, so this request sent nothing, or the service responded that it does not accept requests at the moment. Try again later.',
   },
 } as const satisfies ErrorCodes;
 
@@ -48,7 +49,7 @@ export interface MutationFailure<Code extends string = GeneralErrorCode> {
   readonly path?: readonly string[];
 }
 
-/** A request that changed nothing. Make one with {@link requestFailure}. */
+/** A request that was not carried out, as far as the gateway knows. Make one with {@link requestFailure}. */
 export interface RequestFailure extends MutationFailure<string> {
   readonly __typename: 'RequestError';
   readonly details: readonly InputComplaint[];
@@ -96,10 +97,10 @@ const FieldErrorRef = builder.objectRef<InputComplaint>('FieldError').implement(
   }),
 });
 
-/** The typed error of a request that changed nothing. */
+/** The typed error of a request that was not carried out, as far as the gateway knows. */
 export const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
   description:
-    'This request changed nothing: it is not valid, or the service rejected it or did not process it. If the mutation has an idempotency key, an earlier request with the same key may have been applied. With the `code` `UPSTREAM_REJECTED` or `CONFLICT`, this is ruled out.',
+    'This request is not valid, it was not sent, or the service responded that it did not carry it out; if it was a money operation, the service also showed no effect when the gateway read it. If the mutation has an idempotency key, an earlier request with the same key may have been applied. With the `code` `UPSTREAM_REJECTED` or `CONFLICT`, the service rejected the operation with this key.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     details: t.field({

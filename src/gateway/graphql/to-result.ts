@@ -1,11 +1,18 @@
 import { AccessDeniedError, RateLimitedError, RestError } from '../rest/rest-error.ts';
-import { FORBIDDEN, NOT_CALLED, stopped, UNAUTHENTICATED, unavailable } from './client-messages.ts';
+import {
+  FORBIDDEN,
+  NOT_CALLED,
+  nameService,
+  stopped,
+  UNAUTHENTICATED,
+  unavailable,
+} from './client-messages.ts';
 import { type InputPaths, toInputFailure } from './input-failure.ts';
 import { type RequestFailure, requestFailure } from './mutation-error.ts';
 
 /**
- * Waits for a write. If the service certainly changed nothing, the result is a
- * {@link RequestFailure}. Every other error propagates to `maskError`, above all an
+ * Waits for a write. If nothing was sent, or the service responded that it did not carry
+ * the write out, the result is a {@link RequestFailure}. Every other error propagates to `maskError`, above all an
  * unknown outcome.
  *
  * @param paths where the service's fields are in the input
@@ -42,8 +49,11 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
     return requestFailure('UPSTREAM_UNAVAILABLE', reason);
   }
   if (error.status === 429 || error.failure === 'own-key') {
-    const message = `${unavailable(error.service)} Nothing was changed. Try again later.`;
-    return requestFailure('UPSTREAM_UNAVAILABLE', message);
+    const reason =
+      error.failure === 'own-key'
+        ? unavailable(error.service)
+        : `${nameService(error.service)} responded with the status 429 (too many requests).`;
+    return requestFailure('UPSTREAM_UNAVAILABLE', `${reason} Try again later.`);
   }
   if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);
   if (error.status === 403) return requestFailure('FORBIDDEN', FORBIDDEN);

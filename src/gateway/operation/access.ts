@@ -3,7 +3,7 @@ import type { RequestFailure } from '../graphql/mutation-error.ts';
 import { AccessDeniedError, RestError } from '../rest/rest-error.ts';
 import { moneyFailure } from './error-codes.ts';
 
-/** The end of a message for a request that failed before its idempotency key was looked up. */
+/** The end of a message for a request that sent nothing, whatever others with its key have done. */
 export const THIS_REQUEST =
   'this request sent nothing. An earlier request with this idempotency key may have been applied. Repeat the request with the same key.';
 

@@ -29,7 +29,7 @@ export interface EffectFinder {
  * 11. `afterRead` derives the next state from the effect and the response: a rejection is
  *     believed when the trail shows nothing new.
  * 12. Only if the caller repeats the key is there another `post`: under the guard, or after
- *     the service did not process the first one (RELEASED).
+ *     the service responded with 401, 403 or 429 to the first one (RELEASED).
  *
  * `Invalid` is what the caller gets if a new operation must not begin.
  */
@@ -52,7 +52,7 @@ export type Verdict<Invalid> =
   | { readonly kind: 'OPERATION'; readonly operation: Operation; readonly replayed: boolean }
   /** The request is not valid; nothing was stored. */
   | { readonly kind: 'INVALID_REQUEST'; readonly invalid: Invalid }
-  /** This request changed nothing, and the key can be repeated. */
+  /** Nothing was sent, or the service shows no effect of it. The key can be repeated. */
   | { readonly kind: 'NOT_SENT'; readonly reason?: NotSentReason }
   | { readonly kind: 'STORE_UNAVAILABLE' }
   /** Another operation is open on the transaction. */

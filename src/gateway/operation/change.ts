@@ -66,7 +66,7 @@ export type Change =
       readonly searchPlace?: SearchPlace;
     }
   | { readonly to: 'NOT_APPLIED'; readonly evidence: Evidence }
-  /** The service did not process the request. A repeat of the key sends it again. */
+  /** The service responded with 401, 403 or 429. A repeat of the key sends it again. */
   | { readonly to: 'RELEASED' }
   /** Another POST. A second one that may be applied is sent only under the guard. */
   | { readonly to: 'SENDING'; readonly posts: 1 | 2 }

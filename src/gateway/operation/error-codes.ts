@@ -12,11 +12,11 @@ const moneyErrorCodes = {
   PROCESSING_FAILED: { description: 'The payment was declined.' },
   OUTCOME_UNKNOWN: {
     description:
-      'It is not known whether the payments service applied the operation, or the operation has ended without an effect. See `operation.status`, `operation.evidence` and `operation.advice`.',
+      'It is not known whether the payments service applied the operation, or the operation has ended as `NOT_APPLIED`. See `operation.status`, `operation.evidence` and `operation.advice`.',
   },
   NOT_SENT: {
     description:
-      'This request moved no money: the gateway could not read or reach the payments service, the service did not process the request, or too many operations of the merchant were being sent. An earlier request with the same idempotency key may have been applied. Repeat this request later with the same key.',
+      'This request sent nothing, because the gateway could not read or reach the payments service in time or because too many operations of the merchant were being sent. Or the service responded that it does not accept requests at the moment, such as with the status 429, and shows no effect of the operation. `message` says which. A request with this idempotency key may have been applied. Repeat the request later with the same key.',
   },
   TRANSACTION_BUSY: {
     description:
@@ -32,7 +32,7 @@ const moneyErrorCodes = {
   },
   STORE_UNAVAILABLE: {
     description:
-      'The gateway cannot read or record money operations at the moment, so this request sent nothing. Repeat it later with the same idempotency key.',
+      'The gateway cannot read or record money operations at the moment, and sends none that it cannot record. A request with this idempotency key may have been applied. Repeat the request later with the same key.',
   },
 } as const satisfies ErrorCodes;
 

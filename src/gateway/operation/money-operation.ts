@@ -24,16 +24,24 @@ export const MoneyOperationStatus = builder.enumType('MoneyOperationStatus', {
   description:
     'The status of a money operation. The operation is open while it is `IN_PROGRESS` or `UNKNOWN`.',
   values: {
-    SUCCEEDED: { description: 'The payments service applied the operation.' },
-    REJECTED: { description: 'The payments service rejected the operation. Nothing changed.' },
-    IN_PROGRESS: { description: 'The gateway is sending the operation.' },
+    SUCCEEDED: {
+      description:
+        'The payments service applied the operation. `evidence` shows how this is known; with `OPERATOR`, the operator recorded it.',
+    },
+    REJECTED: {
+      description:
+        'The payments service rejected the operation, and showed no effect of it when the gateway read it.',
+    },
+    IN_PROGRESS: {
+      description: 'The gateway is sending the operation, or was interrupted while it did.',
+    },
     UNKNOWN: {
       description:
         'It is not known whether the payments service applied the operation. Keep the idempotency key.',
     },
     NOT_APPLIED: {
       description:
-        'The operation has ended without an effect. `evidence` shows how certain this is. To try again, use a new idempotency key.',
+        'The operation has ended as not applied. `evidence` shows how certain this is. To try again, use a new idempotency key.',
     },
   },
 });

@@ -49,16 +49,16 @@ export function toOperationResult<Invalid, Success, OwnError>(
 
 const NOT_SENT: NotSentReason = {
   code: 'NOT_SENT',
-  message:
-    'The payments service could not be read in time. Nothing was sent. Repeat the request with the same idempotency key.',
+  message: `There was not enough time to send the operation, so ${THIS_REQUEST}`,
 };
-const STORE_UNAVAILABLE = `Money operations cannot be read or recorded at the moment, so ${THIS_REQUEST}`;
+const STORE_UNAVAILABLE =
+  'Money operations cannot be read or recorded at the moment, and the gateway sends none that it cannot record. A request with this idempotency key may have been applied. Repeat the request with the same key.';
 const KEY_REUSED =
   'This idempotency key was used with other arguments. Use a new key for each money operation. To repeat an operation, send the same arguments.';
 
 function busyMessage(other: Operation): string {
   const status = isInProgress(other) ? 'is in progress' : 'has an unknown outcome';
-  return `Another ${other.kind.toLowerCase()} of this transaction ${status}. Nothing was sent. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. Wait until that operation has ended, then repeat this request with the same idempotency key as before.`;
+  return `Another ${other.kind.toLowerCase()} of this transaction ${status}. This request sent nothing. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. Wait until that operation has ended, then repeat this request with the same idempotency key as before.`;
 }
 
 /** The same error for a stored rejection, however often the key is repeated. */
@@ -81,7 +81,7 @@ function toOutcomeUnknown({ operation, replayed }: ReportedOperation): OutcomeUn
 
 function unknownMessage(operation: Operation): string {
   if (!isOpen(operation)) {
-    return 'The operation has ended without an effect: see `operation.evidence`. To try again, use a new idempotency key.';
+    return 'The operation has ended as not applied: `operation.evidence` says whether this is proven, presumed by the gateway, or recorded by the operator. To try again, use a new idempotency key. Unless it is proven, a new key can move the money twice.';
   }
   const { needsOperator, response } = operation.state === 'UNKNOWN' ? operation : NO_RESPONSE;
   if (needsOperator) {

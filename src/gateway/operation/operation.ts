@@ -64,8 +64,8 @@ interface Ended<Snapshot> extends Sent<Snapshot> {
 
 /**
  * How far an operation is. PREPARED: claimed, nothing sent. SENDING: a POST may have left.
- * UNKNOWN: it may or may not have been applied. RELEASED: certainly not applied, because the
- * service did not process it; a repeat of the key sends it again. The other three are final.
+ * UNKNOWN: it may or may not have been applied. RELEASED: the service responded with 401,
+ * 403 or 429 and shows no effect; a repeat of the key sends it again. The other three are final.
  */
 type Progress<Snapshot> =
   | { readonly state: 'PREPARED' }

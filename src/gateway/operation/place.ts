@@ -1,4 +1,5 @@
 import type { Leave } from '../shares.ts';
+import { THIS_REQUEST } from './access.ts';
 import type { Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
 import type { NotSentReason } from './rejection.ts';
@@ -14,8 +15,7 @@ export const LEAST_MS = 2_000;
 /** Why nothing is sent if no place becomes free in time. */
 export const NO_PLACE: NotSentReason = {
   code: 'NOT_SENT',
-  message:
-    'Too many other money operations of this merchant are being sent. Nothing was sent. Repeat the request later with the same idempotency key.',
+  message: `Too many other money operations of this merchant are being sent, so ${THIS_REQUEST}`,
 };
 
 /** Waits for a place while there is time for a POST. Undefined if none becomes free. */

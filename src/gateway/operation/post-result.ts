@@ -1,7 +1,7 @@
-import { UNAUTHENTICATED } from '../graphql/client-messages.ts';
 import { type InputPaths, toInputFailure } from '../graphql/input-failure.ts';
 import type { RequestFailure } from '../graphql/mutation-error.ts';
 import { RestError } from '../rest/rest-error.ts';
+import { THIS_REQUEST } from './access.ts';
 import type { PostResult } from './change.ts';
 import type { NotSentReason, Rejection, ServiceResponse } from './rejection.ts';
 
@@ -45,22 +45,29 @@ function toResponse(
 
 const NOT_REACHED: NotSentReason = {
   code: 'NOT_SENT',
-  message: 'The payments service was not reached. Nothing was sent.',
+  message: `The payments service could not be called, so ${THIS_REQUEST}`,
 };
 const OWN_KEY: NotSentReason = {
   code: 'NOT_SENT',
   message:
-    'The payments service is not available to the gateway. Nothing was changed. Repeat the request later with the same idempotency key.',
+    'The payments service does not accept the requests of the gateway at the moment, and shows no effect of the operation. Repeat the request later with the same idempotency key.',
 };
-/** Statuses with which the service does not process a request. */
+/** Statuses that decide nothing about the operation. A reason is returned after a read without an effect. */
 const released = new Map<number, NotSentReason>([
-  [401, { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED }],
+  [
+    401,
+    {
+      code: 'UNAUTHENTICATED',
+      message:
+        'The payments service responded with the status 401 (the app key is missing or not valid), and shows no effect of the operation. Check the app key, then repeat the request with the same idempotency key.',
+    },
+  ],
   [
     403,
     {
       code: 'FORBIDDEN',
       message:
-        'This app is not permitted to do this. An earlier request with the same idempotency key may have been applied.',
+        'The payments service responded with the status 403 (this app is not permitted to do this), and shows no effect of the operation. Check the access of the app, then repeat the request with the same idempotency key.',
     },
   ],
   [
@@ -68,7 +75,7 @@ const released = new Map<number, NotSentReason>([
     {
       code: 'NOT_SENT',
       message:
-        'The payments service limits the rate of requests and did not process this one. Nothing was changed. Repeat the request later with the same idempotency key.',
+        'The payments service responded with the status 429 (too many requests), and shows no effect of the operation. Repeat the request later with the same idempotency key.',
     },
   ],
 ]);
@@ -78,7 +85,7 @@ function toRejection({ status, body }: RestError, paths: InputPaths): Rejection 
     return {
       code: 'CONFLICT',
       message:
-        'Another request changed the transaction first. Read it again before you retry, and use a new idempotency key.',
+        'The payments service responded that another request changed the transaction first, and shows no effect of the operation. Read the transaction again before you retry, and use a new idempotency key.',
     };
   }
   const { message, path, details }: RequestFailure = toInputFailure(body, paths);

@@ -22,7 +22,7 @@ interface ConflictRejection {
   readonly message: string;
 }
 
-/** Any other definite no. */
+/** Any other no. */
 interface OtherRejection {
   readonly code: 'UPSTREAM_REJECTED';
   readonly message: string;
@@ -32,12 +32,15 @@ interface OtherRejection {
 }
 
 /**
- * The service's definite no to a POST: nothing was applied. It is stored with the operation
- * and returned again whenever the key is repeated.
+ * The service's no to a POST, of which a read then showed no effect. It is stored with the
+ * operation and returned again whenever the key is repeated.
  */
 export type Rejection = AmountRejection | ProcessingRejection | ConflictRejection | OtherRejection;
 
-/** Why certainly nothing was applied, although nothing was decided about the operation. */
+/**
+ * Why nothing was decided about the operation: it was not sent, or the service responded with
+ * 401, 403 or 429 and shows no effect.
+ */
 export interface NotSentReason {
   readonly code: 'NOT_SENT' | 'UNAUTHENTICATED' | 'FORBIDDEN';
   readonly message: string;
@@ -59,5 +62,5 @@ export type ServiceResponse =
       /** The declined transaction, if the response contains one. */
       readonly transactionId?: string;
     }
-  /** 401, 403 or 429: the service did not process the request, and may process a repeated one. */
+  /** 401, 403 or 429: the service may process a repeated request. */
   | { readonly kind: 'RELEASED'; readonly reason: NotSentReason };

@@ -83,7 +83,7 @@ export function createRunner(options: RunnerOptions): Runner {
       for (;;) {
         const known = await store.find(merchantId, key);
         const operation = known && (await reconcile(parts, known, finder));
-        // As far as callers know, nothing was ever sent for a released operation.
+        // A repeat of the key sends a released operation again, as if it were new.
         if (operation === undefined || operation.state === 'RELEASED') return undefined;
         if (!(await isStale(parts, operation))) return operation;
       }

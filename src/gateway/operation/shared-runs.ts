@@ -48,7 +48,7 @@ export function createSharedRuns(clock: Clock): Run {
     ]);
     if (verdict === 'TOO_LATE') return { kind: 'NOT_SENT' };
     if (verdict?.kind === 'OPERATION') return { ...verdict, replayed: true };
-    // Otherwise the run sent nothing, perhaps because of its own credential.
+    // Otherwise it has left no operation to return, perhaps because of its own credential.
     return verdict?.kind === 'STORE_UNAVAILABLE' ? verdict : undefined;
   }
 

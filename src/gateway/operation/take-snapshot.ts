@@ -1,3 +1,4 @@
+import { THIS_REQUEST } from './access.ts';
 import type { Attempt } from './attempt.ts';
 import { isRecent } from './claims.ts';
 import { isMovement, type OperationIn } from './operation.ts';
@@ -11,14 +12,12 @@ const SNAPSHOTS_MS = [0, 200, 800, 2_000];
 /** The service could not be read. */
 export const UNREADABLE: NotSentReason = {
   code: 'NOT_SENT',
-  message:
-    'The payments service could not be read in time. Nothing was sent. Repeat the request with the same idempotency key.',
+  message: `The payments service could not be read in time, so ${THIS_REQUEST}`,
 };
 /** The service does not show an entry that is known to exist. */
 const OUTDATED: NotSentReason = {
   code: 'NOT_SENT',
-  message:
-    'The payments service does not show an earlier movement of this transaction yet. Nothing was sent. Repeat the request with the same idempotency key.',
+  message: `The payments service does not show an earlier movement of this transaction yet, so ${THIS_REQUEST}`,
 };
 
 /** What must be known before a POST, or why there is none. */
@@ -49,7 +48,7 @@ export async function takeSnapshot<Invalid>(
   }
   if (!isRead) return { reason: UNREADABLE };
   report(
-    `money operation ${operation.id} was not sent: the transaction does not show an entry that is known to exist`,
+    `money operation ${operation.id} is not sent now: the transaction does not show an entry that is known to exist`,
   );
   return { reason: OUTDATED };
 }

@@ -5,7 +5,7 @@ export type ServiceName = 'users' | 'payments';
 export type Outcome =
   /** The request never left this process. */
   | 'NOT_SENT'
-  /** The service responded that it made no change, or that it did not process the request. */
+  /** The service responded that it did not carry out the request. */
   | 'REJECTED'
   /** The change may or may not have been made. */
   | 'UNKNOWN';

@@ -54,7 +54,8 @@ export function toJson(view: OperatorView, now: number): object {
 function explain({ operation, verified, waived }: OperatorView): string {
   const why = whyOpen(operation);
   if (why !== null) return `${why}; advice ${adviceOf(operation)}`;
-  if (operation.state === 'RELEASED') return 'not applied; a repeat of the key sends it again';
+  if (operation.state === 'RELEASED')
+    return 'no effect visible after a 401, 403 or 429; a repeat of the key sends it again';
   const evidence = `evidence ${'evidence' in operation ? operation.evidence : null}`;
   return [
     evidence,

@@ -16,7 +16,7 @@ export async function remove(tx: Queryable, { id, epoch }: Held): Promise<boolea
   return removed !== undefined;
 }
 
-/** Frees the lock key of an operation that the service did not process. */
+/** Frees the lock key of an operation that can be sent again when its key is repeated. */
 export async function release(
   tx: Queryable,
   { id, epoch }: Held,

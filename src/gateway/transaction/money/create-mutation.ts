@@ -19,15 +19,14 @@ const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSu
       type: TransactionRef,
       nullable: true,
       description:
-        'The new transaction. Null only if it could not be read afterwards, or if the operator of the gateway recorded the operation as successful without the id of the transaction. The transaction exists in both cases.',
+        'The new transaction. Null only if it could not be read afterwards, or if the operator of the gateway recorded the operation as successful without the id of the transaction.',
       resolve: operationTransaction,
     }),
   }),
 });
 
 const ProcessingFailedRef = builder.objectRef<ProcessingFailed>('ProcessingFailedError').implement({
-  description:
-    'The payment was declined. Nothing was reserved. Ask the customer to pay in another way.',
+  description: 'The payments service declined the payment. Ask the customer to pay in another way.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     processingError: t.field({

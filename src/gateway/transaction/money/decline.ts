@@ -6,7 +6,7 @@ export function toDecline(error: unknown): Rejection {
   const { response: _payment, ...processingError } = isObject(error) ? error : {};
   return {
     code: 'PROCESSING_FAILED',
-    message: 'The payment was declined. Nothing was reserved.',
+    message: 'The payments service declined the payment.',
     processingError: isObject(error) ? processingError : (error ?? null),
   };
 }

@@ -49,7 +49,7 @@ builder.queryField('moneyOperation', (t) =>
     type: MoneyOperationRef,
     nullable: true,
     description:
-      'A money operation by its merchant and idempotency key. If its status is `UNKNOWN`, the gateway first checks the payments service for the outcome, unless `advice` is `CONTACT_OPERATOR`. This query never moves money. Null if the operation does not exist, or if the calling app has no access to the merchant.',
+      'A money operation by its merchant and idempotency key. If its status is `UNKNOWN`, the gateway first checks the payments service for the outcome, unless `advice` is `CONTACT_OPERATOR`. This query never moves money. Null in three cases: the gateway has recorded no operation with this key; the service responded with 401, 403 or 429 and shows no effect of the operation, so that you can repeat the mutation with this key; or the calling app has no access to the merchant.',
     args: {
       merchantId: t.arg.id({
         required: true,

@@ -15,7 +15,8 @@ import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
 import { entryOf } from './trail-snapshot.ts';
 
 const AmountTooLargeRef = builder.objectRef<AmountTooLarge>('AmountTooLargeError').implement({
-  description: 'The amount is larger than the available amount. No money moved.',
+  description:
+    'The amount is larger than the available amount. This request sent nothing, or the service rejected it.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     maximum: t.field({

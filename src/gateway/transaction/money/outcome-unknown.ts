@@ -14,7 +14,7 @@ export const OutcomeUnknownRef = builder
   .objectRef<OutcomeUnknown>('OutcomeUnknownError')
   .implement({
     description:
-      'The gateway does not know whether the service applied the operation. Follow `operation.advice`, and repeat the request only with the same idempotency key. If `operation.status` is `NOT_APPLIED`, the operation has ended without an effect, as presumed by the gateway or as settled by the operator. To try again, use a new key.',
+      'The gateway does not know whether the service applied the operation. Follow `operation.advice`, and repeat the request only with the same idempotency key. If `operation.status` is `NOT_APPLIED`, the operation has ended as not applied: `operation.evidence` says whether this is proven, presumed by the gateway, or recorded by the operator. To try again, use a new key.',
     interfaces: [MutationErrorRef],
     fields: (t) => ({
       transaction: t.field({
