@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
+import { answers } from './channels.ts';
 import type { Shared } from './create-context.ts';
 import { cacheDocuments } from './document/document-cache.ts';
 import { createExecuteOperation } from './document/execute-operation.ts';
@@ -13,6 +14,7 @@ import { createDocumentRules } from './document-rules.ts';
 import { createMaskError } from './errors.ts';
 import { type Answer, createFastPath } from './fast-path.ts';
 import { isFromGraphiql } from './graphiql/graphiql-request.ts';
+import { responseTypeFor } from './http/accept.ts';
 import type { Execute } from './http/executed.ts';
 import type { RequestParams } from './http/read-params.ts';
 import type { Log } from './log.ts';
@@ -89,7 +91,9 @@ export function createExecute(
       trace.noteOperation(document, operation.name?.value);
       trace.noteExecution();
       trace.noteErrors(errors);
-      const headers = { 'content-type': type, ...rateHeaders(answering.rate, trace.cost) };
+      if (answers.hasSubscribers) answers.publish({ path: 'fast' });
+      const contentType = `${type}; charset=utf-8`;
+      const headers = { 'content-type': contentType, ...rateHeaders(answering.rate, trace.cost) };
       const end = (status: number) => trace.end(status, documentText);
       return { status: 200, headers, text, bytes, end };
     },
@@ -118,7 +122,8 @@ export function createExecute(
       const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
       if (executed) return executed;
       const server = { params, trace };
-      const result = await yoga.handleNodeRequestAndResponse(request, response, server);
+      const result = await yoga.handleNodeRequestAndResponse(preferring(request), response, server);
+      if (answers.hasSubscribers) answers.publish({ path: 'yoga' });
       const text = await result.text();
       return {
         status: result.status,
@@ -134,6 +139,16 @@ export function createExecute(
 /** A request that names a document by its text in place of its id. */
 function withText({ documentId: _id, ...params }: RequestParams, query: string): GraphQLParams {
   return { ...params, query };
+}
+
+/**
+ * Puts the media type that the client wants most in front of its header `accept`. Yoga knows no
+ * weights: of the types for a complete response, it takes the first.
+ */
+function preferring(request: IncomingMessage): IncomingMessage {
+  const { accept = '*/*' } = request.headers;
+  request.headers.accept = `${responseTypeFor(accept)},${accept}`;
+  return request;
 }
 
 /** How a response is sent, kept and read is up to the server. It is complete, so not in chunks. */

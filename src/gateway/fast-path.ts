@@ -9,6 +9,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { joins } from './channels.ts';
 import { createContext } from './create-context.ts';
 import type { Variables } from './document/complexity.ts';
+import { responseTypeFor } from './http/accept.ts';
 import type { Executed } from './http/executed.ts';
 import { type Identify, type Identity, ownerOf } from './protect/identity.ts';
 import type { Flights } from './rest/flights.ts';
@@ -58,34 +59,13 @@ export interface FastPath {
   ): Promise<Executed | undefined> | undefined;
 }
 
-/**
- * The media type of the response for each `Accept` header that usual clients send: none,
- * browsers' `fetch`, Apollo Client, urql, and Relay's examples. Yoga answers all others.
- */
-const MEDIA_TYPES = new Map(
-  [
-    ['*/*', 'application/json'],
-    ['application/json', 'application/json'],
-    ['application/graphql-response+json', 'application/graphql-response+json'],
-    [
-      'application/graphql-response+json,application/json;q=0.9',
-      'application/graphql-response+json',
-    ],
-    ['application/graphql-response+json, application/json', 'application/graphql-response+json'],
-    [
-      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
-      'application/graphql-response+json',
-    ],
-  ].map(([accept, type]) => [accept, `${type}; charset=utf-8`]),
-);
-
 /** Creates the fast path. */
 export function createFastPath(options: FastPathOptions): FastPath {
   const { shared, flights, admit, startTrace, finish } = options;
   const { deadlineMs } = shared.allowance;
   // Yoga adds what a request costs.
   const typeOf = ({ headers }: IncomingMessage) =>
-    headers[COST_HEADER] === undefined ? MEDIA_TYPES.get(headers.accept ?? '*/*') : undefined;
+    headers[COST_HEADER] === undefined ? responseTypeFor(headers.accept) : undefined;
   const identify = identifyOnConnection(shared.identify);
 
   async function join(

@@ -62,6 +62,8 @@ test('a browser can cache every file of the page permanently, and gets it compre
     expect(plain.encoding).toBeUndefined();
     const compressed = await get(path, { 'accept-encoding': 'br, gzip' });
     expect(compressed).toMatchObject({ encoding: 'gzip', vary: 'accept, accept-encoding' });
+    const refused = await get(path, { 'accept-encoding': 'br, gzip;q=0' });
+    expect(refused.encoding).not.toBe('gzip');
     expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
   }
 });
@@ -127,12 +129,15 @@ test('a browser that opens the address of a gateway without a status page finds 
   await other.close();
 });
 
-test('a client that does not ask for HTML gets no page', async () => {
-  const response = await fetch(`${gateway.url}/graphql`, {
-    headers: { accept: 'application/json' },
-  });
-  expect(response.headers.get('content-type')).toMatch(/json/);
-});
+test.each(['application/json', '*/*', 'application/json, text/html;q=0.5', 'text/html;q=0, */*'])(
+  'a client that prefers other types to HTML gets no page: %s',
+  async (accept) => {
+    for (const path of ['/graphql', '/']) {
+      const response = await fetch(`${gateway.url}${path}`, { headers: { accept } });
+      expect(response.headers.get('content-type')).toMatch(/json/);
+    }
+  },
+);
 
 test('a file that does not exist is not found', async () => {
   expect((await fetch(`${gateway.url}/graphiql/0123456789abcdef.js`)).status).toBe(404);

@@ -152,6 +152,14 @@ describe('a request', () => {
     const response = await post(typename, { 'content-encoding': 'gzip' });
     expect(response.status).toBe(415);
   });
+
+  test.each([
+    { 'content-encoding': 'Identity' },
+    { 'content-type': 'Application/JSON ; charset="UTF-8"' },
+    { 'content-type': 'application/json;profile="a;charset=latin1"' },
+  ])('with %j is accepted', async (headers) => {
+    expect((await post(typename, headers)).status).toBe(200);
+  });
 });
 
 describe('a web page of another origin', () => {

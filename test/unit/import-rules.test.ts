@@ -120,9 +120,16 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     return allow('gateway/federation/', 'gateway/graphql/', 'gateway/rest/record.ts');
   }
   if (within(from, 'gateway/protect/')) return allow('gateway/protect/', 'gateway/rest/');
-  if (within(from, 'gateway/graphiql/')) return allow('gateway/graphiql/', 'package-files.ts');
+  if (within(from, 'gateway/graphiql/')) {
+    return allow('gateway/graphiql/', 'gateway/http/accept.ts', 'package-files.ts');
+  }
   if (within(from, 'gateway/status/')) {
-    return allow('gateway/status/', 'gateway/observe/gateway-state.ts', 'package-files.ts');
+    return allow(
+      'gateway/status/',
+      'gateway/http/accept.ts',
+      'gateway/observe/gateway-state.ts',
+      'package-files.ts',
+    );
   }
   if (within(from, 'gateway/document/')) {
     return allow(

@@ -1,3 +1,4 @@
+import { wantsPage } from '../http/accept.ts';
 import { joinAssets } from './asset.ts';
 import { FOLDER, readGraphiqlBundle } from './graphiql-bundle.ts';
 import { GRAPHIQL_HEADERS } from './graphiql-request.ts';
@@ -41,9 +42,7 @@ const POLICY = {
 export function graphiql(demoKey: string | undefined, tokens: boolean): Pages {
   return {
     matches: ({ method, headers }, path) =>
-      path === PATH
-        ? method === 'GET' && (headers.accept?.includes('text/html') ?? false)
-        : path.startsWith(`${FOLDER}/`),
+      path === PATH ? method === 'GET' && wantsPage(headers.accept) : path.startsWith(`${FOLDER}/`),
     load: () => createResources(demoKey, tokens),
   };
 }

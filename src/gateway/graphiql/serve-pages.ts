@@ -23,6 +23,9 @@ export type ServePages = (
  */
 const MAX_OPEN = 64;
 
+/** The name of the encoding, unless its weight is 0. */
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+
 /** Serves a page. Until it is requested, it costs neither time nor memory. */
 export function servePages({ matches, load }: Pages, onBug: (error: unknown) => void): ServePages {
   let loading: Promise<ReadonlyMap<string, Resource>> | undefined;
@@ -57,7 +60,7 @@ async function respond(
   if (method !== 'GET' && method !== 'HEAD') {
     return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
   }
-  const acceptsGzip = /\bgzip\b/.test(String(accepted));
+  const acceptsGzip = GZIP.test(String(accepted));
   const { body, headers } = await encode(found, acceptsGzip);
   // Its client has disconnected.
   if (response.destroyed) return;

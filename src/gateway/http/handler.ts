@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { wantsPage } from './accept.ts';
 import { corsHeaders } from './cors.ts';
 import { createEndLater } from './end-later.ts';
 import type { Execute } from './executed.ts';
@@ -71,7 +72,8 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
           send(UNEXPECTED);
         });
       }
-      if (isBrowser(request)) return void response.writeHead(302, { location: PATH }).end();
+      if (wantsPage(request.headers.accept))
+        return void response.writeHead(302, { location: PATH }).end();
     }
     if (path !== PATH && path !== EXPORT) return send(NOT_FOUND);
     if (rules.corsOrigins.length > 0) {
@@ -171,11 +173,6 @@ function isRead({ method }: IncomingMessage): boolean {
 function takesNoBody({ method }: IncomingMessage, path: string): boolean {
   if (path === HEALTH || path === READY) return true;
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-}
-
-/** Whether a person opens this address. */
-function isBrowser({ headers }: IncomingMessage): boolean {
-  return headers.accept?.includes('text/html') ?? false;
 }
 
 const BODY_NOT_ACCEPTED: HttpError = {

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { parse } from 'content-type';
+import { responseTypeFor } from './accept.ts';
 import type { HttpError } from './respond.ts';
 
 /**
@@ -9,34 +11,15 @@ import type { HttpError } from './respond.ts';
 export function checkMediaType({ headers }: IncomingMessage): HttpError | undefined {
   const isUsual = headers['content-type'] === 'application/json';
   if (isUsual && headers['content-encoding'] === undefined) return undefined;
-  const [type = '', ...parameters] = (headers['content-type'] ?? '')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
-  const isUtf8 = charset === undefined || /^charset="?utf-8"?$/.test(charset);
-  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
+  const { type, parameters } = parse(headers['content-type'] ?? '');
+  const isUtf8 = (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
+  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
   return type === 'application/json' && isUtf8 && isPlain ? undefined : UNSUPPORTED;
 }
 
-const ACCEPTED = new Set([
-  '*/*',
-  'application/*',
-  'application/json',
-  'application/graphql-response+json',
-]);
-
 /** Rejects a client that reads no response of the gateway, before anything is executed. */
-export function checkAccept({ headers: { accept } }: IncomingMessage): HttpError | undefined {
-  if (accept === undefined || accept === '' || ACCEPTED.has(accept)) return undefined;
-  const ranges = accept.toLowerCase().replaceAll(/\s/g, '').split(',');
-  return ranges.some(isAcceptable) ? undefined : NOT_ACCEPTABLE;
-}
-
-function isAcceptable(range: string): boolean {
-  const [type = '', ...parameters] = range.split(';');
-  const charset = parameters.find((parameter) => parameter.includes('charset='));
-  return ACCEPTED.has(type) && (charset === undefined || charset === 'charset=utf-8');
+export function checkAccept({ headers }: IncomingMessage): HttpError | undefined {
+  return responseTypeFor(headers.accept) === undefined ? NOT_ACCEPTABLE : undefined;
 }
 
 const NOT_ACCEPTABLE: HttpError = {

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { rejections } from '../channels.ts';
+import { responseTypeFor } from './accept.ts';
 import { endAfterRest } from './closing.ts';
 
 /** Codes of requests that are answered before GraphQL sees them. */
@@ -81,9 +82,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The media type of an error: that of GraphQL if the client reads it. */
+/** The media type of an error. A client that accepts none that we have gets JSON. */
 export function toErrorType({ headers }: IncomingMessage): string {
-  return headers.accept?.includes(GRAPHQL_RESPONSE) ? GRAPHQL_RESPONSE : 'application/json';
+  return responseTypeFor(headers.accept) ?? 'application/json';
 }
 
 /** The response that consists of one error. */

@@ -79,6 +79,17 @@ export const rejectedRequests = counter({
     'A document that exceeds a limit is not counted here: it is an error in a GraphQL response.',
   attributes: { 'error.type': 'the code of the error', 'http.response.status_code': 'the status' },
 });
+export const answeredRequests = counter({
+  name: 'tillgraph.requests.answered',
+  unit: '{request}',
+  description: 'GraphQL requests that got a response, by the path that made it.',
+  caution:
+    'Requests that the gateway rejects before it reads their document are not included. A query that joined the same one in flight counts as `fast`.',
+  attributes: {
+    'tillgraph.path':
+      '`fast`; or `yoga` for the HTTP layer of graphql-yoga, which takes about three times as long and answers requests that cannot be executed, those with the header `graphql-cost`, and with FAST_PATH=off all others',
+  },
+});
 export const sharedWork = counter({
   name: 'tillgraph.requests.shared',
   unit: '{join}',
@@ -267,7 +278,7 @@ export const workerExits = counter({
 /** All metrics, in the order of the documentation. */
 export const metrics = [
   ...[requestDuration, activeRequests, parseDuration, validateDuration, executeDuration],
-  ...[errorCount, responseErrors, rejectedRequests, sharedWork],
+  ...[errorCount, responseErrors, rejectedRequests, answeredRequests, sharedWork],
   ...[restDuration, restNotMade, restRetries, retryBudgetLeft, restConnections],
   ...[breakerOpen, breakerOpenings, plans],
   ...[moneyTransitions, openMoneyOperations, storeDuration, storeAvailable],

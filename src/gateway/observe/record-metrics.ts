@@ -1,4 +1,5 @@
 import {
+  answers,
   breakers,
   executions,
   joins,
@@ -39,6 +40,8 @@ export function recordMetrics(listener: Listener, registry: Registry, showsNames
   on(rejections, ({ code, status }) =>
     registry.add(metrics.rejectedRequests, 1, code, String(status)),
   );
+  const answeredOn = remember((path: string) => registry.find(metrics.answeredRequests, path));
+  on(answers, ({ path }) => answeredOn(path).add(1));
   on(joins, ({ level }) => registry.add(metrics.sharedWork, 1, level));
   on(storeUses, ({ ms, failed }) =>
     registry.add(metrics.storeDuration, ms / 1_000, failed ? 'STORE_UNAVAILABLE' : undefined),

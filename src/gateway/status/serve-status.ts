@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { wantsPage } from '../http/accept.ts';
 import type { GatewayState } from '../observe/gateway-state.ts';
 import { type About, readStatus } from './status.ts';
 import { statusPage } from './status-page.ts';
@@ -7,7 +8,7 @@ import { statusPage } from './status-page.ts';
 export function createServeStatus(about: About, gateway: GatewayState) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const status = await readStatus(about, gateway);
-    const isPage = request.headers.accept?.includes('text/html') ?? false;
+    const isPage = wantsPage(request.headers.accept);
     const page = isPage ? statusPage(status) : undefined;
     const body = page?.html ?? `${JSON.stringify(status, null, 2)}\n`;
     response.writeHead(200, {

@@ -4,7 +4,7 @@ import { readExamples, readMarkdownFiles } from '../../docs/documents.ts';
 /** A request as it is sent, with everything that differs from usual requests. */
 export interface CorpusRequest {
   readonly body: string | Buffer;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
 /** Ids of demo records, by their types. */
@@ -17,28 +17,90 @@ export interface CorpusIds {
   readonly fraudAlert: string;
 }
 
-/** Values of `Accept` that clients send, and others. */
-const accepts = [
-  '*/*',
-  'application/json',
-  'application/graphql-response+json',
-  'application/graphql-response+json,application/json;q=0.9',
-  'application/graphql-response+json, application/json',
-  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
-  'application/json, application/graphql-response+json',
-  'application/json;charset=utf-8',
-  'application/graphql-response+json; charset=utf-8',
-  'application/json; charset=latin1',
-  'APPLICATION/JSON',
-  'application/*',
-  'text/html',
-  'text/event-stream',
-  'multipart/mixed',
-  'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  '',
-  ' ',
-  'x',
-];
+const JSON_TYPE = 'application/json';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+
+/**
+ * Values of `Accept` that clients send, and others, each with the media type that section 12.5.1
+ * of RFC 9110 chooses. Undefined if the client accepts none. A list is sent as several headers.
+ */
+export const accepts: readonly (readonly [accept: string | string[], type: string | undefined])[] =
+  [
+    ['*/*', JSON_TYPE],
+    [JSON_TYPE, JSON_TYPE],
+    [GRAPHQL_TYPE, GRAPHQL_TYPE],
+    // What clients send.
+    ['application/graphql-response+json,application/json;q=0.9', GRAPHQL_TYPE],
+    ['application/graphql-response+json, application/json', GRAPHQL_TYPE],
+    [
+      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+      GRAPHQL_TYPE,
+    ],
+    [
+      'multipart/mixed;deferSpec=20220824,application/graphql-response+json,application/json;q=0.9',
+      GRAPHQL_TYPE,
+    ],
+    ['multipart/mixed; deferSpec=20220824, application/json', JSON_TYPE],
+    ['multipart/mixed;incrementalSpec=v0.2,application/json', JSON_TYPE],
+    ['application/json, text/plain, */*', JSON_TYPE],
+    ['text/event-stream, application/json', JSON_TYPE],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
+    // White space and case.
+    ['application/graphql-response+json,application/json', GRAPHQL_TYPE],
+    ['application/graphql-response+json ,  application/json ; q=0.9', GRAPHQL_TYPE],
+    ['application/graphql-response+json\t;\tq=0.5,\tapplication/json\t;\tq=0.9', JSON_TYPE],
+    ['APPLICATION/JSON', JSON_TYPE],
+    ['Application/GraphQL-Response+JSON', GRAPHQL_TYPE],
+    ['application/json;Q=0.1, application/graphql-response+json;Q=0.2', GRAPHQL_TYPE],
+    [',application/graphql-response+json,,', GRAPHQL_TYPE],
+    // Weights.
+    ['application/json, application/graphql-response+json', JSON_TYPE],
+    ['application/json;q=0.9, application/graphql-response+json', GRAPHQL_TYPE],
+    ['application/json;q=0.9,application/graphql-response+json;q=1.0', GRAPHQL_TYPE],
+    ['application/graphql-response+json;q=0.1,application/json;q=0.101', JSON_TYPE],
+    ['application/graphql-response+json;q=0, application/json', JSON_TYPE],
+    ['application/json;q=0, application/graphql-response+json;q=0.001', GRAPHQL_TYPE],
+    ['application/graphql-response+json;q=x, application/json;q=0.1', JSON_TYPE],
+    ['multipart/mixed, application/graphql-response+json;q=0.5, application/json;q=0.8', JSON_TYPE],
+    ['application/json;q=0', undefined],
+    ['*/*;q=0', undefined],
+    ['text/event-stream, application/json;q=0.0', undefined],
+    // Groups: what names a type has precedence.
+    ['application/*', JSON_TYPE],
+    ['*/*;q=0.1', JSON_TYPE],
+    ['application/graphql-response+json, */*', GRAPHQL_TYPE],
+    ['*/*, application/graphql-response+json', GRAPHQL_TYPE],
+    ['application/graphql-response+json;q=0.5, */*', JSON_TYPE],
+    ['application/graphql-response+json, */*;q=0.1', GRAPHQL_TYPE],
+    ['application/json;q=0.2, application/*;q=0.5', GRAPHQL_TYPE],
+    ['application/json;q=0, */*', GRAPHQL_TYPE],
+    ['application/*;q=0, */*', undefined],
+    // Parameters.
+    ['application/json;charset=utf-8', JSON_TYPE],
+    ['application/graphql-response+json; charset=utf-8', GRAPHQL_TYPE],
+    [
+      'application/graphql-response+json;charset="UTF-8";q=0.9, application/json;q=0.8',
+      GRAPHQL_TYPE,
+    ],
+    ['application/json;charset=utf-8, application/graphql-response+json;charset=utf-8', JSON_TYPE],
+    ['application/graphql-response+json, application/json;charset=utf-8', GRAPHQL_TYPE],
+    ['application/graphql-response+json;charset=latin1, application/json;q=0.1', JSON_TYPE],
+    ['application/json;indent=2', JSON_TYPE],
+    ['application/json;note="a, application/graphql-response+json"', JSON_TYPE],
+    ['application/json; charset=latin1', undefined],
+    // Several headers.
+    [['application/graphql-response+json;q=0.4', 'application/json;q=0.3'], GRAPHQL_TYPE],
+    [['text/html', 'application/json;q=0.1'], JSON_TYPE],
+    // None, or none that the gateway has.
+    ['', JSON_TYPE],
+    [' ', JSON_TYPE],
+    ['text/html', undefined],
+    ['text/event-stream', undefined],
+    ['multipart/mixed', undefined],
+    ['x', undefined],
+    ['application/jsonp, json', undefined],
+    [`${'text/x, '.repeat(9)}application/graphql-response+json;q=0.1`, GRAPHQL_TYPE],
+  ];
 
 const json = (value: object) => JSON.stringify(value);
 
@@ -284,7 +346,9 @@ export function createCorpus(ids: CorpusIds, key: string): CorpusRequest[] {
       { body, headers: usual },
       { body, headers: { ...usual, accept: 'application/graphql-response+json' } },
     ]),
-    ...accepts.flatMap((accept) => kinds.map((body) => ({ body, headers: { ...usual, accept } }))),
+    ...accepts.flatMap(([accept]) =>
+      kinds.map((body) => ({ body, headers: { ...usual, accept } })),
+    ),
     ...oddHeaders(key).flatMap((headers) =>
       kinds.slice(0, 2).map((body) => ({ body, headers: { ...usual, ...headers } })),
     ),
