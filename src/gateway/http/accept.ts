@@ -16,6 +16,8 @@ interface Wish<Type> {
   readonly position: number;
 }
 
+/** Others of a header are not read. */
+const MAX_RANGES = 100;
 /** Characters of the texts that are remembered. One client sends few different ones. */
 const MAX_CHARACTERS = 65_536;
 
@@ -47,7 +49,7 @@ export function createNegotiate<Type extends string>(
 /** Ranges in another charset than UTF-8 are left out, and so are weights that are no numbers. */
 function readRanges(accept: string): MediaRange[] {
   const ranges: MediaRange[] = [];
-  for (let start = 0; start < accept.length; ) {
+  for (let start = 0, count = 0; start < accept.length && count < MAX_RANGES; count++) {
     // No other parameter means anything for JSON and HTML.
     const { type, parameters, index } = parse(accept, { comma: true, start });
     const { q = '1', charset = 'utf-8' } = parameters;

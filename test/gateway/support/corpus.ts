@@ -99,6 +99,7 @@ export const accepts: readonly (readonly [accept: string | string[], type: strin
     ['multipart/mixed', undefined],
     ['x', undefined],
     ['application/jsonp, json', undefined],
+    [`${','.repeat(100)}application/json`, undefined],
     [`${'text/x, '.repeat(9)}application/graphql-response+json;q=0.1`, GRAPHQL_TYPE],
   ];
 
