@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optionalSetting, setting } from '../settings/setting.ts';
 import { httpUrl, integer, onOrOff, type ValueType } from '../settings/value-types.ts';
+import { BYTES_PER_CHARACTER, BYTES_PER_TOKEN } from './document/document-size.ts';
 import { exportSettings } from './export-settings.ts';
 
 /** Texts separated by commas, each of which has to match. */
@@ -179,8 +180,7 @@ const documents = z.object({
     size: setting('DOCUMENT_CACHE_BYTES', integer(1_024, 1_024 ** 3), {
       default: 32 * 1_024 ** 2,
       unit: 'bytes',
-      description:
-        'About how much memory the documents in `DOCUMENT_CACHE` may take: 2 bytes for each character and 400 for each token.',
+      description: `About how much memory the documents in \`DOCUMENT_CACHE\` may take: ${BYTES_PER_CHARACTER} bytes for each character and ${BYTES_PER_TOKEN} for each token.`,
     }),
     invalid: setting('DOCUMENT_ERROR_CACHE', integer(1, 10_000), {
       default: 50,

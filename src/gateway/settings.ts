@@ -72,7 +72,7 @@ const server = {
   drain: z.object({
     delayMs: optionalSetting('DRAIN_DELAY_MS', integer(0, 600_000), {
       unit: 'milliseconds',
-      unset: '5000; 0 with the sandbox',
+      unset: `${DRAIN_DELAY_MS}; 0 with the sandbox`,
       description:
         'How long the gateway still accepts requests after SIGTERM, while `/ready` returns the status 503, so that a load balancer notices it.',
     }),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_PAGE_SIZE } from '../../src/gateway/graphql/paging.ts';
 import { testCards } from '../../src/sandbox/payments/test-cards.ts';
 import { findFiles, isAnswer, readCodeBlocks, readMarkdownFiles, root } from './documents.ts';
 
@@ -52,6 +53,32 @@ describe.each(documents)('$path', ({ text }) => {
     const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
+});
+
+const { properties } = JSON.parse(readFileSync(`${root}schema/settings.schema.json`, 'utf8'));
+const UNITS = { KiB: 1_024, MiB: 1_024 ** 2, seconds: 1_000 };
+
+test('a table that shows defaults of settings shows those of the code', () => {
+  const rows = documents
+    .filter(({ path }) => path !== 'docs/settings.md')
+    .flatMap(({ text }) => [
+      ...text.matchAll(/^\|[^|]*\| ([\d,]+) ?(KiB|MiB|seconds)? \| `([A-Z_]+)` \|$/gm),
+    ]);
+  expect(rows.length).toBeGreaterThan(10);
+  for (const [, number = '', unit, setting = ''] of rows) {
+    const factor = unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS];
+    const shown = Number(number.replaceAll(',', '')) * factor;
+    expect([setting, shown]).toEqual([setting, properties[setting].default]);
+  }
+});
+
+test('the size of a page is that of the code', () => {
+  const { description } = properties.MAX_COMPLEXITY;
+  const queries = documents.find(({ path }) => path === 'docs/queries.md')?.text;
+  for (const text of [description, queries]) {
+    expect(text).toContain(`or ${DEFAULT_PAGE_SIZE} if the query has neither`);
+  }
+  expect(queries).toContain(`A page has up to ${DEFAULT_PAGE_SIZE} items`);
 });
 
 test('names that nothing has are found', () => {

@@ -62,6 +62,8 @@ async function shown(fields: object, selection: string) {
 
 const BAD = ['UPSTREAM_BAD_RESPONSE'];
 
+const LEAP_DAY = { createdAt: '2028-02-29T00:00:00.000Z' };
+
 /** What the service sends, the selection, and what the gateway returns. */
 type Case = [what: string, fields: object, selection: string, wanted: unknown];
 
@@ -110,6 +112,14 @@ const fieldCases: Case[] = [
     { createdAt: '2026-06-01T08:00:00.000Z' },
   ],
   ['a date as prose', { created: 'June 1' }, 'createdAt', BAD],
+  ['29 February of a leap year', { created: '2028-02-29' }, 'createdAt', LEAP_DAY],
+  ['29 February of another year', { created: '2026-02-29T08:00:00Z' }, 'createdAt', BAD],
+  ['31 April', { created: '2026-04-31' }, 'createdAt', BAD],
+  ['day 99 of month 99', { created: '2026-99-99' }, 'createdAt', BAD],
+  ['a date in the year 0', { created: '0000-06-01T08:00:00Z' }, 'createdAt', BAD],
+  ['a date in the year 275760', { created: 8.64e15 }, 'createdAt', BAD],
+  ['a currency in lower case', { currency: 'eur' }, 'amount { currency }', BAD],
+  ['the name of a currency', { currency: 'Euro' }, 'amount { minorUnits }', BAD],
   [
     'an amount as text',
     { amount: '100' },

@@ -1,9 +1,8 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
+import { isCurrencyCode, isDay, isInstant } from '../rest/record.ts';
 import { builder } from './builder.ts';
 import { isExact } from './exact-number.ts';
 import { isTimeZone } from './time-zone.ts';
-
-const CURRENCY = /^[A-Z]{3}$/;
 
 /** Checks a value by one rule, whether it comes as JSON or as a literal. */
 function checked<T>(hint: string, accepts: (value: unknown) => value is T) {
@@ -14,28 +13,38 @@ function checked<T>(hint: string, accepts: (value: unknown) => value is T) {
   };
 }
 
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+/** Checks a result by the rule for inputs. One that breaks it is a bug, and no input of a client. */
+function checkedResult<T>(hint: string, accepts: (value: unknown) => value is T) {
+  return (value: T): T => {
+    if (accepts(value)) return value;
+    throw new TypeError(`Result: ${hint}`);
+  };
+}
+
+/** How a scalar whose results are its inputs checks both. */
+function checkedScalar<T>(hint: string, accepts: (value: unknown) => value is T) {
+  return { serialize: checkedResult(hint, accepts), parseValue: checked(hint, accepts) };
+}
+
+const RFC_3339 =
+  /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** The point in time that a text names. Undefined if there is none, such as on 31 February. */
 function toInstant(text: string): Date | undefined {
   const [, day] = RFC_3339.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return undefined;
   const date = new Date(text);
-  // JavaScript takes 31 February for 3 March.
-  if (day === undefined || Number.isNaN(date.getTime()) || !isDay(day)) return undefined;
-  const year = date.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? date : undefined;
-}
-
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+  return isInstant(date) ? date : undefined;
 }
 
 builder.scalarType('DateTime', {
   description:
     'A point in time in the format of RFC 3339. Responses contain UTC with milliseconds: `2026-06-01T08:00:00.000Z`. Inputs can have any offset from UTC.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
-  serialize: (value) => value.toISOString(),
+  serialize: (value) => {
+    if (isInstant(value)) return value.toISOString();
+    throw new TypeError('Result: a DateTime must be between the years 1 and 9999.');
+  },
   parseValue: (value) => {
     const date = typeof value === 'string' ? toInstant(value) : undefined;
     if (date !== undefined) return date;
@@ -45,49 +54,42 @@ builder.scalarType('DateTime', {
   },
 });
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
 builder.scalarType('Date', {
   description:
     'A calendar date without a time: `2026-11-21`. The field that returns it names the time zone.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
-  serialize: (value) => value,
-  parseValue: checked(
+  ...checkedScalar(
     'A Date must be a day such as "2026-11-21".',
-    (value): value is string => typeof value === 'string' && DATE.test(value),
+    (value): value is string => typeof value === 'string' && isDay(value),
   ),
 });
 
 builder.scalarType('TimeZone', {
   description: 'Name of a time zone in the IANA database: `Europe/Copenhagen`.',
-  serialize: (value) => value,
-  parseValue: checked(
+  ...checkedScalar(
     'A TimeZone must be a name of the IANA database, such as "Europe/Copenhagen".',
     (value): value is string => typeof value === 'string' && isTimeZone(value),
   ),
 });
 
-const currencyCode = checked(
-  'A CurrencyCode must be three upper-case letters, such as "EUR".',
-  (value): value is string => typeof value === 'string' && CURRENCY.test(value),
-);
-
 builder.scalarType('CurrencyCode', {
   description:
     'ISO 4217 currency code: three upper-case letters. `Query.currencies` lists the known codes. The type is not an enum, because the list can grow.',
-  serialize: (value) => value,
-  parseValue: currencyCode,
+  ...checkedScalar(
+    'A CurrencyCode must be three upper-case letters, such as "EUR".',
+    (value): value is string => typeof value === 'string' && isCurrencyCode(value),
+  ),
 });
 
-const minorUnits = checked(
-  'MinorUnits must be an integer in minor units, such as 995 for 9.95, from -(2^53-1) to 2^53-1.',
-  (value): value is number => Number.isSafeInteger(value),
-);
+const MINOR_UNITS =
+  'MinorUnits must be an integer in minor units, such as 995 for 9.95, from -(2^53-1) to 2^53-1.';
+const isMinorUnits = (value: unknown): value is number => Number.isSafeInteger(value);
+const minorUnits = checked(MINOR_UNITS, isMinorUnits);
 
 builder.scalarType('MinorUnits', {
   description:
     'An amount in minor units of its currency, an integer from -(2^53-1) to 2^53-1: 995 is 9.95 in a currency with two decimals. `Int` has only 32 bits, which is too small for some amounts.',
-  serialize: (value) => minorUnits(value),
+  serialize: checkedResult(MINOR_UNITS, isMinorUnits),
   parseValue: (value) => minorUnits(value),
   parseLiteral: (node: ValueNode) =>
     minorUnits(node.kind === Kind.INT ? Number(node.value) : undefined, node),

@@ -5,7 +5,7 @@ import { type Connection, type PagingArguments, readWindow } from '../graphql/pa
 import { readableAhead } from '../graphql/read-ahead.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { readInstant, readText } from '../rest/record.ts';
+import { readCurrency, readInstant } from '../rest/record.ts';
 import { judge, readable } from '../search/condition.ts';
 import { NOTHING, toPage } from '../search/search.ts';
 import { searchField } from '../search/search-progress.ts';
@@ -58,7 +58,7 @@ async function findLines(
   args: PagingArguments,
   { lines, merchants, search: budget }: Context,
 ): Promise<Connection<Line> | undefined> {
-  const currency = await merchants.read(merchant, (record) => readText(record, 'currency'));
+  const currency = await merchants.read(merchant, (record) => readCurrency(record, 'currency'));
   const conditions = conditionsOf(filter, currency);
   const window = readWindow(args, KIND);
   if (isImpossible(filter, currency)) return toPage(KIND, window, NOTHING, budget);

@@ -8,6 +8,7 @@ import { MerchantRef } from '../merchant/merchant.ts';
 import {
   isObject,
   mustExist,
+  readCurrency,
   readFlag,
   readInstant,
   readIntegerOrNull,
@@ -32,7 +33,9 @@ async function fundingMoney(
   if (minorUnits === null) return null;
   const merchant = await loadMerchant(line, context);
   if (merchant === null) return null;
-  const currency = await context.merchants.read(merchant, (record) => readText(record, 'currency'));
+  const currency = await context.merchants.read(merchant, (record) =>
+    readCurrency(record, 'currency'),
+  );
   return { minorUnits, currency };
 }
 

@@ -7,10 +7,10 @@ import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import {
   isObject,
   type RestRecord,
+  readCurrency,
   readFlag,
   readInstantOrNull,
   readIntegerOrNull,
-  readText,
   readTextOrNull,
 } from '../rest/record.ts';
 import type { Merchant } from './merchant-source.ts';
@@ -64,7 +64,7 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
       type: 'CurrencyCode',
       description: 'Funding currency: the currency of the balance and of fees. Never changes.',
       resolve: (merchant, _args, { merchants }) =>
-        merchants.read(merchant, (record) => readText(record, 'currency')),
+        merchants.read(merchant, (record) => readCurrency(record, 'currency')),
     }),
     balance: t.field({
       type: MoneyRef,
@@ -75,7 +75,7 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
         if (minorUnits === null) return null;
         return merchants.read(merchant, (record) => ({
           minorUnits,
-          currency: readText(record, 'currency'),
+          currency: readCurrency(record, 'currency'),
         }));
       },
     }),

@@ -1,4 +1,5 @@
 import { counter, gauge, histogram, upDownCounter } from './instrument.ts';
+import { MAX_SERIES } from './registry.ts';
 
 /** Seconds, as the HTTP conventions of OpenTelemetry advise, and one more for short requests. */
 const DURATIONS = [
@@ -226,7 +227,7 @@ export const spans = counter({
 export const series = gauge({
   name: 'tillgraph.telemetry.series',
   unit: '{series}',
-  description: 'Series that the process reports. It never reports more than 2,000.',
+  description: `Series that the process reports. It never reports more than ${MAX_SERIES.toLocaleString('en')}.`,
   caution: 'Prometheus adds `up` and some others for each gateway.',
 });
 

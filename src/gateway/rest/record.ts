@@ -127,6 +127,16 @@ function toText(value: unknown, field: string): string {
   throw new ShapeError(field, false);
 }
 
+/** Whether a text can be a currency code of ISO 4217. */
+export function isCurrencyCode(text: string): boolean {
+  return /^[A-Z]{3}$/.test(text);
+}
+
+function toCurrency(value: unknown, field: string): string {
+  if (typeof value === 'string' && isCurrencyCode(value)) return value;
+  throw new ShapeError(field, false);
+}
+
 /** Accepts JSON integers and digits as text, within the safe integers of JavaScript. */
 function toInteger(value: unknown, field: string): number {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -138,6 +148,20 @@ const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/;
 /** Epoch numbers below this are seconds, from here on milliseconds. */
 const FIRST_MILLISECONDS = 1e11;
 
+/** Whether a calendar has the day that a text such as `2026-11-21` names, in the years 1 to 9999. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
+  const midnight = new Date(`${text}T00:00:00Z`);
+  // JavaScript takes 31 February for 3 March.
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
+}
+
+/** Whether a date is a point in time for which RFC 3339 has a text. */
+export function isInstant(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}
+
 /** Accepts ISO 8601, in UTC if it has no offset, and epoch numbers. Never guesses a time zone. */
 function toInstant(value: unknown, field: string): Date {
   if (typeof value === 'number' && Number.isFinite(value)) {
@@ -145,13 +169,16 @@ function toInstant(value: unknown, field: string): Date {
   }
   const match = typeof value === 'string' ? ISO.exec(value) : null;
   if (match === null) throw new ShapeError(field, false);
+  // Every month has 28 days, and most dates need no other check.
+  const day = match[0].slice(0, 10);
+  if (day.slice(8) > '28' && !isDay(day)) throw new ShapeError(field, false);
   const [text, time, , , offset] = match;
   return valid(new Date(time !== undefined && offset === undefined ? `${text}Z` : text), field);
 }
 
 function valid(date: Date, field: string): Date {
-  if (Number.isNaN(date.getTime())) throw new ShapeError(field, false);
-  return date;
+  if (isInstant(date)) return date;
+  throw new ShapeError(field, false);
 }
 
 const flagSpellings: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -186,6 +213,7 @@ export const readPromisedFlag = required(toFlag);
 export const readList = required(toList);
 export const readText = required(toText);
 export const readTextOrNull = optional(toText);
+export const readCurrency = required(toCurrency);
 export const readInteger = required(toInteger);
 export const readIntegerOrNull = optional(toInteger);
 export const readInstant = required(toInstant);

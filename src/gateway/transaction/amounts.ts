@@ -1,6 +1,6 @@
 import type { Money } from '../graphql/money.ts';
 import type { MovementKind } from '../operation/operation.ts';
-import { readInteger, readText } from '../rest/record.ts';
+import { readCurrency, readInteger } from '../rest/record.ts';
 import { readTrail, type TrailEntry } from './trail.ts';
 import { isSuccessful, type Transaction } from './transaction-source.ts';
 
@@ -23,5 +23,5 @@ export function movedBy(trail: readonly TrailEntry[], kind: MovementKind): numbe
 
 /** An amount in the transaction's currency. */
 export function transactionMoney(transaction: Transaction, minorUnits: number): Money {
-  return { minorUnits, currency: readText(transaction, 'currency') };
+  return { minorUnits, currency: readCurrency(transaction, 'currency') };
 }

@@ -3,6 +3,7 @@ import { builder } from '../graphql/builder.ts';
 import { type Money, MoneyRef } from '../graphql/money.ts';
 import {
   isObject,
+  readCurrency,
   readFlag,
   readInstant,
   readInteger,
@@ -25,7 +26,7 @@ async function fundingMoney(
   );
   const merchant = await merchants.load(merchantId);
   if (merchant === null) return null;
-  const currency = await merchants.read(merchant, (record) => readText(record, 'currency'));
+  const currency = await merchants.read(merchant, (record) => readCurrency(record, 'currency'));
   return { minorUnits, currency };
 }
 

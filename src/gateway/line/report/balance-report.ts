@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import { MoneyRef } from '../../graphql/money.ts';
 import { semanticNonNull } from '../../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';
-import { readText } from '../../rest/record.ts';
+import { readCurrency } from '../../rest/record.ts';
 import { toExactMoney } from '../../search/exact-sum.ts';
 import { SearchProgressRef } from '../../search/search-progress.ts';
 import { LINE_KINDS, LineKindRef } from '../line-kind.ts';
@@ -194,7 +194,7 @@ builder.objectField(MerchantRef, 'balanceReport', (t) =>
     resolve: async (merchant, { from, to, timeZone, after }, context) => {
       if (from > to) throw badInput('`from` must not be after `to`.', 'from');
       const currency = await context.merchants.read(merchant, (record) =>
-        readText(record, 'currency'),
+        readCurrency(record, 'currency'),
       );
       const subject = { merchantId: merchant.id, currency, from, to, timeZone };
       return makeReport(subject, after || undefined, context);

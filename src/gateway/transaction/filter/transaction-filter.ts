@@ -2,10 +2,10 @@ import { exponentOf } from '../../graphql/money.ts';
 import type { MovementKind } from '../../operation/operation.ts';
 import {
   isObject,
+  readCurrency,
   readFlag,
   readInstant,
   readInteger,
-  readText,
   readTextOrNull,
 } from '../../rest/record.ts';
 import type { Condition } from '../../search/condition.ts';
@@ -55,7 +55,7 @@ export function conditionsOf(filter: TransactionFilter): Condition<Transaction>[
   return [
     ...when(successful, (wanted) => (one) => isSuccessful(one) === wanted),
     ...when(recurring, (wanted) => (one) => readFlag(one, 'recurring') === wanted),
-    ...when(currency, (wanted) => (one) => wanted.includes(readText(one, 'currency'))),
+    ...when(currency, (wanted) => (one) => wanted.includes(readCurrency(one, 'currency'))),
     ...when(amount, (range) => (one) => isInAmounts(amountOf(one), range)),
     ...when(
       isLimited(createdAt) ? createdAt : null,
@@ -94,7 +94,7 @@ function when<T>(
 
 const amountOf = (transaction: Transaction) => ({
   minorUnits: readInteger(transaction, 'amount'),
-  currency: readText(transaction, 'currency'),
+  currency: readCurrency(transaction, 'currency'),
 });
 
 function cardConditions(card: TransactionFilter['card']): Condition<Transaction>[] {
@@ -121,7 +121,7 @@ function isDisputed(transaction: Transaction): boolean {
 /** Matches if the text fits as the last digits of the card, an amount, or a part of a reference. */
 function meansText({ part, last4, amounts, currency }: SearchText): Condition<Transaction> {
   const isAmount = (transaction: Transaction) => {
-    const code = readText(transaction, 'currency');
+    const code = readCurrency(transaction, 'currency');
     const exponent = exponentOf(code);
     if (exponent === undefined || (currency !== undefined && currency !== code)) return false;
     const sent = BigInt(readInteger(transaction, 'amount'));

@@ -1,4 +1,10 @@
-import { isObject, readInstant, readInteger, readText, readTextOrNull } from '../../rest/record.ts';
+import {
+  isObject,
+  readCurrency,
+  readInstant,
+  readInteger,
+  readTextOrNull,
+} from '../../rest/record.ts';
 import { type CardScheme, toScheme } from '../card-scheme.ts';
 import { stateOf, type TransactionState } from '../state.ts';
 import { isSuccessful, type Transaction } from '../transaction-source.ts';
@@ -51,7 +57,7 @@ export function toSummand(
   const scheme = isObject(card) ? toScheme(readTextOrNull(card, 'scheme')) : null;
   return {
     key: {
-      currency: readText(transaction, 'currency'),
+      currency: readCurrency(transaction, 'currency'),
       day: by.has('DAY') ? dayOf(readInstant(transaction, 'created')) : null,
       cardScheme: by.has('CARD_SCHEME') ? scheme : null,
       state: by.has('STATE') ? stateOf(transaction) : null,

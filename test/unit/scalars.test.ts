@@ -39,7 +39,10 @@ describe('a DateTime', () => {
     '2026-02-31T08:00:00Z',
     '2025-02-29T08:00:00Z',
     '2026-13-01T08:00:00Z',
+    '2026-06-01T24:00:00Z',
     '2026-06-01T25:00:00Z',
+    '2026-06-01T08:60:00Z',
+    '2026-06-01T08:00:00+24:00',
     '0000-01-01T00:00:00Z',
     '9999-12-31T23:59:59-23:59',
     '+275760-09-13T00:00:00Z',
@@ -50,3 +53,33 @@ describe('a DateTime', () => {
     expect(() => dateTime.parseValue(value)).toThrow('A DateTime must be RFC 3339 text');
   });
 });
+
+describe.each([
+  [
+    'Date',
+    '2028-02-29',
+    ['2026-99-99', '2026-02-29', '2026-1-1', '0000-01-01', '2026-11-21T00:00Z'],
+  ],
+  ['CurrencyCode', 'EUR', ['eur', 'EURO', 'E', '', ' EUR', 'ЕUR']],
+  ['TimeZone', 'Europe/Copenhagen', ['Europe/Nowhere', '+01:00', '', 'Europe/Copenhagen ']],
+  ['MinorUnits', 2 ** 53 - 1, [2 ** 53, 1.5, Number.NaN, Number.POSITIVE_INFINITY]],
+])('a %s', (name, value, others) => {
+  const scalar = assertScalarType(schema.getType(name));
+
+  test('is its own result', () => {
+    expect([scalar.parseValue(value), scalar.serialize(value)]).toEqual([value, value]);
+  });
+
+  test.each([...others, null, undefined, {}, ['2026-11-21']])('is not %j', (other) => {
+    expect(() => scalar.parseValue(other)).toThrow(`${name} must be`);
+    // Not an error of GraphQL, so clients see that the gateway has a bug.
+    expect(() => scalar.serialize(other)).toThrow(TypeError);
+  });
+});
+
+test.each(['0000-12-31T23:59:59Z', '+010000-01-01T00:00:00Z', 'nothing'])(
+  'the date %s has no result',
+  (text) => {
+    expect(() => dateTime.serialize(new Date(text))).toThrow(TypeError);
+  },
+);
