@@ -200,7 +200,8 @@ export const requestSettings = {
   }),
   introspection: optionalSetting('INTROSPECTION', onOrOff, {
     unset: offInProduction,
-    description: 'Whether clients may read the schema with introspection.',
+    description:
+      'Whether clients may read the schema with introspection. If they may, an error about a name that the schema does not have suggests similar ones.',
   }),
   graphiql: optionalSetting('GRAPHIQL', onOrOff, {
     unset: offInProduction,

@@ -6,9 +6,10 @@ import {
   getIntrospectionQuery,
   getNamedType,
 } from 'graphql';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { newScope } from '../../src/gateway/channels.ts';
 import { readDocument } from '../../src/gateway/document/read-document.ts';
+import { createDocumentRules } from '../../src/gateway/document-rules.ts';
 import { movesMoney } from '../../src/gateway/graphql/moves-money.ts';
 import { schema } from '../../src/gateway/schema.ts';
 import { readGatewaySettings } from '../../src/gateway/settings.ts';
@@ -211,18 +212,81 @@ test('the introspection query of tools is within the limits', async () => {
   expect(data.__schema.types.length).toBeGreaterThan(50);
 });
 
-test.each([
-  ['a field', '{ merchantz { id } }', {}],
-  ['an argument', '{ merchants(frist: 1) { edges { cursor } } }', {}],
+const mistakes: readonly (readonly [what: string, query: string, suggested: string])[] = [
+  ['a field', '{ viewer { nam } }', 'name'],
+  ['a root field', '{ merchantz { id } }', 'merchants'],
+  ['a field of another type', '{ node(id: "x") { amount } }', 'Transaction'],
+  ['an argument', '{ merchants(frist: 1) { edges { cursor } } }', 'first'],
+  ['an argument of a directive', '{ __typename @include(iff: true) }', 'if'],
+  ['a type', 'query ($a: Merchantt) { __typename }', 'Merchant'],
+  ['a type of a fragment', '{ ...F } fragment F on Querry { __typename }', 'Query'],
+  [
+    'a value of an enum',
+    '{ merchant(id: "x") { transactionTotals(groupBy: [STATES]) { groups { count } } } }',
+    'STATE',
+  ],
   [
     'a field of an input',
-    'mutation ($i: UpdateMerchantInput!) { updateMerchant(input: $i) { __typename } }',
-    { i: { merchantIdd: 'x', name: 'y' } },
+    'mutation { updateMerchant(input: { merchantIdd: "x" }) { __typename } }',
+    'merchantId',
   ],
-  ['a type', 'query ($a: Merchantt) { __typename }', {}],
-])('a mistake in %s returns no suggestion', async (_what, query, variables) => {
-  const { errors } = await stack.ask(query, variables);
-  expect(errors?.length).toBeGreaterThan(0);
+];
+
+/** A gateway in front of the services of the others, whose clients may not read the schema. */
+async function startHidden(): Promise<Stack> {
+  const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+  return startStack({ introspection: false, services: { usersUrl, paymentsUrl, posUrl } });
+}
+
+test.each(mistakes)('a mistake in %s returns a suggestion', async (_what, query, suggested) => {
+  // The second time from the cache.
+  for (const _time of [1, 2]) {
+    const { errors = [] } = await stack.ask(query);
+    const suggestions = errors.flatMap(({ message }) => message.split('Did you mean ')[1] ?? []);
+    expect(suggestions.join()).toContain(`"${suggested}"`);
+  }
+});
+
+test('a mistake returns no suggestion if clients may not read the schema', async () => {
+  const hidden = await startHidden();
+  const input = 'mutation ($i: UpdateMerchantInput!) { updateMerchant(input: $i) { __typename } }';
+  const group =
+    'query ($g: [TotalsDimension!]!) { merchant(id: "x") { transactionTotals(groupBy: $g) { groups { count } } } }';
+  const byVariables = [
+    [input, { i: { merchantIdd: 'x', name: 'y' } }],
+    [group, { g: ['STATES'] }],
+  ] as const;
+  for (const [query, variables] of [
+    ...mistakes.map(([, text]) => [text, {}] as const),
+    ...byVariables,
+  ]) {
+    const { errors } = await hidden.ask(query, variables);
+    expect(errors?.length).toBeGreaterThan(0);
+    expect(JSON.stringify(errors)).not.toContain('Did you mean');
+  }
+  await hidden.close();
+});
+
+test('names are compared for the errors that are reported, and for no others', async () => {
+  // graphql-js converts both names that it compares, and nothing else does.
+  const compared = vi.spyOn(String.prototype, 'toLowerCase');
+  onTestFinished(() => compared.mockRestore());
+  const rules = createDocumentRules(readGatewaySettings({}));
+  const count = (query: string) => {
+    compared.mockClear();
+    const read = readDocument(query, rules, newScope());
+    expect('errors' in read && read.errors.length).toBe(5);
+    return compared.mock.calls.length;
+  };
+  const few = count(`{ viewer { ${repeat(6, (at) => `nam${at}`)} } }`);
+  expect(few).toBeGreaterThan(20);
+  expect(count(`{ viewer { ${repeat(900, (at) => `nam${at}`)} } }`)).toBe(few);
+});
+
+test('a document with types of its own gets no suggestion, which could take minutes', async () => {
+  const long = 'a'.repeat(60_000);
+  const { errors } = await stack.ask(`query ($v: ${long}b) { nothing } type ${long} { id: ID }`);
+  expect(JSON.stringify(errors)).toContain('Unknown type');
   expect(JSON.stringify(errors)).not.toContain('Did you mean');
 });
 

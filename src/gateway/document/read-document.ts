@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  isExecutableDefinitionNode,
   Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
@@ -24,7 +25,7 @@ export type ReadDocument =
 export interface DocumentRules {
   readonly schema: GraphQLSchema;
   readonly limits: DocumentLimits;
-  /** Whether clients may read the schema. */
+  /** Whether clients may read the schema. Errors then suggest names that the schema has. */
   readonly introspection: boolean;
 }
 
@@ -67,7 +68,9 @@ function checkDocument(
   const exceeded = checkLimits(parsed, schema, limits);
   if (exceeded !== undefined) return { errors: [exceeded] };
   const rule = introspection ? RULE : RULE_WITHOUT_INTROSPECTION;
-  const options = { maxErrors: limits.errors, hideSuggestions: true };
+  // Definitions of types add names to those that are compared, as long as the client likes.
+  const hideSuggestions = !introspection || !parsed.definitions.every(isExecutableDefinitionNode);
+  const options = { maxErrors: limits.errors, hideSuggestions };
   const invalid = validate(schema, parsed, [rule], options).slice(0, limits.errors);
   if (invalid.length === 0) return { document: parsed };
   const errors: GraphQLError[] = [];
