@@ -36,7 +36,7 @@ function get(path: string, headers: Record<string, string>) {
 
 async function files(): Promise<string[]> {
   const html = await (await fetch(`${gateway.url}/graphql`, { headers: HTML })).text();
-  return [...new Set([...html.matchAll(/"(\/graphiql\/[^"]+)"/g)].map(([, path = '']) => path))];
+  return [...new Set([...html.matchAll(/"(graphiql\/[^"]+)"/g)].map(([, path]) => `/${path}`))];
 }
 
 test('the page can load and run only files of the gateway', async () => {

@@ -17,7 +17,7 @@ test('programs read the state of each part as JSON', async () => {
   const status = await response.json();
   expect(status).toMatchObject({
     ...{ status: 'ok', version: '1.2.3', node: process.version, sandbox: false },
-    links: { GraphiQL: '/graphql', 'Schema as a diagram': '/schema' },
+    links: { GraphiQL: 'graphql', 'Schema as a diagram': 'schema' },
   });
   expect(
     status.parts.map(({ name, state, address }: Record<string, string>) => [name, state, address]),
@@ -29,7 +29,8 @@ test('programs read the state of each part as JSON', async () => {
     ['money operations', 'ok', undefined],
   ]);
   for (const path of Object.values<string>(status.links)) {
-    expect((await fetch(stack.url + path, { headers: { accept: 'text/html' } })).status).toBe(200);
+    const address = new URL(path, `${stack.url}/`);
+    expect((await fetch(address, { headers: { accept: 'text/html' } })).status).toBe(200);
   }
 });
 
@@ -39,7 +40,7 @@ test('people read it as a page without scripts, and neither shows a key', async 
   expect(response.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'/,
   );
-  expect(html).toContain('<a href="/graphql">GraphiQL</a>');
+  expect(html).toContain('<a href="graphql">GraphiQL</a>');
   expect(html).toContain('Version 1.2.3');
   expect(html).not.toContain('<script');
   expect(html + (await (await read(stack.url, '*/*')).text())).not.toContain(
@@ -70,6 +71,6 @@ test('in production it is off unless it is asked for', async () => {
   const docsUrl = 'https://docs.example.com/tillgraph';
   const on = await startGateway({ services, production: true, statusPage: true, docsUrl });
   const status = await (await read(on.url, '*/*')).json();
-  expect(status.links).toEqual({ Documentation: docsUrl, Readiness: '/ready' });
+  expect(status.links).toEqual({ Documentation: docsUrl, Readiness: 'ready' });
   await on.close();
 });

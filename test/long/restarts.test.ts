@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { reasonToSkip } from '../support/installed.ts';
 import type { Program } from '../support/program.ts';
 import { createClient, openServices } from './support/gateway-programs.ts';
 import { startBalancer } from './support/haproxy.ts';
-import { reasonToSkip } from './support/installed.ts';
 import { failed, median, p99, reasons, sendAtRate } from './support/traffic.ts';
 
 /** `RESTARTS=2` makes a short run. */

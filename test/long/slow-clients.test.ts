@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { reasonToSkip } from '../support/installed.ts';
 import { startProcess } from '../support/process.ts';
 import { createClient, openServices } from './support/gateway-programs.ts';
-import { reasonToSkip } from './support/installed.ts';
 import { median, p99, reasons, type Sent, sendAtRate } from './support/traffic.ts';
 
 /** `ROUNDS=1` makes a short run. */

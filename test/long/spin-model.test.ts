@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reasonToSkip } from './support/installed.ts';
+import { reasonToSkip } from '../support/installed.ts';
 import { type Constants, search } from './support/spin.ts';
 
 const why = reasonToSkip({ spin: '-V', gcc: '--version' });

@@ -30,7 +30,7 @@
   };
 
   const request = (format, path, signal) =>
-    fetch('/export', {
+    fetch('export', {
       method: 'POST',
       headers: {
         ...readJson('request-headers.json', 'headers'),

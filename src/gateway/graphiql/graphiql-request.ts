@@ -8,7 +8,10 @@ export const GRAPHIQL_HEADERS = { 'x-tillgraph-graphiql': '1' };
  * another origin say so, but every other client can.
  */
 export function isFromGraphiql({ headers }: IncomingMessage): boolean {
+  if (headers['x-tillgraph-graphiql'] !== '1') return false;
   const { origin = '', host } = headers;
-  const isMarked = headers['x-tillgraph-graphiql'] === '1';
-  return isMarked && URL.canParse(origin) && new URL(origin).host === host;
+  // A reverse proxy may replace `Host`. Browsers send the other header only over HTTPS, or to
+  // this machine.
+  if (headers['sec-fetch-site'] === 'same-origin') return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
 }

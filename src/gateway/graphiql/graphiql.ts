@@ -5,7 +5,7 @@ import { GRAPHIQL_HEADERS } from './graphiql-request.ts';
 import { renderHeader } from './header.ts';
 import { ICON } from './icon.ts';
 import { type ExampleOperation, readExampleOperations } from './operations.ts';
-import { createPage, createPageFile, type Resource } from './page-files.ts';
+import { addressOf, createPage, createPageFile, type Resource } from './page-files.ts';
 import type { Pages } from './serve-pages.ts';
 
 const PATH = '/graphql';
@@ -42,7 +42,9 @@ const POLICY = {
 export function graphiql(demoKey: string | undefined, tokens: boolean): Pages {
   return {
     matches: ({ method, headers }, path) =>
-      path === PATH ? method === 'GET' && wantsPage(headers.accept) : path.startsWith(`${FOLDER}/`),
+      path === PATH || path === `${PATH}/`
+        ? method === 'GET' && wantsPage(headers.accept)
+        : path.startsWith(`${FOLDER}/`),
     load: () => createResources(demoKey, tokens),
   };
 }
@@ -59,20 +61,24 @@ async function createResources(
     createPageFile(FOLDER, 'js', joinAssets(SCRIPTS_AFTER)),
   ]);
   const { editor, json, graphql } = bundle;
-  const workers = { editorWorkerService: editor.path, json: json.path, graphql: graphql.path };
+  const workers = {
+    editorWorkerService: addressOf(editor),
+    json: addressOf(json),
+    graphql: addressOf(graphql),
+  };
   const examples = readExampleOperations();
   const html = renderPage({
-    styles: [bundle.style, style].map(({ path }) => path),
+    styles: [bundle.style, style].map(addressOf),
     header: renderHeader(
       examples.map(({ group }) => group),
       demoKey === undefined ? ownCredential : 'DEMO_KEY',
     ),
     options: {
       workers,
-      bundle: bundle.script.path,
+      bundle: addressOf(bundle.script),
       graphiql: toOptions(examples, demoKey ?? (tokens ? '<token>' : '<key of your app>')),
     },
-    scripts: [before, bundle.script, after].map(({ path }) => path),
+    scripts: [before, bundle.script, after].map(addressOf),
   });
   const files = [...Object.values(bundle), style, before, after];
   return new Map([

@@ -28,7 +28,7 @@ export function renderHeader(groupOfTab: readonly string[], credential: Credenti
 <h1>Tillgraph</h1>
 <p>${texts[credential]}</p>
 <button id="open-export">Export…</button>
-<a href="/schema" target="_blank">See the schema as a diagram</a>
+<a href="schema" target="_blank">See the schema as a diagram</a>
 <nav aria-label="Examples by group" data-group-of-tab="${indexes.join(' ')}"><span>Examples:</span> ${buttons.join('')}</nav>
 </header>
 ${EXPORT}`;

@@ -1,7 +1,8 @@
 // A reload shows the tabs as they were, without their headers: these contain a key, so they are
 // not stored. A new visit starts with the examples, and the query in its address, if there is one.
 {
-  const KEPT = 'tillgraph:tabs';
+  // An origin can have several gateways, each below a path of its own.
+  const KEPT = `tillgraph:tabs:${location.pathname}`;
   const nav = document.querySelector('#header nav');
 
   /** What GraphiQL stores, which it would not recognise without the headers. */

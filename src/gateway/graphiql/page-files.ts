@@ -22,6 +22,14 @@ export interface PageFile {
 }
 
 /**
+ * The address of a file as a page names it: relative, because a reverse proxy may serve the gateway
+ * below a path of its own. Every page is in the root folder.
+ */
+export function addressOf({ path }: PageFile): string {
+  return path.slice(1);
+}
+
+/**
  * Creates a file that pages load. Its path contains a digest of its content, so a browser can
  * cache it permanently.
  *

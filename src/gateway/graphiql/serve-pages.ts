@@ -40,7 +40,7 @@ export function servePages({ matches, load }: Pages, onBug: (error: unknown) => 
     response.once('close', () => open--);
     loading ??= load();
     void loading
-      .then((resources) => respond(request, response, resources.get(path)))
+      .then((resources) => respond(request, response, path, resources))
       .catch((error) => {
         loading = undefined;
         onBug(error);
@@ -52,10 +52,17 @@ export function servePages({ matches, load }: Pages, onBug: (error: unknown) => 
 }
 
 async function respond(
-  { method, headers: { 'accept-encoding': accepted = '' } }: IncomingMessage,
+  { method, url = '', headers: { 'accept-encoding': accepted = '' } }: IncomingMessage,
   response: ServerResponse,
-  found: Resource | undefined,
+  path: string,
+  resources: ReadonlyMap<string, Resource>,
 ): Promise<void> {
+  const found = resources.get(path);
+  // Below an address that ends with a slash, the relative addresses of a page lead nowhere.
+  if (path.endsWith('/') && resources.has(path.slice(0, -1))) {
+    const location = `..${path.slice(0, -1)}${url.slice(path.length)}`;
+    return void response.writeHead(302, { location, 'content-length': 0 }).end();
+  }
   if (found === undefined) return void response.writeHead(404).end('Not found.');
   if (method !== 'GET' && method !== 'HEAD') {
     return void response.writeHead(405, { allow: 'GET, HEAD' }).end();

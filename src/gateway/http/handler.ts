@@ -73,7 +73,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
         });
       }
       if (wantsPage(request.headers.accept))
-        return void response.writeHead(302, { location: PATH }).end();
+        return void response.writeHead(302, { location: PATH.slice(1) }).end();
     }
     if (path !== PATH && path !== EXPORT) return send(NOT_FOUND);
     if (rules.corsOrigins.length > 0) {

@@ -34,6 +34,7 @@ export interface Status {
   readonly now: string;
   readonly sandbox: boolean;
   readonly parts: readonly Part[];
+  /** Relative to the address of the status, which can be below a path of a reverse proxy. */
   readonly links: Readonly<Record<string, string>>;
 }
 
@@ -69,9 +70,9 @@ export async function readStatus(about: About, gateway: GatewayState): Promise<S
     sandbox: about.isSandbox,
     parts,
     links: {
-      ...(about.hasPages ? { GraphiQL: '/graphql', 'Schema as a diagram': '/schema' } : {}),
+      ...(about.hasPages ? { GraphiQL: 'graphql', 'Schema as a diagram': 'schema' } : {}),
       ...(about.docsUrl === undefined ? {} : { Documentation: about.docsUrl }),
-      Readiness: '/ready',
+      Readiness: 'ready',
     },
   };
 }

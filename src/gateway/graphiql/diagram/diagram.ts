@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { joinAssets } from '../asset.ts';
 import { ICON } from '../icon.ts';
-import { createPage, createPageFile, type Resource } from '../page-files.ts';
+import { addressOf, createPage, createPageFile, type Resource } from '../page-files.ts';
 import type { Pages } from '../serve-pages.ts';
 import { renderCard, renderFullCard } from './card.ts';
 import { type Group, placeTypes } from './places.ts';
@@ -29,7 +29,7 @@ async function createResources(schema: GraphQLSchema): Promise<Map<string, Resou
     createPageFile(PATH, 'css', joinAssets(['diagram/diagram.css'])),
     createPageFile(PATH, 'js', joinAssets(['diagram/arrows.js'])),
   ]);
-  const page = await createPage(renderPage(schema, style.path, arrows.path), POLICY);
+  const page = await createPage(renderPage(schema, addressOf(style), addressOf(arrows)), POLICY);
   return new Map([
     [PATH, page],
     [style.path, style.resource],
@@ -52,7 +52,7 @@ function renderPage(schema: GraphQLSchema, style: string, script: string): strin
 <header>
 <h1>Tillgraph: the schema</h1>
 <p>The types of the domain and how they lead to each other. All other types are folded below. <span class="wide">Point at a type to see its arrows.</span></p>
-<a href="/graphql">Back to GraphiQL</a>
+<a href="graphql">Back to GraphiQL</a>
 </header>
 <main>
 <section class="diagram" aria-label="Types of the domain">

@@ -10,10 +10,13 @@ export class InterfaceError extends Error {
   }
 }
 
-/** Calls the control interface and returns the body of its response. */
+/**
+ * Calls the control interface and returns the body of its response. The path is below the page,
+ * which a reverse proxy can serve below a path of its own.
+ */
 export async function call(method, path, body) {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(path, {
+  const response = await fetch(`.${path}`, {
     method,
     body: text,
     headers: text === undefined ? {} : { 'content-type': 'application/json' },

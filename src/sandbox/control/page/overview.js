@@ -35,7 +35,8 @@ function addressRows(sandbox) {
   const rows = services.map(([name, property, described]) =>
     row(name, sandbox[property], described),
   );
-  return [...rows, row('This interface', location.origin, true)];
+  const address = (location.origin + location.pathname).replace(/\/$/, '');
+  return [...rows, row('This interface', address, true)];
 }
 
 function row(name, url, described) {
