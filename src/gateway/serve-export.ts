@@ -15,7 +15,7 @@ import { type ExportLimits, type PageAnswer, runExport } from './export/run-expo
 import { MAX_PAGE_SIZE } from './graphql/paging.ts';
 import type { HttpError } from './http/respond.ts';
 import { type Identity, ownerOf } from './protect/identity.ts';
-import { createKnownReads, type KnownReads, keepRecords } from './rest/known-reads.ts';
+import { createKnownReads, type KnownReads, keepUsers } from './rest/known-reads.ts';
 import { createShares } from './shares.ts';
 import type { Trace } from './trace.ts';
 import type { Answering } from './yoga.ts';
@@ -39,20 +39,15 @@ export type ServeExport = (
 export function createServeExport(answering: Answering, options: ExportOptions): ServeExport {
   const shares = createShares(options.inFlight);
 
-  async function serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    asked: ExportRequest,
-    identity: Identity,
-  ) {
+  async function serve(request: IncomingMessage, response: ServerResponse, asked: ExportRequest) {
     const query = answering.resolve(asked, request);
     if (typeof query !== 'string') return { status: 400, ...query };
     const prepared = prepare(answering, query, asked, options.pageMax);
     if ('status' in prepared) return prepared;
     const { document, size } = prepared;
     const opened = openExport(response, asked.format);
-    // A page reads its list, but not what leads to it, such as the merchant.
-    let records = createKnownReads();
+    // The list of users has no pages, so each page would read all of it again.
+    let users = createKnownReads();
     const end = await runExport({
       ...{ document, size, format: asked.format, after: asked.after, limits: options },
       write: opened.write,
@@ -61,12 +56,13 @@ export function createServeExport(answering: Answering, options: ExportOptions):
         const variables = { ...asked.variables, ...page };
         const isFirst = page[AFTER] === (asked.after ?? null);
         const pause = isFirst ? undefined : opened.pause;
-        const admitted = await admitPage(answering, identity, prepared, variables, pause);
-        if (admitted !== true) return admitted === 'LIMITED' ? RATE_LIMITED : undefined;
-        const known = keepRecords(records);
+        const identity = await admitPage(answering, request, prepared, variables, pause);
+        if (identity === 'LIMITED') return RATE_LIMITED;
+        if (identity === undefined) return undefined;
+        const known = keepUsers(users);
         const reader = { identity, known };
         const answer = await executePage(answering, options, request, reader, prepared, variables);
-        if (isFirst) records = keepRecords(known);
+        if (isFirst) users = keepUsers(known);
         return answer;
       },
     });
@@ -82,7 +78,7 @@ export function createServeExport(answering: Answering, options: ExportOptions):
     const leave = shares.take(ownerOf(identity));
     if (leave === undefined) return BUSY;
     try {
-      return await serve(request, response, asked, identity);
+      return await serve(request, response, asked);
     } finally {
       leave();
     }
@@ -156,22 +152,27 @@ const RATE_LIMITED: PageAnswer = {
 };
 
 /**
- * Waits until the caller may use the points of a page, if it may wait. False if the client has
- * left meanwhile.
+ * Identifies the caller of a page, and waits until they may use its points, if it may wait.
+ * Undefined if the client has left meanwhile.
  */
 async function admitPage(
-  { measure, rate }: Answering,
-  identity: Identity,
+  { measure, rate, shared }: Answering,
+  request: IncomingMessage,
   { parsed, operation }: Prepared,
   variables: Readonly<Record<string, unknown>>,
   pause: ((ms: number) => Promise<boolean>) | undefined,
-): Promise<boolean | 'LIMITED'> {
+): Promise<Identity | 'LIMITED' | undefined> {
   const points = measure(parsed, operation, variables);
   for (;;) {
+    // Again after each wait, because a token expires.
+    const identity = await shared.identify(request.headers.authorization);
+    const isRejected = identity.credential === undefined;
+    // The page then fails without a call, and must not wait for the points of unknown callers.
+    if (isRejected && pause !== undefined) return identity;
     const taken = await rate.take(ownerOf(identity), points);
-    if (taken.isGranted) return true;
+    if (taken.isGranted) return identity;
     if (pause === undefined) return 'LIMITED';
-    if (!(await pause(taken.retryAfterMs))) return false;
+    if (!(await pause(taken.retryAfterMs))) return undefined;
   }
 }
 

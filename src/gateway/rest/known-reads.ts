@@ -19,9 +19,10 @@ export function createKnownReads(of: KnownReads['of'] = noReads()): KnownReads {
 
 const noReads = () => ({ users: new Map(), payments: new Map() });
 
-/** A memory with the single records of another one, and without its lists. */
-export function keepRecords({ of }: KnownReads): KnownReads {
-  const records = (reads: Map<string, Promise<unknown>>) =>
-    new Map([...reads].filter(([path]) => !path.includes('?')));
-  return createKnownReads({ users: records(of.users), payments: records(of.payments) });
+/**
+ * A memory with the user records of another one. The gateway decides who may read them, each time.
+ * Who may read a record of the payments service, only the service can decide.
+ */
+export function keepUsers({ of }: KnownReads): KnownReads {
+  return createKnownReads({ users: new Map(of.users), payments: new Map() });
 }

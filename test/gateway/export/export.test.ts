@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toLine } from '../../../src/gateway/export/csv.ts';
 import { readGatewaySettings } from '../../../src/gateway/settings.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
 import { type StackOptions, startGateway } from '../../support/start-stack.ts';
+import { startStubService } from '../../support/stub-service.ts';
+import { signToken, tokenSettings } from '../../support/token.ts';
 import { type LedgerService, startLedgerService, type Wire } from '../search/ledger-service.ts';
 import { HOUR, type Payment, plain, START, toWire } from '../search/payment-model.ts';
 import { parseCsv, withoutApostrophe } from './parse-csv.ts';
@@ -87,12 +89,12 @@ test('CSV has a header, the cursors, and the selected leaves in their order', as
   ]);
 });
 
-test('each page makes one call; the merchant is read once, and nothing that is not exported', async () => {
+test('each page reads what leads to its list, and nothing that is not exported', async () => {
   show(payments(25));
   service.requests.length = 0;
   await (await post(asked)).text();
-  expect(service.requests).toEqual([
-    '/merchants/m1',
+  expect(service.requests.toSorted()).toEqual([
+    ...Array(3).fill('/merchants/m1'),
     '/merchants/m1/transactions?limit=10',
     '/merchants/m1/transactions?limit=10&before=t16',
     '/merchants/m1/transactions?limit=10&before=t6',
@@ -268,23 +270,85 @@ describe('what cannot be exported', () => {
 });
 
 test('a failure after the first page ends CSV without its last chunk, and JSON lines with an error', async () => {
-  const list = payments(30);
-  const broken = { merchant, transactions: [], lines: [], disputes: [] };
-  const fail = () => {
-    show(list);
-    // The merchant and two pages. The list of the next page does not exist.
-    service.showAfter(3, { ...broken, merchant: { ...merchant, id: 'gone' } });
-  };
-  fail();
+  const transactions = payments(30).map((payment) => toWire(payment, 'm1'));
+  const forbidden = 'transactions?limit=10&before=t11';
+  service.show({ merchant, transactions, lines: [], disputes: [], forbidden });
   await expect(post(asked).then((response) => response.text())).rejects.toThrow('terminated');
-  fail();
   const lines = (await (await post({ ...asked, format: 'jsonl' })).text()).trim().split('\n');
   expect(lines).toHaveLength(21);
   expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
     error: {
-      code: 'UPSTREAM_BAD_RESPONSE',
-      message: 'The payments service returned an invalid response.',
+      code: 'FORBIDDEN',
+      message: 'This app has no access.',
     },
+  });
+});
+
+describe('an export ends when its caller', () => {
+  const body = { ...asked, format: 'jsonl' };
+  const message = 'The token has expired.';
+
+  /** A gateway that accepts tokens, and one of them, which has expired once the second page was read. */
+  async function startWithToken() {
+    const exp = Math.floor(Date.now() / 1_000) + 60;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    onTestFinished(() => void vi.useRealTimers());
+    const transactions = payments(25).map((payment) => toWire(payment, 'm1'));
+    const pages = [transactions.slice(0, 10), transactions.slice(10, 20), transactions.slice(20)];
+    const stub = await startStubService({
+      'GET /merchants/m1': { json: { merchant } },
+      'GET /merchants/m1/transactions': (_request, response) => {
+        const page = pages.shift();
+        if (pages.length === 1) vi.setSystemTime(exp * 1_000);
+        response.end(JSON.stringify({ transactions: page }));
+      },
+    });
+    onTestFinished(() => stub.close());
+    const services = { usersUrl: stub.url, paymentsUrl: stub.url, posUrl: stub.url };
+    const one = await start({ ...tokenSettings('key-of-the-gateway'), services });
+    onTestFinished(() => one.close());
+    return { one, stub, token: await signToken({ merchants: ['m1'], exp }) };
+  }
+
+  test('has a token that expires: the next page is not read', async () => {
+    const { one, stub, token } = await startWithToken();
+    const lines = (await (await post(body, one, token)).text()).trim().split('\n');
+    expect(lines).toHaveLength(21);
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ error: { code: 'UNAUTHENTICATED', message } });
+    expect(stub.requests).toHaveLength(4);
+    const late = await post(body, one, token);
+    expect([late.status, (await late.json()).errors[0].message]).toEqual([401, message]);
+  });
+
+  test('has a token that expires: CSV ends without its last chunk', async () => {
+    const { one, token } = await startWithToken();
+    await expect(post(asked, one, token).then((response) => response.text())).rejects.toThrow(
+      'terminated',
+    );
+  });
+
+  test('has a key that is no longer accepted, also if only the gateway asks for it', async () => {
+    let isAccepted = true;
+    const users = Array.from({ length: 25 }, (_, index) => ({ id: `u${index}`, name: 'Ada' }));
+    const stub = await startStubService({
+      'GET /me': (_request, response) => {
+        response.writeHead(isAccepted ? 200 : 401, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ identity: { id: 'a1' } }));
+        isAccepted = false;
+      },
+      'GET /users': { json: users },
+    });
+    onTestFinished(() => stub.close());
+    const services = { usersUrl: stub.url, paymentsUrl: stub.url, posUrl: stub.url };
+    const one = await start({ services, usersAccess: ['a1'], usersAccessTtlMs: 0 });
+    onTestFinished(() => one.close());
+    const query = '{ users { edges { node { rawId } } } }';
+    const response = await post({ query, format: 'jsonl' }, one);
+    const lines = (await response.text()).trim().split('\n');
+    expect(lines).toHaveLength(11);
+    expect(JSON.parse(lines.at(-1) ?? '').error.code).toBe('UNAUTHENTICATED');
+    // The list of users has no pages, so it is read once.
+    expect(stub.requests.filter((one) => one === 'GET /users')).toHaveLength(1);
   });
 });
 
