@@ -25,6 +25,8 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
 
 /** Opens the response of an export. */
 export function openExport(response: ServerResponse, format: ExportFormat): ExportResponse {
+  // A proxy may use HTTP/1.0, which has neither chunks nor trailers.
+  const isChunked = response.req.httpVersion !== '1.0';
   const isOpen = () => !response.destroyed && !response.writableEnded;
 
   function begin(): void {
@@ -34,8 +36,14 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
       'content-disposition': `attachment; filename="export.${format}"`,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      trailer: 'x-export-rows, x-export-field-errors, x-export-skipped',
+      ...(isChunked ? { trailer: 'x-export-rows, x-export-field-errors, x-export-skipped' } : {}),
     });
+  }
+
+  /** Without a last chunk, only a reset shows that the response is not complete. */
+  function abort(): void {
+    if (isChunked) response.destroy();
+    else response.socket?.resetAndDestroy();
   }
 
   return {
@@ -84,7 +92,7 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
       }
       const { code, message } = end;
       if (!response.headersSent) return fail(response, code, message);
-      if (format === 'csv') return void response.destroy();
+      if (format === 'csv') return abort();
       response.end(`${JSON.stringify({ error: { code, message } })}\n`);
     },
   };

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toLine } from '../../../src/gateway/export/csv.ts';
@@ -485,4 +486,33 @@ test('one app leaves a place for another, and one without points is told so', as
   ]);
   expect((await post(asked, one, 'another-key')).status).toBe(200);
   await one.close();
+});
+
+describe('with HTTP/1.0, as some proxies use it', () => {
+  /** Sends a request for CSV. Rejects if the response is cut off. */
+  async function postOld(body: object): Promise<string> {
+    const text = JSON.stringify(body);
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    socket.write(
+      `POST /export HTTP/1.0\r\nhost: localhost\r\nauthorization: Bearer any-key\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+    );
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    return answer;
+  }
+
+  test('an export is complete', async () => {
+    show(payments(12));
+    const [head = '', csv = ''] = (await postOld(asked)).split(/\r\n\r\n(.*)/s);
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(head).not.toMatch(/^(trailer|transfer-encoding):/im);
+    expect(parseCsv(csv)).toHaveLength(13);
+  });
+
+  test('one that fails resets the connection, because nothing else tells it from a complete one', async () => {
+    const transactions = payments(30).map((payment) => toWire(payment, 'm1'));
+    const forbidden = 'transactions?limit=10&before=t11';
+    service.show({ merchant, transactions, lines: [], disputes: [], forbidden });
+    await expect(postOld(asked)).rejects.toThrow('ECONNRESET');
+  });
 });
