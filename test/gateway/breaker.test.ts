@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { patientGateway } from '../support/patience.ts';
+import { type StubAnswer, writeAnswer } from '../support/stub-service.ts';
 import { found, gatewayBefore, inTurn, reset, TRANSACTION } from './support/before-services.ts';
 
 const { upstream } = patientGateway;
@@ -7,6 +8,8 @@ const breaker = { consecutive: 5, ratio: 1, minCalls: 1_000, windowMs: 10_000, o
 
 const STOPPED =
   'The payments service is not available. After failed calls, the gateway does not call it for some seconds.';
+
+const CHANGE = 'mutation { updateMerchant(input: { merchantId: "m1", name: "x" }) { __typename } }';
 
 describe('a service that fails', () => {
   const sick = { 'GET /transactions/t1': reset, 'POST /apps': { json: { app: {} } } };
@@ -92,10 +95,38 @@ describe('a service that fails', () => {
     await isCalled(ask);
   });
 
-  test('is called again although clients only write', async () => {
+  test('is not called again while it answers everything with 500', async () => {
+    let answer: StubAnswer = reset;
+    const current: StubAnswer = (request, response) => writeAnswer(answer, request, response);
+    const { ask, payments, url } = await gatewayBefore(
+      { 'GET /transactions/t1': current, 'PUT /merchants/m1': current, 'GET /': current },
+      { resilience: { ...upstream.resilience, breaker: { ...breaker, openMs: 50 } } },
+    );
+    const state = async () => (await (await fetch(`${url}/ready`)).json()).payments;
+    const readUntilCalled = async (count: number) => {
+      while (payments.requests.length < count) await ask(TRANSACTION);
+    };
+    await readUntilCalled(5);
+    answer = { status: 500, json: {} };
+    await readUntilCalled(8);
+    expect(await state()).toBe('degraded');
+    while (!payments.requests.includes('GET /')) await ask(CHANGE);
+    expect(await state()).toBe('degraded');
+    expect(payments.requests).not.toContain('PUT /merchants/m1');
+    answer = found;
+    await expect.poll(async () => (await ask(TRANSACTION)).data.transaction).not.toBeNull();
+    expect(await state()).toBe('ok');
+  });
+
+  test.each([
+    ['nothing', { status: 404, text: 'nothing here' }],
+    ['a page', { text: '<html>' }],
+    ['a redirect', { status: 302, text: '' }],
+  ])('is called again although clients only write, and %s is at its path /', async (_, root) => {
     let works = false;
     const { ask, payments } = await gatewayBefore(
       {
+        'GET /': root,
         'PUT /merchants/m1': (request, response) => {
           const answer = works ? inTurn({ json: {} }) : reset;
           if (typeof answer === 'function') answer(request, response);
@@ -103,11 +134,7 @@ describe('a service that fails', () => {
       },
       { resilience: { ...upstream.resilience, breaker: { ...breaker, openMs: 100 } } },
     );
-    const change = async () => {
-      const input = '{ merchantId: "m1", name: "x" }';
-      const { data } = await ask(`mutation { updateMerchant(input: ${input}) { __typename } }`);
-      return data.updateMerchant?.__typename;
-    };
+    const change = async () => (await ask(CHANGE)).data.updateMerchant?.__typename;
     for (let count = 0; count < 5; count++) await change();
     works = true;
     await expect.poll(change).toBe('UpdateMerchantSuccess');

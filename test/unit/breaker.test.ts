@@ -49,6 +49,9 @@ test('then one read is made, and writes wait for its result', () => {
   pass(5_000);
   expect(call('NONE')).toBe(true);
   expect(call('ERROR')).toBe(true);
+  expect(call('SUCCESS')).toBe(false);
+  pass(5_000);
+  expect(call('SUCCESS')).toBe(true);
   expect(call('SUCCESS', false)).toBe(true);
 });
 
@@ -114,8 +117,8 @@ test('however calls end, at most one is made in the pause after it opens', () =>
         if (openedAt !== undefined) expect(time - openedAt).toBeGreaterThanOrEqual(5_000);
         entered(ended);
         if (openedAt !== undefined) {
-          if (ended === 'FAILURE') openedAt = time;
-          else if (ended !== 'NONE') openedAt = undefined;
+          if (ended === 'SUCCESS') openedAt = undefined;
+          else if (ended !== 'NONE') openedAt = time;
           failures = 0;
           continue;
         }

@@ -16,7 +16,7 @@ export type CallOutcome =
   | 'SUCCESS'
   /** The service cannot be reached, does not respond in time, or responds with what cannot be used. */
   | 'FAILURE'
-  /** One path of the service may be broken: counts for the share only. */
+  /** One path of the service may be broken: counts for the share only, and closes nothing. */
   | 'ERROR'
   /** Shows nothing. */
   | 'NONE';
@@ -90,7 +90,8 @@ export function createBreaker(
       if (begun !== generation) return;
       isProbing = false;
       if (outcome === 'NONE') return;
-      if (outcome === 'FAILURE') return open();
+      // An error shows no more than that something responds, such as a proxy.
+      if (outcome !== 'SUCCESS') return open();
       openUntil = undefined;
       onChange('closed');
     };

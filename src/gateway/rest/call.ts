@@ -9,7 +9,7 @@ import {
 } from '../channels.ts';
 import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
-import type { CallOutcome, Permission, Report } from './breaker.ts';
+import type { CallOutcome, Permission } from './breaker.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import { path } from './path.ts';
 import type { Caller } from './rest-client.ts';
@@ -100,7 +100,7 @@ function notSent(
   return Promise.reject(new RestError(service, method, failure, details));
 }
 
-/** Whatever the service responds to it shows that it works. */
+/** A service need not have anything there: also a 404 or a page shows that it works. */
 const PROBED_PATH = path`/`;
 
 /** Lets the breaker close for clients that only write: makes a read if it is time for one. */
@@ -110,7 +110,10 @@ async function probe(service: Service): Promise<void> {
   const caller = { authorization: undefined, owner: '', allowance: createUnlimited(randomUUID()) };
   const timeoutMs = service.limits.getMs;
   const read = { method: 'GET', path: PROBED_PATH, availableMs: 0, timeoutMs } as const;
-  await send(service, caller, read, timeoutMs, permission).catch(() => {});
+  await send(service, caller, read, timeoutMs, (outcome, status) => {
+    const isAnswered = (outcome === 'ERROR' || outcome === 'NONE') && status < 500;
+    permission(isAnswered ? 'SUCCESS' : outcome);
+  }).catch(() => {});
 }
 
 const UNAVAILABLE = new Set([502, 503, 504]);
@@ -122,21 +125,22 @@ function outcomeOf({ failure, method, status = 0 }: RestError): CallOutcome {
   // Writes may hang because of what they change, such as one merchant.
   if (failure === 'timeout' && method !== 'GET') return 'NONE';
   if (failure !== 'status' || UNAVAILABLE.has(status)) return 'FAILURE';
-  return status >= 500 ? 'ERROR' : 'SUCCESS';
+  // No redirect is followed, so one is of as much use as an error.
+  return status >= 500 || status < 400 ? 'ERROR' : 'SUCCESS';
 }
 
 /**
  * Sends a request.
  *
  * @param leftMs how long the caller waits, if that is less than the time limit of the request
- * @param report called once, with how the call has ended
+ * @param report called once, with how the call has ended, and with the status; 0 without one
  */
 function send(
   service: Service,
   caller: Caller,
   request: Call,
   leftMs: number,
-  report: Report,
+  report: (outcome: CallOutcome, status: number) => void,
 ): Promise<RestResponse> {
   const { service: name, limits, origin, base } = service;
   const { method, timeoutMs, body, idempotencyKey } = request;
@@ -183,7 +187,7 @@ function send(
       }
       witness?.stop();
       const showsNothing = error?.failure === 'timeout' && isShort;
-      report(error === undefined ? 'SUCCESS' : showsNothing ? 'NONE' : outcomeOf(error));
+      report(error === undefined ? 'SUCCESS' : showsNothing ? 'NONE' : outcomeOf(error), status);
     },
   });
 }
