@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { readVersion } from '../../src/version.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { patientStore } from '../support/patience.ts';
 import { startGateway } from '../support/start-stack.ts';
@@ -137,6 +138,21 @@ describe('the credential', () => {
     expect(errors[0].extensions.code).toBe('UNAUTHENTICATED');
     expect(payments.requests).toEqual([]);
   });
+});
+
+test('every call says which program makes it', async () => {
+  const { ask, payments, users } = await gatewayBefore({
+    payments: { ...app, ...found, 'POST /transactions/t1/captures': { status: 400 } },
+    users: { 'GET /users': { json: [] }, 'PATCH /users/u1': { json: { id: 'u1' } } },
+  });
+  await ask('{ users { edges { cursor } } }');
+  await ask('mutation { updateUser(input: { userId: "u1", name: "Ada" }) { __typename } }');
+  await ask(CAPTURE);
+  const calls = [...payments.requests, ...users.requests];
+  expect(calls).toEqual(expect.arrayContaining(['GET /me', 'PATCH /users/u1', 'GET /users']));
+  expect(calls).toContain('POST /transactions/t1/captures');
+  const agents = [...payments.headers, ...users.headers].map((each) => each['user-agent']);
+  expect(new Set(agents)).toEqual(new Set([`tillgraph/${readVersion()}`]));
 });
 
 describe('an id that is not safe in a path', () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { errors, exportJWK, exportSPKI, generateKeyPair, jwtVerify } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createIssuerKeys, KeysUnavailableError } from '../../src/gateway/protect/issuer-keys.ts';
+import { readVersion } from '../../src/version.ts';
 import { signToken } from '../support/token.ts';
 import {
   BOTH,
@@ -17,8 +18,10 @@ async function startIssuer() {
   let published: object[] = [];
   let requests = 0;
   let status = 200;
-  const server = createServer((_request, response) => {
+  const agents: unknown[] = [];
+  const server = createServer((request, response) => {
     requests++;
+    agents.push(request.headers['user-agent']);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ keys: published }));
   });
@@ -28,6 +31,8 @@ async function startIssuer() {
   return {
     url: `http://127.0.0.1:${port}/jwks.json`,
     requests: () => requests,
+    /** The `User-Agent` of each request. */
+    agents,
     fail: () => {
       status = 500;
     },
@@ -60,6 +65,7 @@ describe('with the public keys of an issuer', () => {
       Array.from({ length: 20 }, async () => expectAccepted(gateway, await key.sign())),
     );
     expect(issuer.requests()).toBe(1);
+    expect(issuer.agents).toEqual([`tillgraph/${readVersion()}`]);
   });
 
   test('a token that was signed with a public key as the secret is not valid', async () => {

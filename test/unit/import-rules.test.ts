@@ -76,7 +76,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   if (within(from, 'gateway/rest/')) {
-    return allow('gateway/rest/', 'gateway/shares.ts', 'gateway/channels.ts');
+    return allow('gateway/rest/', 'gateway/shares.ts', 'gateway/channels.ts', 'version.ts');
   }
   if (from === 'gateway/shares.ts' || from === 'gateway/channels.ts') return 'it imports nothing';
   if (within(from, 'gateway/observe/')) {
@@ -86,6 +86,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
       'gateway/channels.ts',
       'gateway/http/hosts.ts',
       'gateway/rest/path.ts',
+      'version.ts',
     );
   }
   if (within(from, 'gateway/graphql/')) {
@@ -119,7 +120,8 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     if (to === 'gateway/context.ts') return typeOnly ? undefined : 'only its type';
     return allow('gateway/federation/', 'gateway/graphql/', 'gateway/rest/record.ts');
   }
-  if (within(from, 'gateway/protect/')) return allow('gateway/protect/', 'gateway/rest/');
+  if (within(from, 'gateway/protect/'))
+    return allow('gateway/protect/', 'gateway/rest/', 'version.ts');
   if (within(from, 'gateway/graphiql/')) {
     return allow('gateway/graphiql/', 'gateway/http/accept.ts', 'package-files.ts');
   }

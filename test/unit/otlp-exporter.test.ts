@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createExporter } from '../../src/gateway/observe/otlp-exporter.ts';
+import { readVersion } from '../../src/version.ts';
 
 /** A collector that answers as the test says. */
 async function startCollector(answer: RequestListener): Promise<string> {
@@ -28,6 +29,18 @@ test('an answer without an end is not read to its end', async () => {
     write();
   });
   expect(await send(url)).toBe(true);
+});
+
+test('it says which program sends, unless the headers of the settings do', async () => {
+  const agents: unknown[] = [];
+  const url = await startCollector(({ headers }, response) => {
+    agents.push(headers['user-agent']);
+    response.end();
+  });
+  await send(url);
+  const headers = { 'user-agent': 'ours/1' };
+  await createExporter({ url, headers, timeoutMs: 60_000 }, () => {}).send('{}');
+  expect(agents).toEqual([`tillgraph/${readVersion()}`, 'ours/1']);
 });
 
 test('a redirect to another place is not followed', async () => {

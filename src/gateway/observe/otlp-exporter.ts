@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { USER_AGENT } from '../../version.ts';
 
 /** Where telemetry is sent. */
 export interface OtlpTarget {
@@ -43,7 +44,11 @@ export function createExporter(
 
   async function attempt(body: string): Promise<{ problem?: string; pauseMs?: number }> {
     const signal = AbortSignal.timeout(timeoutMs);
-    const json = { ...headers, 'content-type': 'application/json' };
+    const json = {
+      'user-agent': USER_AGENT,
+      ...headers,
+      'content-type': 'application/json',
+    };
     // The headers may contain a key, which only this collector may see.
     const redirect = 'manual';
     const response = await fetch(url, { method: 'POST', headers: json, body, signal, redirect });

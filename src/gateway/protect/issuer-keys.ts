@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { USER_AGENT } from '../../version.ts';
 
 /** The public keys of the issuer are not known, and cannot be loaded now. */
 export class KeysUnavailableError extends Error {}
@@ -28,6 +29,7 @@ export function createIssuerKeys(
   const never = Number.POSITIVE_INFINITY;
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: LOAD_MS,
+    headers: { 'user-agent': USER_AGENT },
     // When they are loaded is decided here.
     cacheMaxAge: never,
     cooldownDuration: never,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import { USER_AGENT } from '../../version.ts';
 import {
   type RestCallStart,
   restCallEnds,
@@ -200,13 +201,15 @@ function publishStart(scope: Scope, headers: string[]): string | undefined {
   return call.spanId;
 }
 
+const ALWAYS = ['accept', 'application/json', 'user-agent', USER_AGENT] as const;
+
 /** Names and values in turn, as undici reads them quickest. */
 function headersOf(
   { authorization, allowance }: Caller,
   { body, idempotencyKey }: Call,
   givenMs: number,
 ): string[] {
-  const headers = ['accept', 'application/json', 'x-request-id', allowance.requestId];
+  const headers: string[] = [...ALWAYS, 'x-request-id', allowance.requestId];
   headers.push('x-request-deadline-ms', String(Math.floor(givenMs)));
   if (authorization !== undefined) headers.push('authorization', authorization);
   if (body !== undefined) headers.push('content-type', 'application/json');
