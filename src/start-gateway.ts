@@ -7,6 +7,7 @@ import { openOperatorSocket } from './gateway/open-operator.ts';
 import { describeStore } from './gateway/operation/store/open-store.ts';
 import type { SqlStore } from './gateway/operation/store/sql-store.ts';
 import { shareSalt } from './gateway/protect/credential.ts';
+import { createRemembered } from './gateway/remembered.ts';
 import { hasPages } from './gateway/request-settings.ts';
 import { createGateway, type Gateway } from './gateway/server.ts';
 import { DRAIN_DELAY_MS, type GatewaySettings, type ServiceUrls } from './gateway/settings.ts';
@@ -76,7 +77,7 @@ export async function startGateway(
     startTelemetry({
       ...settings,
       gateway: gateway.state,
-      countOpenOperations: store.countOpen,
+      countOpenOperations: createRemembered(store.countOpen, []).current,
       version: readVersion(),
       ...(primary && { showMetrics: primary.showMetrics }),
       report: log.warn,

@@ -33,6 +33,7 @@ import { createRateLimit } from './protect/rate-limit.ts';
 import { type Accounts, createSharedRateLimit } from './protect/shared-rate-limit.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { publishTransitions } from './publish-transitions.ts';
+import { createRemembered } from './remembered.ts';
 import { hasPages } from './request-settings.ts';
 import { createUnlimited } from './rest/allowance.ts';
 import type { Resilience } from './rest/resilience.ts';
@@ -131,14 +132,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     onBug,
     epochs.createFlights('operation'),
   );
-  const { payments, users } = resilience;
-  const breakers = { payments: payments.breaker, users: users.breaker };
-  const readiness = createReadiness(breakers, runner.isAvailable);
+  const breakers = { payments: resilience.payments.breaker, users: resilience.users.breaker };
+  const isStored = createRemembered(runner.isAvailable, true);
+  const readiness = createReadiness(breakers, isStored.latest);
   const state = {
     activeRequests: () => load.running,
     countPlans: execute.countPlans,
     services: readServiceStates(resilience, connected),
-    isStoreAvailable: runner.isAvailable,
+    isStored,
     readiness: readiness.read,
   };
   return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { patientGateway } from '../support/patience.ts';
-import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { ownStore, type Stack, startGateway, startStack } from '../support/start-stack.ts';
 import { gatewayBefore, reset, TRANSACTION } from './support/before-services.ts';
 
 let stack: Stack;
@@ -60,6 +60,42 @@ test('a service that fails is degraded', async () => {
   expect(status.status).toBe('degraded');
   const degraded = status.parts.filter(({ state }: { state: string }) => state === 'degraded');
   expect(degraded.map(({ name }: { name: string }) => name)).toEqual(['payments']);
+});
+
+test('requests without a credential neither call a service nor read the store each time', async () => {
+  const store = await ownStore();
+  let reads = 0;
+  const neverAnswers = () => {
+    reads++;
+    return new Promise<undefined>(() => {});
+  };
+  const gateway = await startStack({ store: { ...store, find: neverAnswers } });
+  gateway.calls.length = 0;
+  const paths = ['/', '/health', '/ready', '/graphql', '/schema', '/export', '/nothing'];
+  for (const accept of ['text/html', 'application/json']) {
+    for (const path of [...paths, ...paths]) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        const response = await fetch(gateway.url + path, { method, headers: { accept } });
+        expect(response.status, `${method} ${path}`).not.toBe(500);
+        await response.arrayBuffer();
+      }
+    }
+  }
+  expect(gateway.calls).toEqual([]);
+  expect(reads).toBe(1);
+  await gateway.close();
+});
+
+test('a store that fails is shown as unavailable as soon as the gateway knows', async () => {
+  const store = await ownStore();
+  const fails = () => Promise.reject(new Error('The connection is closed.'));
+  const gateway = await startStack({ store: { ...store, find: fails } });
+  const state = async () => (await (await read(gateway.url, '*/*')).json()).status;
+  while ((await state()) !== 'unavailable');
+  expect(await (await fetch(`${gateway.url}/ready`)).json()).toMatchObject({
+    money: 'unavailable',
+  });
+  await gateway.close();
 });
 
 test('in production it is off unless it is asked for', async () => {

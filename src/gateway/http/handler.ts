@@ -33,9 +33,7 @@ export interface Answering {
   servePage(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   readonly readiness: Readiness;
   /** Answers a request for `/`; undefined if the status page is off. */
-  readonly serveStatus:
-    | ((request: IncomingMessage, response: ServerResponse) => Promise<void>)
-    | undefined;
+  readonly serveStatus: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   /** Called with errors that are bugs in the gateway. */
   onBug(error: unknown): void;
 }
@@ -67,10 +65,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     if (answering.servePage(request, response, path)) return;
     if (path === '/' && isRead(request)) {
       if (answering.serveStatus !== undefined) {
-        return void answering.serveStatus(request, response).catch((error) => {
-          answering.onBug(error);
-          send(UNEXPECTED);
-        });
+        return answering.serveStatus(request, response);
       }
       if (wantsPage(request.headers.accept))
         return void response.writeHead(302, { location: PATH.slice(1) }).end();

@@ -16,33 +16,18 @@ export interface Readiness {
   read(): { readonly status: 200 | 503; readonly body: string };
 }
 
-/** How long the state of the store is remembered. */
-const REMEMBERED_MS = 1_000;
-
 /**
  * Creates the readiness of a process that accepts requests.
  *
  * @param services the breaker of each service
- * @param hasStore whether money operations can be stored
+ * @param isStored whether money operations can be stored, as far as it is known
  */
 export function createReadiness(
   services: { readonly payments: Service; readonly users: Service },
-  hasStore: () => Promise<boolean>,
+  isStored: () => boolean,
 ): Readiness {
   let isDraining = false;
   let isReady = true;
-  let readAt = Number.NEGATIVE_INFINITY;
-  // The store was opened before.
-  let isStored = true;
-
-  /** Reads the store in the background, so that a store that hangs delays no answer. */
-  function readStore(): void {
-    if (performance.now() - readAt < REMEMBERED_MS) return;
-    readAt = performance.now();
-    void hasStore().then((result) => {
-      isStored = result;
-    });
-  }
   const show = ({ isOpen }: Service) => (isOpen() ? 'degraded' : 'ok');
   return {
     drain: (isReplaced) => {
@@ -51,12 +36,11 @@ export function createReadiness(
     },
     isDraining: () => isDraining,
     read: () => {
-      readStore();
       const body = JSON.stringify({
         status: isReady ? 'ready' : 'draining',
         payments: show(services.payments),
         users: show(services.users),
-        money: isStored ? 'ok' : 'unavailable',
+        money: isStored() ? 'ok' : 'unavailable',
       });
       return { status: isReady ? 200 : 503, body };
     },

@@ -22,8 +22,8 @@ export interface GatewayState {
   /** Compiled queries. */
   countPlans(): number;
   readonly services: Readonly<Record<'users' | 'payments', ServiceState>>;
-  /** Whether money operations can be recorded. */
-  isStoreAvailable(): Promise<boolean>;
+  /** Whether money operations can be recorded: as it was read last, or in the last second. */
+  readonly isStored: { latest(): boolean; current(): Promise<boolean> };
   /** What `/ready` answers with. */
   readiness(): { readonly status: number; readonly body: string };
 }

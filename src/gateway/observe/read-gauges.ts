@@ -26,7 +26,7 @@ export function readGauges(registry: Registry, { gateway, ...readable }: Readabl
     ofServices((service) => service.retriesLeft()),
   );
   observe(metrics.restConnections, () => readConnections(gateway));
-  observe(metrics.storeAvailable, async () => [[Number(await gateway.isStoreAvailable())]]);
+  observe(metrics.storeAvailable, async () => [[Number(await gateway.isStored.current())]]);
   observe(metrics.openMoneyOperations, async () =>
     (await readable.countOpenOperations()).map(({ state, age, count }) => [count, state, age]),
   );

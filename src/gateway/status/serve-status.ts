@@ -6,8 +6,8 @@ import { statusPage } from './status-page.ts';
 
 /** Serves the status at `/`: a page for people, and JSON for programs. */
 export function createServeStatus(about: About, gateway: GatewayState) {
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const status = await readStatus(about, gateway);
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const status = readStatus(about, gateway);
     const isPage = wantsPage(request.headers.accept);
     const page = isPage ? statusPage(status) : undefined;
     const body = page?.html ?? `${JSON.stringify(status, null, 2)}\n`;

@@ -10,12 +10,12 @@ export interface StatusPage {
 }
 
 const CSS = packageFile('src/gateway/status/status.css');
-let css: string | undefined;
+let styles: { readonly css: string; readonly digest: string } | undefined;
 
 /** The status of a gateway for people. */
 export function statusPage(status: Status): StatusPage {
-  css ??= readFileSync(CSS, 'utf8');
-  const digest = createHash('sha256').update(css).digest('base64');
+  styles ??= readStyles();
+  const { css, digest } = styles;
   const links = Object.entries(status.links).map(
     ([name, address]) => `<li><a href="${escapeHtml(address)}">${escapeHtml(name)}</a></li>`,
   );
@@ -45,6 +45,11 @@ ${links.join('\n')}
 </html>
 `;
   return { html, policy: `default-src 'none'; style-src 'sha256-${digest}'; ${NOTHING_ELSE}` };
+}
+
+function readStyles() {
+  const css = readFileSync(CSS, 'utf8');
+  return { css, digest: createHash('sha256').update(css).digest('base64') };
 }
 
 const NOTHING_ELSE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -38,9 +38,11 @@ export interface Status {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** Reads the state of each part. It contains no key, and nothing that a client has sent. */
-export async function readStatus(about: About, gateway: GatewayState): Promise<Status> {
-  const isStored = await gateway.isStoreAvailable();
+/**
+ * Shows the state of each part as it is known already: everybody can ask for it, and the gateway
+ * rejects nobody who does. It contains no key, and nothing that a client has sent.
+ */
+export function readStatus(about: About, gateway: GatewayState): Status {
   const parts: Part[] = [
     { name: 'gateway', state: 'ok', detail: detailOfGateway(gateway) },
     readService(gateway, 'users', about.services.users),
@@ -51,7 +53,7 @@ export async function readStatus(about: About, gateway: GatewayState): Promise<S
       detail: 'Payment links point to it. The gateway does not call it.',
       address: about.services.pos,
     },
-    isStored
+    gateway.isStored.latest()
       ? { name: 'money operations', state: 'ok', detail: 'Their record can be read and written.' }
       : {
           name: 'money operations',
