@@ -73,9 +73,9 @@ describe('the route of a path', () => {
   test('has the text of the template, and no id and no query', () => {
     const [merchant, id] = ['mer-1', 'LINE_2'];
     expect(routeOf(path`/inventions`)).toBe('/inventions');
-    expect(routeOf(`${path`/inventions/${merchant}/parts/${id}/pieces`}?name=secret`)).toBe(
-      '/inventions/:id/parts/:id/pieces',
-    );
+    expect(
+      routeOf(`${path`/inventions/${merchant}/parts/${id}/pieces`}?name=secret\nand/more`),
+    ).toBe('/inventions/:id/parts/:id/pieces');
     expect(routeOf(path`/inventions/${merchant}/${id}`)).toBe('/inventions/:id/:id');
   });
 

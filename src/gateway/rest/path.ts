@@ -22,6 +22,7 @@ const routes = new Map<TemplateStringsArray, readonly string[]>();
  * would not be enough: an encoded `..` or an empty id still addresses another resource.
  */
 export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
+  // Stryker disable next-line ConditionalExpression: to set the same route again only takes time.
   if (!routes.has(parts)) routes.set(parts, parts.join(ID).split('/'));
   // Stryker disable next-line StringLiteral: a template has one part more than ids.
   let built = parts[0] ?? '';
@@ -42,14 +43,11 @@ export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
  * with the fewest ids. Undefined if no template has the form of the path.
  */
 export function routeOf(path: string): string | undefined {
-  const [plain = ''] = path.split('?', 1);
-  const segments = plain.split('/');
-  let found: readonly string[] | undefined;
-  for (const route of routes.values()) {
-    if (!hasForm(segments, route)) continue;
-    if (found === undefined || countIds(route) < countIds(found)) found = route;
-  }
-  return found?.join('/');
+  const segments = path.replace(/\?.*/s, '').split('/');
+  const [route] = [...routes.values()]
+    .filter((one) => hasForm(segments, one))
+    .toSorted((one, other) => countIds(one) - countIds(other));
+  return route?.join('/');
 }
 
 function hasForm(segments: readonly string[], route: readonly string[]): boolean {
