@@ -34,6 +34,8 @@ export function divideLimits(settings: GatewaySettings): GatewaySettings {
         writes: part(upstream.connections.writes, LEAST_CONNECTIONS),
         queue: part(upstream.connections.queue),
       },
+      // Any worker may get the request that needs most.
+      maxHeldBytes: part(upstream.maxHeldBytes, upstream.allowance.maxBytes),
     },
   };
 }

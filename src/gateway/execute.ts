@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { answers } from './channels.ts';
@@ -15,7 +15,7 @@ import { createMaskError } from './errors.ts';
 import { type Answer, createFastPath } from './fast-path.ts';
 import { isFromGraphiql } from './graphiql/graphiql-request.ts';
 import { responseTypeFor } from './http/accept.ts';
-import type { Execute } from './http/executed.ts';
+import type { Execute, Executed } from './http/executed.ts';
 import type { RequestParams } from './http/read-params.ts';
 import type { Log } from './log.ts';
 import { rateHeaders } from './protect/rate-headers.ts';
@@ -119,20 +119,38 @@ export function createExecute(
         return { ...toDocumentError(request, query), end };
       }
       const params = asked.documentId === undefined ? asked : withText(asked, query);
-      const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
-      if (executed) return executed;
-      const server = { params, trace };
-      const result = await yoga.handleNodeRequestAndResponse(preferring(request), response, server);
-      if (answers.hasSubscribers) answers.publish({ path: 'yoga' });
-      const text = await result.text();
-      return {
-        status: result.status,
-        headers: { ...readHeaders(result.headers), ...rateHeaders(answering.rate, trace.cost) },
-        text,
-        bytes: Buffer.byteLength(text),
-        end: (status) => trace.end(status, query),
-      };
+      try {
+        const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
+        if (executed) return executed;
+        const server = { params, trace };
+        const left = await runYoga(yoga, answering.rate, request, response, server);
+        return { ...left, end: (status) => trace.end(status, query) };
+      } catch (error) {
+        // It is not answered, so it holds nothing any more.
+        trace.allowance.end();
+        throw error;
+      }
     },
+  };
+}
+
+/** Answers a request that the fast path leaves. */
+async function runYoga(
+  yoga: ReturnType<typeof createServer>,
+  rate: RateLimit,
+  request: IncomingMessage,
+  response: ServerResponse,
+  server: { readonly params: GraphQLParams; readonly trace: Trace },
+): Promise<Omit<Executed, 'end'>> {
+  const { trace } = server;
+  const result = await yoga.handleNodeRequestAndResponse(preferring(request), response, server);
+  if (answers.hasSubscribers) answers.publish({ path: 'yoga' });
+  const text = await result.text();
+  return {
+    status: result.status,
+    headers: { ...readHeaders(result.headers), ...rateHeaders(rate, trace.cost) },
+    text,
+    bytes: trace.isTooLarge ? Number.POSITIVE_INFINITY : Buffer.byteLength(text),
   };
 }
 
@@ -191,6 +209,7 @@ function createAnswering(
       persisted.isRelaxed(document) ? Number.POSITIVE_INFINITY : limits.complexity,
     rate,
     execute: createExecuteOperation(schema, plans),
+    maxResponseBytes: settings.http.maxResponseBytes,
     maskError: createMaskError(onBug),
   };
 }

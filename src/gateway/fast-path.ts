@@ -11,6 +11,7 @@ import { createContext } from './create-context.ts';
 import type { Variables } from './document/complexity.ts';
 import { responseTypeFor } from './http/accept.ts';
 import type { Executed } from './http/executed.ts';
+import { isLongerThan } from './http/response-length.ts';
 import { type Identify, type Identity, ownerOf } from './protect/identity.ts';
 import type { Flights } from './rest/flights.ts';
 import type { Trace } from './trace.ts';
@@ -41,7 +42,7 @@ interface Prepared {
 export interface Answer {
   readonly prepared: Prepared;
   readonly text: string;
-  /** Size of the text in UTF-8. */
+  /** Size of the text in UTF-8; Infinity if it was too long to make. */
   readonly bytes: number;
   readonly errors: readonly GraphQLError[];
 }
@@ -156,7 +157,7 @@ function prepare(
 
 /** Undefined if the variables are not valid, so that nothing was executed. */
 async function answer(
-  { execute, maskError }: FastPathOptions,
+  { execute, maskError, maxResponseBytes }: FastPathOptions,
   prepared: Prepared,
   { scope }: Trace,
   context: object,
@@ -166,6 +167,10 @@ async function answer(
   const { data, errors: found = [] } = executed;
   if (data === undefined) return undefined;
   const errors = found.map(maskError).filter((error) => error instanceof GraphQLError);
-  const text = JSON.stringify(errors.length === 0 ? { data } : { errors, data });
+  const response = errors.length === 0 ? { data } : { errors, data };
+  if (isLongerThan(maxResponseBytes, response)) {
+    return { prepared, text: '', bytes: Number.POSITIVE_INFINITY, errors };
+  }
+  const text = JSON.stringify(response);
   return { prepared, text, bytes: Buffer.byteLength(text), errors };
 }

@@ -31,11 +31,28 @@ export interface RequestLine {
   readonly paymentsMs: number;
 }
 
+/**
+ * Calls to a service that have failed for the same reason, as the log shows the last of them. No
+ * field contains a key, an id, a query or a body.
+ */
+export interface FailedCallLine {
+  readonly service: string;
+  readonly method: string;
+  /** The path with `:id` in place of ids. */
+  readonly route: string;
+  /** Of the response; 0 without one, or if only its content shows that it cannot be used. */
+  readonly status: number;
+  readonly cause: string;
+  /** How many calls this line stands for. */
+  readonly count: number;
+}
+
 /** Writes JSON lines. */
 export interface Log {
   /** Whether requests are logged. */
   readonly hasRequests: boolean;
   request(line: RequestLine): void;
+  failedCall(line: FailedCallLine): void;
   /** Says what happens as it should. */
   info(message: string): void;
   /** A message for the operator. */
@@ -65,6 +82,7 @@ export function createLog(level: LogLevel, stream?: LogStream): Log {
   return {
     hasRequests: logger.isLevelEnabled('info'),
     request: (line) => logger.info(line),
+    failedCall: (line) => logger.warn(line, 'A call to a service has failed.'),
     info: (message) => logger.info(message),
     warn: (message) => logger.warn(message),
     bug: (error) => {

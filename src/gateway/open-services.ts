@@ -1,5 +1,7 @@
 import { shareOf } from './divide-limits.ts';
 import type { Epochs } from './epochs.ts';
+import { createLog, type Log } from './log.ts';
+import { logFailedCalls } from './log-failed-calls.ts';
 import { PLACES } from './operation/place.ts';
 import { createKeyCheck } from './rest/key-check.ts';
 import { createResilience, type Resilience } from './rest/resilience.ts';
@@ -16,6 +18,8 @@ export interface ServicesOptions
   readonly services: ServiceUrls;
   /** Called with messages for the operator. */
   readonly report?: (message: string) => void;
+  /** Where calls that have failed are logged; nowhere if left out. */
+  readonly requestLog?: Log;
   /** What the calls of all workers share; each process counts alone if left out. */
   readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
 }
@@ -34,6 +38,7 @@ export function openServices(
     workers,
     sharedResilience,
     report,
+    requestLog = createLog('off'),
   }: ServicesOptions,
   epochs: Epochs,
 ) {
@@ -43,6 +48,7 @@ export function openServices(
     users: createResilience('users', upstream.resilience, report),
   };
   const resilience = sharedResilience ?? own;
+  const failedCalls = logFailedCalls(requestLog);
   const payments = {
     service: 'payments',
     baseUrl: services.paymentsUrl,
@@ -53,13 +59,9 @@ export function openServices(
     resilience: resilience.payments,
     freezesReads,
     onWrite: epochs.raise,
+    onFailure: failedCalls.note,
   } as const;
-  return {
-    resilience,
-    /** Calls both services again, as if no call of this process had failed. */
-    resumeCalls: () => {
-      for (const { breaker } of Object.values(own)) breaker.reset();
-    },
+  const opened = {
     users: createRestService({
       service: 'users',
       baseUrl: services.usersUrl,
@@ -70,6 +72,7 @@ export function openServices(
       resilience: resilience.users,
       freezesReads,
       onWrite: epochs.raise,
+      onFailure: failedCalls.note,
       flights: epochs.createFlights('upstream'),
     }),
     payments: createRestService({
@@ -89,5 +92,18 @@ export function openServices(
         queue: Number.POSITIVE_INFINITY,
       },
     }),
+  };
+  return {
+    ...opened,
+    resilience,
+    /** Calls both services again, as if no call of this process had failed. */
+    resumeCalls: () => {
+      for (const { breaker } of Object.values(own)) breaker.reset();
+    },
+    /** Closes the connections. */
+    closeServices: async () => {
+      await Promise.all(Object.values(opened).map(({ close }) => close()));
+      failedCalls.stop();
+    },
   };
 }

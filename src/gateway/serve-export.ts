@@ -188,7 +188,9 @@ async function executePage(
   trace.noteCaller(ownerOf(identity));
   const context = createContext(shared, identity, trace.allowance, known);
   const { scope } = trace;
-  const result = await execute({ document: parsed, operation, variables, context, scope });
+  const result = await Promise.resolve(
+    execute({ document: parsed, operation, variables, context, scope }),
+  ).finally(trace.allowance.end);
   const masked = (result.errors ?? []).map(maskError);
   const errors = masked.filter((error) => error instanceof GraphQLError);
   trace.noteOperation(parsed, operation.name?.value);

@@ -36,6 +36,7 @@ import { publishTransitions } from './publish-transitions.ts';
 import { createRemembered } from './remembered.ts';
 import { hasPages } from './request-settings.ts';
 import { createUnlimited } from './rest/allowance.ts';
+import { createHeldBytes } from './rest/held-bytes.ts';
 import type { Resilience } from './rest/resilience.ts';
 import type { ServiceName } from './rest/rest-error.ts';
 import { schema } from './schema.ts';
@@ -66,7 +67,7 @@ export interface GatewayOptions extends GatewaySettings {
   readonly rates?: Accounts;
   /** What the calls of all workers share; this process counts alone if left out. */
   readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
-  /** Where requests are logged; nowhere if left out. */
+  /** Where requests, and calls that have failed, are logged; nowhere if left out. */
   readonly requestLog?: Log;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
   readonly onBug?: (error: unknown) => void;
@@ -106,7 +107,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const settings = { ...money, postMs: limits.writeMs };
   const places = shareOf(PLACES, options.workers);
   const runner = createRunner({ store, clock, settings, report, onStoreUse, places });
-  const { resilience, resumeCalls, ...connected } = openServices({ ...options, report }, epochs);
+  const opened = openServices({ ...options, report }, epochs);
+  const { resilience, resumeCalls, closeServices, ...connected } = opened;
   const shared: Shared = {
     ...connected,
     identify: createIdentify(options.auth, report),
@@ -117,7 +119,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     now: clock.now,
     readsAhead: options.readsAhead,
     maxSearchCalls: options.upstream.maxSearchCalls,
-    allowance: { ...options.upstream.allowance, deadlineMs: options.deadlineMs },
+    allowance: allowanceOf(options),
   };
   const findWith = createFinders(shared, report);
   const maintenance = startMaintenance(runner, store, money, findWith, report);
@@ -158,11 +160,16 @@ export function createGateway(options: GatewayOptions): Gateway {
       maintenance.stop();
       load.stop();
       await runner.close();
-      const { users, payments, moneyPayments } = shared;
-      await Promise.all([users.close(), payments.close(), moneyPayments.close()]);
+      await closeServices();
       await store.close();
     },
   };
+}
+
+/** What each request may use of the services, and what all of them may hold. */
+function allowanceOf({ upstream, deadlineMs }: GatewayOptions): Shared['allowance'] {
+  const heldBytes = createHeldBytes(upstream.maxHeldBytes);
+  return { ...upstream.allowance, deadlineMs, heldBytes };
 }
 
 /** Creates what finds the effects of money operations with the key of the operator. */

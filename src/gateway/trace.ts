@@ -48,6 +48,8 @@ export class Trace {
   #document: DocumentNode | undefined;
   #caller = '';
   #cost: Cost | undefined;
+  /** Whether the response would be larger than it may be, so that it was not made. */
+  isTooLarge = false;
   #errors = 0;
   #wasExecuted = false;
 
@@ -107,6 +109,7 @@ export class Trace {
 
   /** Logs and publishes that the request was answered. */
   end(status: number, document: string): void {
+    this.allowance.end();
     const { log } = this.#options;
     if (log.hasRequests) log.request(this.#toLine(status, document));
     if (requestEnds.isWanted(this.scope)) this.#publishEnd(status, document);

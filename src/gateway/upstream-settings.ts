@@ -90,6 +90,13 @@ const allowance = z.object({
   }),
 });
 
+const maxHeldBytes = setting('MAX_UPSTREAM_BYTES_HELD', integer(1_024 ** 2, 1_024 ** 4), {
+  default: 64 * 1_024 ** 2,
+  unit: 'bytes',
+  description:
+    'Maximum size of the responses of services that all running requests hold together, apart from money operations. A read for which there is no room fails with `OVERLOADED`. In memory, the content of a response takes several times its size. Set it to at least `MAX_UPSTREAM_BYTES_TOTAL`.',
+});
+
 const maxSearchCalls = setting('FILTER_MAX_CALLS', integer(1, 10_000), {
   default: 20,
   description:
@@ -97,4 +104,10 @@ const maxSearchCalls = setting('FILTER_MAX_CALLS', integer(1, 10_000), {
 });
 
 /** How the gateway calls the services. */
-export const upstreamSettings = { connections, resilience, allowance, maxSearchCalls };
+export const upstreamSettings = {
+  connections,
+  resilience,
+  allowance,
+  maxHeldBytes,
+  maxSearchCalls,
+};

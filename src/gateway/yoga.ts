@@ -10,6 +10,7 @@ import type { MeasureComplexity } from './document/measure-complexity.ts';
 import type { DocumentError, Named } from './document/persisted/persisted-documents.ts';
 import type { ReadDocument } from './document/read-document.ts';
 import { useDocuments } from './document/use-documents.ts';
+import { isLongerThan } from './http/response-length.ts';
 import { ownerOf } from './protect/identity.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { Trace } from './trace.ts';
@@ -27,7 +28,7 @@ const useReadBody: Plugin<object, Read> = {
 };
 
 /** Notes the operation of each request and the errors of its response. */
-const useTrace: Plugin<Read, Read> = {
+const createUseTrace = (maxResponseBytes: number): Plugin<Read, Read> => ({
   onParse:
     () =>
     ({ context, result }) => {
@@ -39,10 +40,14 @@ const useTrace: Plugin<Read, Read> = {
   onExecutionResult: ({ request, result, context, setResult }) => {
     if (result === undefined || !('data' in result || 'errors' in result)) return;
     context.trace.noteErrors(result.errors ?? []);
+    if (isLongerThan(maxResponseBytes, result)) {
+      context.trace.isTooLarge = true;
+      return setResult({ data: null });
+    }
     const cost = request.headers.has(COST_HEADER) && costOf(context.trace);
     if (cost) setResult({ ...result, extensions: { ...result.extensions, cost } });
   },
-};
+});
 
 /** A request with this header gets what it cost, in `extensions.cost` of its response. */
 export const COST_HEADER = 'graphql-cost';
@@ -68,6 +73,8 @@ export interface Answering {
   readonly rate: RateLimit;
   readonly execute: ExecuteOperation;
   readonly maskError: (error: unknown) => Error;
+  /** Size of the largest response that is sent. */
+  readonly maxResponseBytes: number;
 }
 
 /** What Yoga copies into its own context. */
@@ -105,7 +112,7 @@ export function createServer(answering: Answering) {
       return { graph: createContext(shared, identity, trace.allowance) };
     },
     maskedErrors: { maskError },
-    plugins: [useTrace, documents, useReadBody],
+    plugins: [createUseTrace(answering.maxResponseBytes), documents, useReadBody],
     logging: false,
     landingPage: false,
     // Done before Yoga gets the request.

@@ -114,7 +114,9 @@ const secret: StubAnswer[] = [
   { text: `<html>${CANARY}` },
   { json: { transaction: { id: CANARY, currency: CANARY, trail: CANARY } } },
   (_request, response) =>
-    void response.writeHead(302, { location: `http://${CANARY}.example` }).end(),
+    void response
+      .writeHead(302, { location: `http://${CANARY}@a.example/${CANARY}?${CANARY}#${CANARY}` })
+      .end(),
 ];
 
 test('nothing that a client or a service sends is in the log', async () => {
@@ -172,7 +174,10 @@ test('nothing that a client or a service sends is in the log', async () => {
   }
   await gateway.close();
   await service.close();
-  expect(lines).toHaveLength(200);
+  expect(read().filter(({ requestId }) => requestId !== undefined)).toHaveLength(200);
+  expect(read()).toContainEqual(
+    expect.objectContaining({ cause: 'redirected to http://a.example' }),
+  );
   for (const text of [...lines, ...messages.map(String)]) expect(text).not.toContain(CANARY);
   expect(gateway.bugs).toEqual([]);
 });

@@ -37,6 +37,7 @@ export const patientGateway = {
       breaker: { consecutive: 0, ratio: 1, minCalls: 1, windowMs: 1_000, openMs: 1_000 },
     },
     allowance: { maxCalls: 10_000, maxBytes: 1 << 30 },
+    maxHeldBytes: 1 << 30,
     maxSearchCalls: 20,
   },
   deadlineMs: 2 * PATIENCE_MS,

@@ -31,7 +31,8 @@ export function stopped(service: ServiceName): string {
 
 /** The gateway did not make a call, or has stopped reading. */
 export const NOT_CALLED = {
-  overloaded: 'Too many calls to the service wait for a connection. Try again later.',
+  overloaded:
+    'Too many calls to the services are made at the same time, or their responses are too large. Try again later.',
   deadline: 'The time limit of the request has passed. Request less at once, or try again.',
   limit:
     'The request needs too many calls to the services, or reads too much from them. Request less at once.',

@@ -7,7 +7,7 @@ export interface Executed {
   readonly headers: Readonly<Record<string, string>>;
   /** The response, as JSON. */
   readonly text: string;
-  /** Size of the response in UTF-8. */
+  /** Size of the response in UTF-8; Infinity if it was too large to make. */
   readonly bytes: number;
   /** Logs and publishes the end of the request. Call when the status of the answer is known. */
   end(status: number): void;

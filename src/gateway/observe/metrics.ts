@@ -111,7 +111,7 @@ export const restDuration = histogram(DURATIONS, {
     'server.port': 'the port of the service',
     'http.response.status_code': 'the status; absent without a response',
     'error.type':
-      'the status if it is 400 or more, or `unreachable`, `timeout`, `bad-response`, `too-large` or `limit` (the request may read no more); absent without a failure',
+      'the status if it is 400 or more, or `unreachable`, `timeout`, `bad-response`, `too-large`, `limit` (the request may read no more) or `overloaded` (all requests together may hold no more); absent without a failure',
   },
 });
 export const restNotMade = counter({

@@ -1,4 +1,6 @@
 import type { Scope } from '../channels.ts';
+import type { TakeBytes } from './exchange.ts';
+import { createHeldBytes, type HeldBytes } from './held-bytes.ts';
 import type { ServiceName } from './rest-error.ts';
 
 /** What a request of a client has used and led to. It identifies the request in what is published. */
@@ -28,8 +30,20 @@ export interface Allowance {
   takeCall(): boolean;
   /** Whether less than half of the calls were taken. */
   hasSpareCalls(): boolean;
-  /** Takes bytes of responses. False if too few are left. */
-  takeBytes(count: number): boolean;
+  /** Takes bytes of responses to reads, which the request then holds, or says why it cannot. */
+  readonly takeBytes: TakeBytes;
+  /** The same for responses to writes, which are small and must be read. */
+  readonly takeWriteBytes: TakeBytes;
+  /** Whether all requests together hold so much that this one had better not read. */
+  isFull(): boolean;
+  /**
+   * Called when a read has ended.
+   *
+   * @param unused bytes that it has taken and that are not needed, because it has failed
+   */
+  endRead(unused: number): void;
+  /** Called when the request was answered: it holds nothing any more. */
+  end(): void;
 }
 
 /** Limits of what one request may use. */
@@ -37,6 +51,8 @@ export interface AllowanceLimits {
   readonly deadlineMs: number;
   readonly maxCalls: number;
   readonly maxBytes: number;
+  /** What all requests hold; without a limit if left out. */
+  readonly heldBytes?: HeldBytes;
 }
 
 function newUsage(): Usage {
@@ -55,23 +71,47 @@ function newUsage(): Usage {
 export function createAllowance(requestId: string, limits: AllowanceLimits): Allowance {
   const deadline = performance.now() + limits.deadlineMs;
   const usage = newUsage();
-  let [calls, bytes] = [0, 0];
+  const { heldBytes = createHeldBytes(Number.POSITIVE_INFINITY) } = limits;
+  let [calls, bytes, held] = [0, 0, 0];
+  let isEnded = false;
+
+  const takeWriteBytes: TakeBytes = (count) => {
+    bytes += count;
+    return bytes > limits.maxBytes ? 'limit' : undefined;
+  };
+
+  function release(count: number): void {
+    held -= count;
+    heldBytes.release(count);
+  }
+
   return {
     requestId,
     usage,
     remainingMs: (now = performance.now()) => Math.max(0, deadline - now),
     takeCall: () => ++calls <= limits.maxCalls,
     hasSpareCalls: () => calls * 2 < limits.maxCalls,
+    takeWriteBytes,
     takeBytes: (count) => {
-      bytes += count;
-      return bytes <= limits.maxBytes;
+      const exceeded = takeWriteBytes(count);
+      if (exceeded !== undefined) return exceeded;
+      if (!heldBytes.hold(count)) return 'overloaded';
+      held += count;
+      return undefined;
+    },
+    isFull: heldBytes.isFull,
+    // A read that was begun ahead, or that others have joined, can end after the request.
+    endRead: (unused) => release(isEnded ? held : unused),
+    end: () => {
+      isEnded = true;
+      release(held);
     },
   };
 }
 
 /**
  * The same request without limits. Money operations have their own deadline, and what they read
- * after a POST must not depend on what else the request has asked for.
+ * after a POST must not depend on what else the request has asked for, or on other requests.
  */
 export function withoutLimits({
   requestId,
@@ -83,7 +123,11 @@ export function withoutLimits({
     remainingMs: () => Number.POSITIVE_INFINITY,
     takeCall: () => true,
     hasSpareCalls: () => true,
-    takeBytes: () => true,
+    takeBytes: () => undefined,
+    takeWriteBytes: () => undefined,
+    isFull: () => false,
+    endRead: () => {},
+    end: () => {},
   };
 }
 

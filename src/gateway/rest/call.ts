@@ -11,10 +11,12 @@ import {
 import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome, Permission } from './breaker.ts';
+import { ACCEPTED_CODINGS } from './decoder.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
-import { path } from './path.ts';
+import { path, routeOf } from './path.ts';
+import { reasonOf } from './reason.ts';
 import type { Caller } from './rest-client.ts';
-import { RestError } from './rest-error.ts';
+import { RestError, type RestFailure } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
 import type { Service } from './service.ts';
 
@@ -39,6 +41,7 @@ export function call(service: Service, caller: Caller, request: Call): Promise<R
   const { method, availableMs } = request;
   if (availableMs <= 0) return notSent(service, request, 'deadline');
   if (!allowance.takeCall()) return notSent(service, request, 'limit');
+  if (method === 'GET' && allowance.isFull()) return notSent(service, request, 'overloaded');
   const { gate } = method === 'GET' ? service.reads : service.writes;
   const entered = gate?.enter(owner, availableMs);
   if (!(entered instanceof Promise)) return callWithin(service, caller, request, 0, entered);
@@ -117,11 +120,12 @@ async function probe(service: Service): Promise<void> {
   }).catch(() => {});
 }
 
+const SHOWS_NOTHING: ReadonlySet<RestFailure> = new Set(['limit', 'overloaded', 'too-large']);
 const UNAVAILABLE = new Set([502, 503, 504]);
 
 function outcomeOf({ failure, method, status = 0 }: RestError): CallOutcome {
   // One record may be too large, or broken. A caller must not be able to stop all others with it.
-  if (failure === 'limit' || failure === 'too-large') return 'NONE';
+  if (SHOWS_NOTHING.has(failure)) return 'NONE';
   if (failure === 'bad-response') return 'ERROR';
   // Writes may hang because of what they change, such as one merchant.
   if (failure === 'timeout' && method !== 'GET') return 'NONE';
@@ -148,6 +152,7 @@ function send(
   const { allowance } = caller;
   const { usage } = allowance;
   const witness = idempotencyKey === undefined ? undefined : watchSending(idempotencyKey);
+  const isRead = method === 'GET';
   const isShort = leftMs < timeoutMs;
   const givenMs = isShort ? leftMs : timeoutMs;
   const start = performance.now();
@@ -157,7 +162,8 @@ function send(
   usage.calls++;
   return exchange({
     service: name,
-    dispatcher: (method === 'GET' ? service.reads : service.writes).pool,
+    origin,
+    dispatcher: (isRead ? service.reads : service.writes).pool,
     options: {
       method,
       path: base + request.path,
@@ -166,9 +172,9 @@ function send(
     },
     timeoutMs: givenMs,
     maxBytes: limits.maxBytes,
-    takeBytes: allowance.takeBytes,
+    takeBytes: isRead ? allowance.takeBytes : allowance.takeWriteBytes,
     neverLeft: (error) => (witness === undefined ? neverConnected(error) : !witness.isSent()),
-    onEnd: (error, status) => {
+    onEnd: (error, status, bytes) => {
       const end = performance.now();
       usage.ms[name] += end - start;
       if (restCallEnds.isWanted(usage)) {
@@ -187,6 +193,14 @@ function send(
         });
       }
       witness?.stop();
+      if (isRead) allowance.endRead(error === undefined ? 0 : bytes);
+      if (error !== undefined && service.onFailure !== undefined) {
+        const reason = reasonOf(error, { ms: givenMs, isShort, connectMs: limits.connectMs });
+        const route = routeOf(request.path) ?? '-';
+        if (reason !== undefined) {
+          service.onFailure({ service: name, method, route, status, ...reason });
+        }
+      }
       const showsNothing = error?.failure === 'timeout' && isShort;
       report(error === undefined ? 'SUCCESS' : showsNothing ? 'NONE' : outcomeOf(error), status);
     },
@@ -201,7 +215,11 @@ function publishStart(scope: Scope, headers: string[]): string | undefined {
   return call.spanId;
 }
 
-const ALWAYS = ['accept', 'application/json', 'user-agent', USER_AGENT] as const;
+const ALWAYS = [
+  ...['accept', 'application/json'],
+  ...['accept-encoding', ACCEPTED_CODINGS],
+  ...['user-agent', USER_AGENT],
+];
 
 /** Names and values in turn, as undici reads them quickest. */
 function headersOf(

@@ -1,5 +1,9 @@
 import type { Dispatcher } from 'undici';
-import { badResponse, type Outcome, RestError, type ServiceName } from './rest-error.ts';
+import { type CreateDecoder, type Decoder, findDecoder } from './decoder.ts';
+import { type RawHeaders, readHeader } from './raw-headers.ts';
+import { readContent, Unreadable } from './read-content.ts';
+import { redirectReason } from './reason.ts';
+import { type Outcome, type Reason, RestError, type ServiceName } from './rest-error.ts';
 import { readRetryAfter } from './retry-after.ts';
 import { startTimeLimit } from './time-limit.ts';
 
@@ -16,23 +20,28 @@ export type ConnectionError = Error & { readonly code?: string; readonly syscall
 /** One request to a service. */
 export interface Exchange {
   readonly service: ServiceName;
+  readonly origin: string;
   readonly dispatcher: Dispatcher;
   readonly options: Dispatcher.DispatchOptions;
   /** How long the request may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Size limit of the response, counted while reading. */
+  /** Size limit of the response, counted while reading: of what arrives, and of what is decoded. */
   readonly maxBytes: number;
-  /** Takes bytes from what the request may still read. False if too few are left. */
-  readonly takeBytes: (count: number) => boolean;
+  /** Takes decoded bytes from what may still be read, or says which limit they exceed. */
+  readonly takeBytes: TakeBytes;
   /** Whether a failed request certainly did not leave this process. */
   readonly neverLeft: (error: ConnectionError) => boolean;
   /**
    * Called once, when the response was read or the request has failed.
    *
    * @param status of the response; 0 without one
+   * @param bytes that were taken
    */
-  readonly onEnd: (error: RestError | undefined, status: number) => void;
+  readonly onEnd: (error: RestError | undefined, status: number, bytes: number) => void;
 }
+
+/** Takes bytes, or says what the read then fails with. */
+export type TakeBytes = (count: number) => 'limit' | 'overloaded' | undefined;
 
 /** Sends one request and reads its response. Every failure is a {@link RestError}. */
 export function exchange(sent: Exchange): Promise<RestResponse> {
@@ -53,10 +62,18 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #endTimeLimit: () => void;
   readonly #chunks: Buffer[] = [];
   #abort: ((error: Error) => void) | undefined;
+  /** Goes on reading what arrives, after it had to wait for the decoder. */
+  #resume: (() => void) | undefined;
+  /** What decodes the body; undefined if it is not encoded. */
+  #createDecoder: CreateDecoder | undefined;
+  /** Created with the first byte: an encoded body without any is just empty. */
+  #decoder: Decoder | undefined;
+  #arrived = 0;
   #length = 0;
+  #taken = 0;
   #status = 0;
-  /** Names and values in turn. They are read only when one of them matters. */
-  #headers: readonly Buffer[] = [];
+  /** They are read only when one of them matters. */
+  #headers: RawHeaders = [];
   #isSettled = false;
 
   constructor(
@@ -76,15 +93,52 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     if (this.#isSettled) abort(STOPPED);
   }
 
-  onHeaders(status: number, headers: Buffer[]): boolean {
+  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     this.#status = status;
     this.#headers = headers;
+    const codings = readHeader(headers, 'content-encoding', true);
+    // An interim response has no body.
+    if (codings !== undefined && status >= 200) this.#readCodings(codings, resume);
     return true;
   }
 
+  /** Not called for nearly all responses. */
+  #readCodings(codings: string, resume: () => void): void {
+    const found = findDecoder(codings);
+    if (found === 'NONE') return;
+    this.#resume = resume;
+    this.#createDecoder = found;
+    if (found === undefined) this.#refuse(unknownCoding(codings));
+  }
+
   onData(chunk: Buffer): boolean {
-    this.#take(chunk);
-    return true;
+    if (this.#isSettled) return true;
+    if (this.#createDecoder === undefined) {
+      this.#take(chunk);
+      return true;
+    }
+    this.#arrived += chunk.length;
+    if (this.#arrived > this.#sent.maxBytes) {
+      this.#stopTooLarge();
+      return true;
+    }
+    this.#decoder ??= this.#openDecoder(this.#createDecoder(chunk[0]));
+    // What arrives waits while the decoder is busy, so it never has much in memory.
+    return this.#decoder.write(chunk);
+  }
+
+  #openDecoder(decoder: Decoder): Decoder {
+    return decoder
+      .on('data', (chunk: Buffer) => this.#take(chunk))
+      .on('drain', () => this.#resume?.())
+      .on('error', () => this.#refuse(WRONG_CODING))
+      .on('end', () => this.#endDecoding(decoder));
+  }
+
+  /** A decoder ignores what comes after the end of its format. */
+  #endDecoding({ bytesWritten }: Decoder): void {
+    if (bytesWritten === this.#arrived) this.#complete();
+    else this.#refuse(WRONG_CODING);
   }
 
   #take(chunk: Buffer): void {
@@ -92,23 +146,40 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     const { service, options, maxBytes, takeBytes } = this.#sent;
     this.#length += chunk.length;
     if (this.#length > maxBytes) {
-      const tooLarge = new RestError(service, options.method, 'too-large');
-      this.#stop(isSuccess(this.#status) ? tooLarge : this.#statusError(undefined));
-    } else if (!takeBytes(chunk.length)) {
-      this.#stop(new RestError(service, options.method, 'limit'));
-    } else {
-      this.#chunks.push(chunk);
+      this.#stopTooLarge();
+      return;
     }
+    const exceeded = takeBytes(chunk.length);
+    if (exceeded !== undefined) {
+      this.#stop(new RestError(service, options.method, exceeded));
+      return;
+    }
+    this.#taken += chunk.length;
+    this.#chunks.push(chunk);
+  }
+
+  #stopTooLarge(): void {
+    const { service, options, maxBytes } = this.#sent;
+    const cause = `the response has more than ${maxBytes} bytes (UPSTREAM_MAX_BYTES)`;
+    const reason = { kind: 'too-large', cause };
+    const tooLarge = new RestError(service, options.method, 'too-large', { reason });
+    this.#stop(isSuccess(this.#status) ? tooLarge : this.#statusError(undefined, reason));
   }
 
   onComplete(): void {
     if (this.#isSettled) return;
+    if (this.#decoder === undefined) this.#complete();
+    else this.#decoder.end();
+  }
+
+  #complete(): void {
+    if (this.#isSettled) return;
     const chunks = this.#chunks;
     const bytes = chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
-    const content = parse(bytes?.toString('utf8') ?? '');
-    const { service, options } = this.#sent;
-    if (!isSuccess(this.#status)) this.#fail(this.#statusError(content));
-    else if (content === NOT_JSON) this.#fail(badResponse(service, options.method));
+    const content = bytes === undefined ? undefined : readContent(bytes, this.#headers);
+    if (content instanceof Unreadable) this.#fail(this.#unusable(content.reason));
+    else if (!isSuccess(this.#status)) this.#fail(this.#statusError(content));
+    else if (this.#status === PARTIAL) this.#fail(this.#unusable(PART));
     else this.#succeed(content);
   }
 
@@ -116,11 +187,24 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     if (!this.#isSettled) this.#fail(this.#failed('unreachable', error));
   }
 
-  #statusError(body: unknown): RestError {
+  /** Fails without a body that can be read. */
+  #refuse(reason: Reason): void {
+    if (!this.#isSettled) this.#stop(this.#unusable(reason));
+  }
+
+  #unusable(reason: Reason): RestError {
     const { service, options } = this.#sent;
+    if (!isSuccess(this.#status)) return this.#statusError(undefined, reason);
+    return new RestError(service, options.method, 'bad-response', { reason });
+  }
+
+  #statusError(body: unknown, unreadable?: Reason): RestError {
+    const { service, origin, options } = this.#sent;
     const status = this.#status;
-    const retryAfterMs = readRetryAfter(this.#header('retry-after'));
-    const details = { status, body, outcome: outcomeOf(status), retryAfterMs };
+    const retryAfterMs = readRetryAfter(readHeader(this.#headers, 'retry-after'));
+    const location = status < 400 ? readHeader(this.#headers, 'location') : undefined;
+    const reason = location === undefined ? unreadable : redirectReason(location, origin);
+    const details = { status, body, outcome: outcomeOf(status), retryAfterMs, reason };
     return new RestError(service, options.method, 'status', details);
   }
 
@@ -140,15 +224,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#settle(undefined);
     // Only a write can tell where its record is.
     const isRead = this.#sent.options.method === 'GET';
-    this.#resolve({ body, location: isRead ? undefined : this.#header('location') });
-  }
-
-  /** The first value of a header. */
-  #header(name: string): string | undefined {
-    const at = this.#headers.findIndex(
-      (text, index) => index % 2 === 0 && text.toString('latin1').toLowerCase() === name,
-    );
-    return at === -1 ? undefined : this.#headers[at + 1]?.toString('latin1');
+    this.#resolve({ body, location: isRead ? undefined : readHeader(this.#headers, 'location') });
   }
 
   #fail(error: RestError): void {
@@ -159,8 +235,23 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #settle(error: RestError | undefined): void {
     this.#isSettled = true;
     this.#endTimeLimit();
-    this.#sent.onEnd(error, this.#status);
+    this.#decoder?.destroy();
+    this.#sent.onEnd(error, this.#status, this.#taken);
   }
+}
+
+const PARTIAL = 206;
+const PART: Reason = { kind: 'partial', cause: 'the response is only a part, as its status says' };
+const WRONG_CODING: Reason = {
+  kind: 'wrong-coding',
+  cause: 'the content does not have the coding that its Content-Encoding says',
+};
+
+const CODINGS = /^[\w-]{1,20}(, ?[\w-]{1,20}){0,3}$/;
+
+function unknownCoding(codings: string): Reason {
+  const shown = CODINGS.test(codings) ? ` "${codings}"` : '';
+  return { kind: 'unknown-coding', cause: `the Content-Encoding${shown} is not supported` };
 }
 
 const STOPPED: ConnectionError = new Error('The gateway does not wait for this response.');
@@ -190,16 +281,4 @@ function isSuccess(status: number): boolean {
 /** What a status other than 2xx shows about a write. */
 function outcomeOf(status: number): Outcome {
   return status >= 400 && status < 500 && status !== 408 ? 'REJECTED' : 'UNKNOWN';
-}
-
-const NOT_JSON = Symbol('not JSON');
-const HAS_CONTENT = /\S/;
-
-/** `undefined` for an empty text. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return HAS_CONTENT.test(text) ? NOT_JSON : undefined;
-  }
 }

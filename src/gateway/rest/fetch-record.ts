@@ -1,7 +1,7 @@
 import type { Path } from './path.ts';
 import { isAbsent, openRecord, type RestRecord } from './record.ts';
 import type { RestClient } from './rest-client.ts';
-import { badResponse, RestError } from './rest-error.ts';
+import { RestError } from './rest-error.ts';
 
 /**
  * Fetches a single record. `null` if it does not exist: services respond with 404 or
@@ -20,8 +20,10 @@ export async function fetchRecord<R extends RestRecord>(
     throw error;
   }
   if (isAbsent(response)) return null;
-  return openOrThrow(client, 'GET', response, name);
+  return openOrThrow(client, 'GET', path, response, name);
 }
+
+const ANOTHER = 'the response is another record than the one that was asked for';
 
 /**
  * Fetches the record with an id. Throws if the response is another record, because an
@@ -34,7 +36,7 @@ export async function fetchOwnRecord<R extends RestRecord>(
   name: string,
 ): Promise<R | null> {
   const record = await fetchRecord<R>(client, path, name);
-  if (record !== null && record.id !== id) throw badResponse(client.service, 'GET');
+  if (record !== null && record.id !== id) throw client.unusable('GET', path, ANOTHER);
   return record;
 }
 
@@ -44,7 +46,7 @@ export async function fetchExistingRecord<R extends RestRecord>(
   path: Path,
   name: string,
 ): Promise<R> {
-  return openOrThrow(client, 'GET', await client.get(path), name);
+  return openOrThrow(client, 'GET', path, await client.get(path), name);
 }
 
 /** A record to create. */
@@ -70,18 +72,19 @@ export async function createRecord<R extends RestRecord>(
   const response = await client.send('POST', path, body, idempotencyKey);
   if (idFromLocation && openRecord(response.body, name) === undefined) {
     const id = new RegExp(`${path}/([^/?#]+)$`).exec(response.location ?? '')?.[1];
-    return openOrThrow(client, 'POST', { id }, name);
+    return openOrThrow(client, 'POST', path, { id }, name);
   }
-  return openOrThrow(client, 'POST', response.body, name);
+  return openOrThrow(client, 'POST', path, response.body, name);
 }
 
 function openOrThrow<R extends RestRecord>(
-  { service }: RestClient,
-  method: string,
+  client: RestClient,
+  method: 'GET' | 'POST',
+  path: Path,
   response: unknown,
   name: string,
 ): R {
   const record = openRecord<R>(response, name);
-  if (record === undefined) throw badResponse(service, method);
+  if (record === undefined) throw client.unusable(method, path, 'the response has no record');
   return record;
 }

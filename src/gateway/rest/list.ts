@@ -1,7 +1,7 @@
 import type { Path } from './path.ts';
 import { openExactList, openList, type RestRecord, toRecord } from './record.ts';
 import type { Query, RestClient } from './rest-client.ts';
-import { badResponse, type ServiceName } from './rest-error.ts';
+import type { ServiceName } from './rest-error.ts';
 
 /**
  * Which part of a list to fetch, in the terms of the payments service. Lists are newest
@@ -46,7 +46,10 @@ export async function fetchList<R extends RestRecord>(
   let kept: readonly R[] = [];
   let cursor = request[direction];
   for (let calls = 0; kept.length < request.limit; calls++) {
-    if (calls === MAX_CALLS) throw badResponse(client.service, 'GET');
+    if (calls === MAX_CALLS) {
+      const cause = `a list needs more than ${MAX_CALLS} calls, because the service ignores a filter`;
+      throw client.unusable('GET', path, cause);
+    }
     const limit = Math.min(client.pageMax, request.limit - kept.length);
     const next = { limit, [direction]: cursor };
     const { records, isLast } = await fetchPage<R>(client, path, next, options);
@@ -68,6 +71,8 @@ export interface ListPage<R> {
   readonly isLast: boolean;
 }
 
+const NO_LIST = 'the response is not a list';
+
 /** Fetches a part of a list with one call. `limit` is at most `client.pageMax`. */
 async function fetchPage<R extends RestRecord>(
   client: RestClient,
@@ -77,7 +82,7 @@ async function fetchPage<R extends RestRecord>(
 ): Promise<ListPage<R>> {
   const response = await client.get(path, { limit, before, after, ...filters });
   const elements = (exact ? openExactList : openList)(response, name);
-  if (elements === undefined) throw badResponse(client.service, 'GET');
+  if (elements === undefined) throw client.unusable('GET', path, NO_LIST);
   const isLast = elements.length < limit;
   return { ...readPage<R>(elements, after ?? before), isLast };
 }
@@ -131,6 +136,6 @@ export async function fetchUnpagedList<R extends RestRecord>(
   name: string,
 ): Promise<readonly R[]> {
   const elements = openList(await client.get(path), name);
-  if (elements === undefined) throw badResponse(client.service, 'GET');
+  if (elements === undefined) throw client.unusable('GET', path, NO_LIST);
   return readPage<R>(elements, undefined).records;
 }

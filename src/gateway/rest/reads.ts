@@ -3,8 +3,8 @@ import type { Call } from './call.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { RestResponse } from './exchange.ts';
 import { repeatRead } from './repeat-read.ts';
-import type { Caller } from './rest-client.ts';
-import { badResponse, RestError } from './rest-error.ts';
+import type { Caller, RestClient } from './rest-client.ts';
+import { RestError } from './rest-error.ts';
 import type { Service } from './service.ts';
 
 /** The reads of one request from one service. */
@@ -17,11 +17,13 @@ export interface Reads {
  * Creates the reads of one request.
  *
  * @param attempt makes one call
+ * @param unusable makes the error for an empty response
  */
 export function createReads(
   shared: Service,
   { owner, allowance, known }: Caller,
   attempt: (call: Call) => Promise<RestResponse>,
+  unusable: RestClient['unusable'],
 ): Reads {
   const { service, limits, resilience, flights, readsAnew, freezesReads } = shared;
 
@@ -29,13 +31,12 @@ export function createReads(
     const timeoutMs = limits.getMs;
     const once = (availableMs: number) => attempt({ method: 'GET', path, timeoutMs, availableMs });
     const availableMs = allowance.remainingMs(now);
+    const open = ({ body }: RestResponse) => {
+      if (body === undefined) throw unusable('GET', path, 'the response is empty');
+      return freezesReads ? deepFreeze(body) : body;
+    };
     if (resilience === undefined) return once(availableMs).then(open);
     return repeatRead({ attempt: once, open, availableMs, onRepeat }, resilience);
-  }
-
-  function open({ body }: RestResponse): unknown {
-    if (body === undefined) throw badResponse(service, 'GET');
-    return freezesReads ? deepFreeze(body) : body;
   }
 
   function onRepeat(): void {

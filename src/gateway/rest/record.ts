@@ -93,13 +93,16 @@ function isReported(error: unknown): boolean {
   return error !== undefined && error !== null && !isEmpty;
 }
 
-/** A value as a record, or `undefined` if it has no id. A numeric id becomes text. */
+/**
+ * A value as a record, or `undefined` if it has no id. A numeric id becomes text, unless it is one
+ * that JavaScript may have rounded.
+ */
 export function toRecord<R extends RestRecord>(value: unknown): R | undefined {
   if (!isObject(value)) return undefined;
   const { id } = value;
   // Every field of an R is optional and unknown, so an object with an id is an R.
   if (typeof id === 'string' && id !== '') return value as R;
-  return typeof id === 'number' ? ({ ...value, id: String(id) } as R) : undefined;
+  return isCertain(id) ? ({ ...value, id: String(id) } as R) : undefined;
 }
 
 type Has<F extends string> = { readonly [Field in F]?: unknown };
@@ -123,7 +126,29 @@ function required<T>(convert: (value: unknown, field: string) => T) {
 
 function toText(value: unknown, field: string): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
+  if (isCertain(value)) return String(value);
+  throw new ShapeError(field, false);
+}
+
+/** Whether a value is a number that parsing did not round to another integer. */
+function isCertain(value: unknown): value is number {
+  return typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value));
+}
+
+/** More would be too many for what writes JSON. */
+const MAX_LEVELS = 500;
+
+/** Whether no number in a JSON value may have been rounded, and it has not too many levels. */
+function isCertainJson(value: unknown, levels = MAX_LEVELS): boolean {
+  if (typeof value === 'number') return isCertain(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isCertainJson(each, levels - 1));
+}
+
+/** Any JSON value; null if it is absent. Never another value than the service has sent. */
+export function readJsonOrNull<F extends string>(record: Has<F>, field: F): unknown {
+  const value = record[field] ?? null;
+  if (isCertainJson(value)) return value;
   throw new ShapeError(field, false);
 }
 

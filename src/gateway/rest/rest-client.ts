@@ -2,9 +2,9 @@ import type { Allowance } from './allowance.ts';
 import { type Call, call } from './call.ts';
 import type { RestResponse } from './exchange.ts';
 import type { KnownReads } from './known-reads.ts';
-import type { Path } from './path.ts';
+import { type Path, routeOf } from './path.ts';
 import { createReads } from './reads.ts';
-import { type ServiceName, unauthenticated } from './rest-error.ts';
+import { badResponse, type RestError, type ServiceName, unauthenticated } from './rest-error.ts';
 import {
   openConnections,
   type RestServiceOptions,
@@ -55,6 +55,12 @@ export interface RestClient {
    * this is for a write that must not be recorded before.
    */
   admit(method: WriteMethod, path: Path, body?: object): Promise<void>;
+  /**
+   * The error for a response with 2xx that has not the shape that it should have.
+   *
+   * @param cause in words, for the log
+   */
+  unusable(method: 'GET' | WriteMethod, path: string, cause: string): RestError;
 }
 
 /** One service. Its connections outlive the requests that use them. */
@@ -111,7 +117,13 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
     });
   }
 
-  const reads = createReads(shared, caller, attempt);
+  const unusable = (method: string, path: string, cause: string) => {
+    const route = routeOf(path) ?? '-';
+    shared.onFailure?.({ service, method, route, status: 0, kind: 'shape', cause });
+    return badResponse(service, method);
+  };
+
+  const reads = createReads(shared, caller, attempt, unusable);
 
   async function write(request: Call): Promise<RestResponse> {
     const { onWrite } = shared;
@@ -143,6 +155,7 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
       }),
     // The services decide about callers with a key.
     admit: async () => {},
+    unusable,
   };
 }
 

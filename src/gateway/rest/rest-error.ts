@@ -24,7 +24,10 @@ export type RestFailure =
   | 'too-large'
   /** The breaker is open. Nothing was sent. */
   | 'stopped'
-  /** Too many calls wait for a connection. Nothing was sent. */
+  /**
+   * Too many calls wait for a connection, or all requests together hold too many bytes of
+   * responses. Nothing was sent, or a read was stopped.
+   */
   | 'overloaded'
   /** The deadline of the request has passed before the call. Nothing was sent. */
   | 'deadline'
@@ -32,6 +35,17 @@ export type RestFailure =
   | 'limit'
   /** The service rejected the gateway's own key, and not one of the caller. */
   | 'own-key';
+
+/**
+ * Why a call has failed, for the operator. It contains nothing of a request, and of a response only
+ * what it says about its form: the status, the content coding, and the origin of a redirect.
+ */
+export interface Reason {
+  /** The same for all calls that fail in the same way. One of few. */
+  readonly kind: string;
+  /** In words. */
+  readonly cause: string;
+}
 
 /**
  * A failed call to a service. It contains no address and no credential. Only this folder
@@ -47,6 +61,8 @@ export class RestError extends Error {
   readonly outcome: Outcome;
   /** Milliseconds after which a call may succeed, if that is known. */
   readonly retryAfterMs: number | undefined;
+  /** Why the response cannot be used, if it is known here. Only for the log. */
+  readonly reason: Reason | undefined;
 
   constructor(
     service: ServiceName,
@@ -58,6 +74,7 @@ export class RestError extends Error {
       outcome?: Outcome;
       cause?: unknown;
       retryAfterMs?: number | undefined;
+      reason?: Reason | undefined;
     } = {},
   ) {
     super(`${service}: ${method} failed (${details.status ?? failure})`, { cause: details.cause });
@@ -68,6 +85,7 @@ export class RestError extends Error {
     this.body = details.body;
     this.outcome = details.outcome ?? 'UNKNOWN';
     this.retryAfterMs = details.retryAfterMs;
+    this.reason = details.reason;
   }
 
   /** Whether the record does not exist, or no longer exists. */

@@ -2,6 +2,7 @@ import { Pool } from 'undici';
 import type { Flights } from './flights.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { KeyCheck } from './key-check.ts';
+import type { FailedCall } from './reason.ts';
 import type { Resilience } from './resilience.ts';
 import type { ServiceName } from './rest-error.ts';
 
@@ -50,6 +51,8 @@ export interface RestServiceOptions {
   readonly freezesReads?: boolean;
   /** Called with the owner when a write begins, and when it has ended. */
   readonly onWrite?: (owner: string) => void;
+  /** Called when a call has failed. If left out, nobody learns why. */
+  readonly onFailure?: (failed: FailedCall) => void;
 }
 
 /** What the clients of a service share. */

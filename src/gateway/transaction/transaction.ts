@@ -12,6 +12,7 @@ import {
   readFlag,
   readInstant,
   readInteger,
+  readJsonOrNull,
   readText,
   readTextOrNull,
 } from '../rest/record.ts';
@@ -115,7 +116,7 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
       type: 'JSON',
       nullable: true,
       description: 'Data that the merchant attached. Null if there is none.',
-      resolve: ({ custom }) => custom ?? null,
+      resolve: (transaction) => readJsonOrNull(transaction, 'custom'),
     }),
     threeDSecure: t.field({
       type: ThreeDSecureLevel,

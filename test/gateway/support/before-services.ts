@@ -21,7 +21,7 @@ export async function gatewayBefore(
   changes: Partial<Upstream> = { resilience: repeating },
   settings: Pick<
     StackOptions,
-    'deadlineMs' | 'limits' | 'load' | 'rate' | 'onBegun' | 'epochs'
+    'deadlineMs' | 'limits' | 'load' | 'rate' | 'onBegun' | 'epochs' | 'http' | 'requestLog'
   > = {},
 ) {
   const me = { 'GET /me': { json: { identity: { id: 'a1' } } } };

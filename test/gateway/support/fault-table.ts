@@ -134,10 +134,11 @@ const unusable = (elsewhere: () => string): readonly Fault[] => [
     ['that is cut short', { text: `{"id":"r1","${SECRET}` }],
     ['that is malformed JSON', { text: `{"id":"r1",${SECRET}}` }],
     ['with NaN', { text: `{"id":"r1","${SECRET}":NaN}` }],
-    ['with a byte order mark', { text: `\ufeff{"id":"r1","${SECRET}":1}` }],
     ['that is HTML', typed('text/html', `<html>${SECRET}`)],
     ['that is too large', { text: JSON.stringify({ id: 'r1', custom: SECRET.repeat(999) }) }],
-    ['that is compressed, which was not asked for', compressed],
+    ['that is compressed and cut short', compressed(SOUND_BODY, -4)],
+    ['that is compressed and too large', compressed(SOUND_BODY + ' '.repeat(1e6))],
+    ['that is a part of a response', { status: 206, text: SOUND_BODY }],
     ['with status 301 to another host', redirect(301, elsewhere)],
     ['with status 302 to another host', redirect(302, elsewhere)],
     ['with status 307 to another host', redirect(307, elsewhere)],
@@ -168,6 +169,8 @@ const rejections: readonly Fault[] = [
 
 const harmless = all({ read: 'FOUND', write: 'APPLIED' }, [
   ['that is JSON of another content type', typed('text/plain', SOUND_BODY)],
+  ['that is compressed', compressed(SOUND_BODY)],
+  ['with a byte order mark', { text: `\ufeff${SOUND_BODY}` }],
   ['after others with a status of 102 and 103', interim],
 ]);
 

@@ -53,9 +53,9 @@ export const garbled: StubAnswer = (request) => {
   request.socket.end(Buffer.concat([Buffer.from(bytes), Buffer.from(SECRET)]));
 };
 
-export const compressed = typed('application/json', gzipSync(SOUND_BODY), {
-  'content-encoding': 'gzip',
-});
+/** An answer with a body that is compressed, and ends at a byte of it. */
+export const compressed = (body: string, end?: number): StubAnswer =>
+  typed('application/json', gzipSync(body).subarray(0, end), { 'content-encoding': 'gzip' });
 
 /** An answer with a status and a body that a client must not see. */
 export const status =

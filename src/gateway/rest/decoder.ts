@@ -1,0 +1,58 @@
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+
+/** HTTP allows Zstandard windows of at most 8 MiB (RFC 9659). */
+const MAX_ZSTD_WINDOW_BITS = 23;
+
+/** A stream that decodes. */
+export type Decoder = Transform & {
+  /** What it has read of what was written to it. */
+  readonly bytesWritten: number;
+};
+
+/** How each content coding is decoded, from the first byte of the body. */
+const decoders: Readonly<Record<string, (first: number | undefined) => Decoder>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  br: () => zlib.createBrotliDecompress(),
+  // Some servers send it without the zlib header that HTTP demands.
+  deflate: (first = 0) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
+  ...readZstd(),
+};
+
+/** From Node 22.15 on. */
+function readZstd(): Record<string, () => Decoder> {
+  const { createZstdDecompress: create, constants } = zlib as Partial<ZstdModule>;
+  const windowLogMax = constants?.ZSTD_d_windowLogMax;
+  if (create === undefined || windowLogMax === undefined) return {};
+  return { zstd: () => create({ params: { [windowLogMax]: MAX_ZSTD_WINDOW_BITS } }) };
+}
+
+/** What the types of Node 20 do not have. */
+interface ZstdModule {
+  readonly createZstdDecompress: (options: {
+    readonly params: Readonly<Record<number, number>>;
+  }) => Decoder;
+  readonly constants: { readonly ZSTD_d_windowLogMax?: number };
+}
+
+/**
+ * The codings that the gateway asks for. Not `deflate`, which servers understand differently: it
+ * is only accepted.
+ */
+export const ACCEPTED_CODINGS = ['gzip', 'br', ...('zstd' in decoders ? ['zstd'] : [])].join(', ');
+
+/** Creates what decodes a body, from its first byte. */
+export type CreateDecoder = (first: number | undefined) => Decoder;
+
+/**
+ * Finds what decodes a body. Undefined if its coding is not known, or if it has several: nothing
+ * that the gateway asks for is encoded twice.
+ *
+ * @param codings the value of `Content-Encoding`
+ */
+export function findDecoder(codings: string): CreateDecoder | 'NONE' | undefined {
+  const coding = codings.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return 'NONE';
+  return Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
+}

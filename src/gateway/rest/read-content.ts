@@ -1,0 +1,47 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { type RawHeaders, readHeader } from './raw-headers.ts';
+import type { Reason } from './rest-error.ts';
+
+/** Content that is not JSON in UTF-8, which RFC 8259 demands. */
+export class Unreadable {
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    this.reason = reason;
+  }
+}
+
+const NOT_JSON = new Unreadable({ kind: 'not-json', cause: 'the response is not JSON' });
+const NOT_UTF8 = new Unreadable({ kind: 'not-utf-8', cause: 'the response is not UTF-8' });
+const CHARSET = new Unreadable({
+  kind: 'charset',
+  cause: 'the response has another charset than UTF-8',
+});
+const HAS_CONTENT = /\S/;
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * Reads JSON. `undefined` if there is no content. Nothing is replaced or guessed: where UTF-8 and
+ * the charset that the response names would give different texts, it is not read.
+ */
+export function readContent(bytes: Buffer, headers: RawHeaders): unknown {
+  const isPlain = isAscii(bytes);
+  // All charsets that JSON is sent in have the same ASCII characters, or have zeros between them.
+  if (!isPlain && hasOtherCharset(headers)) return CHARSET;
+  if (!isPlain && !isUtf8(bytes)) return NOT_UTF8;
+  const text = bytes.toString(isPlain ? 'latin1' : 'utf8');
+  const hasMark = text.charCodeAt(0) === BYTE_ORDER_MARK;
+  try {
+    return JSON.parse(hasMark ? text.slice(1) : text);
+  } catch {
+    if (!HAS_CONTENT.test(text)) return undefined;
+    return hasOtherCharset(headers) ? CHARSET : NOT_JSON;
+  }
+}
+
+/** Any type may say JSON, and `application/json` has no charset, but many servers send one. */
+function hasOtherCharset(headers: RawHeaders): boolean {
+  const type = readHeader(headers, 'content-type') ?? '';
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
+  return !/^(utf-?8|us-ascii)$/i.test(charset);
+}
