@@ -118,7 +118,7 @@ export function createExecute(
         const end = (status: number) => trace.end(status, asked.query ?? '');
         return { ...toDocumentError(request, query), end };
       }
-      const params = asked.documentId === undefined ? asked : withText(asked, query);
+      const params = asked.query === undefined ? withText(asked, query) : asked;
       try {
         const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
         if (executed) return executed;
@@ -154,8 +154,11 @@ async function runYoga(
   };
 }
 
-/** A request that names a document by its text in place of its id. */
-function withText({ documentId: _id, ...params }: RequestParams, query: string): GraphQLParams {
+/** A request that names a document by its text in place of its id or hash. */
+function withText(
+  { documentId: _id, persistedHash: _hash, ...params }: RequestParams,
+  query: string,
+): GraphQLParams {
   return { ...params, query };
 }
 

@@ -103,10 +103,12 @@ async function sendAll(requests: readonly Sent[]): Promise<Map<number, number>> 
       };
       if (!ALLOWED.has(status)) fail();
       if (/node_modules|\.ts:\d|\.js:\d|INTERNAL_SERVER_ERROR/.test(text)) fail();
-      const { data, errors } = JSON.parse(text);
-      if (data === undefined && !(errors?.length > 0)) fail();
-      for (const { message, extensions } of errors ?? []) {
-        if (typeof message !== 'string' || typeof extensions?.code !== 'string') fail();
+      // A list of operations gets a list of errors.
+      for (const { data, errors } of [JSON.parse(text)].flat()) {
+        if (data === undefined && !(errors?.length > 0)) fail();
+        for (const { message, extensions } of errors ?? []) {
+          if (typeof message !== 'string' || typeof extensions?.code !== 'string') fail();
+        }
       }
     },
   );

@@ -49,7 +49,7 @@ describe('a body', () => {
   test.each([
     ['that is too large', `{"query":"${'x'.repeat(MAX_BODY)}"}`, 413, 'BODY_TOO_LARGE'],
     ['that is no JSON', '{"query":"{ __typename }"', 400, 'BAD_REQUEST'],
-    ['with an array of operations', `[${typename}]`, 400, 'BAD_REQUEST'],
+    ['with an empty list of operations', '[]', 400, 'BAD_REQUEST'],
     ['that is a text', '"{ __typename }"', 400, 'BAD_REQUEST'],
     ['without a query', '{"variables":{}}', 400, 'BAD_REQUEST'],
     ['whose query is a number', '{"query":1}', 400, 'BAD_REQUEST'],
@@ -159,6 +159,62 @@ describe('a request', () => {
     { 'content-type': 'application/json;profile="a;charset=latin1"' },
   ])('with %j is accepted', async (headers) => {
     expect((await post(typename, headers)).status).toBe(200);
+  });
+});
+
+describe('a protocol that the gateway does not have', () => {
+  test('gets as many errors as a list has operations, up to 100', async () => {
+    const send = async (count: number) => {
+      const response = await post(`[${Array(count).fill(typename).join(',')}]`);
+      expect(response.status).toBe(400);
+      expect(stack.calls).toEqual([]);
+      return response.json();
+    };
+    const error = {
+      errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }],
+    };
+    expect(await send(2)).toEqual([error, error]);
+    expect(await send(100)).toHaveLength(100);
+    expect(await send(101)).toEqual(error);
+    expect(await send(0)).toEqual(error);
+  });
+
+  test.each([
+    ['a hash', {}, 400],
+    ['a hash and null as text', { query: null }, 400],
+    // The text is what the client wants to be executed.
+    ['a hash and a text', { query: '{ __typename }' }, 200],
+  ])('executes only texts: %s', async (_what, body, status) => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
+    const response = await post(JSON.stringify({ ...body, extensions }), {
+      accept: 'application/graphql-response+json',
+    });
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      status === 200
+        ? { data: { __typename: 'Query' } }
+        : {
+            errors: [
+              {
+                message: 'PersistedQueryNotSupported',
+                extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' },
+              },
+            ],
+          },
+    ]);
+  });
+
+  test.each([
+    [
+      'a WebSocket',
+      'upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n',
+    ],
+    ['events', 'accept: text/event-stream\r\n'],
+  ])('answers a client that opens %s', async (_what, headers) => {
+    const { host } = new URL(stack.url);
+    const answer = await sendRaw(`GET /graphql HTTP/1.1\r\nhost: ${host}\r\n${headers}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 405 /);
+    expect(answer).toContain('There are no subscriptions');
   });
 });
 

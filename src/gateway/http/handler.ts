@@ -76,7 +76,9 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
       for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
     }
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-    if (request.method !== 'POST') return send(METHOD_NOT_ALLOWED);
+    if (request.method !== 'POST') {
+      return send(namesPersistedQuery(request.url) ? NO_PERSISTED_QUERY : METHOD_NOT_ALLOWED);
+    }
     const invalid = checkMediaType(request) ?? (path === PATH ? checkAccept(request) : undefined);
     if (invalid !== undefined) return send(invalid);
     const rejected = load.check();
@@ -164,6 +166,12 @@ function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
+/** Whether the address of a request has the hash of an automatic persisted query. */
+function namesPersistedQuery(url = ''): boolean {
+  const params = new URLSearchParams(url.slice(pathOf(url).length));
+  return params.get('extensions')?.includes('"persistedQuery"') ?? false;
+}
+
 /** Whether a request is answered without its body. */
 function takesNoBody({ method }: IncomingMessage, path: string): boolean {
   if (path === HEALTH || path === READY) return true;
@@ -186,8 +194,16 @@ const NOT_FOUND: HttpError = {
 const METHOD_NOT_ALLOWED: HttpError = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
-  message: 'Send requests to this path with POST.',
+  message:
+    'Send requests to this path with POST. There are no subscriptions, also not over WebSocket.',
   headers: { allow: 'POST' },
+};
+
+/** Its message is the one by which clients know that they have to send the text with POST. */
+const NO_PERSISTED_QUERY: HttpError = {
+  ...METHOD_NOT_ALLOWED,
+  code: 'PERSISTED_QUERY_NOT_SUPPORTED',
+  message: 'PersistedQueryNotSupported',
 };
 
 const UNEXPECTED = {

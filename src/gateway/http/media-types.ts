@@ -14,7 +14,8 @@ export function checkMediaType({ headers }: IncomingMessage): HttpError | undefi
   const { type, parameters } = parse(headers['content-type'] ?? '');
   const isUtf8 = (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
   const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
-  return type === 'application/json' && isUtf8 && isPlain ? undefined : UNSUPPORTED;
+  if (type === 'application/json' && isUtf8 && isPlain) return undefined;
+  return type === 'multipart/form-data' ? NO_UPLOADS : UNSUPPORTED;
 }
 
 /** Rejects a client that reads no response of the gateway, before anything is executed. */
@@ -26,7 +27,7 @@ const NOT_ACCEPTABLE: HttpError = {
   status: 406,
   code: 'NOT_ACCEPTABLE',
   message:
-    'The header accept must contain application/json or application/graphql-response+json, in UTF-8. Nothing was done.',
+    'The header accept must contain application/json or application/graphql-response+json, in UTF-8. There are no subscriptions. Nothing was done.',
 };
 
 const UNSUPPORTED: HttpError = {
@@ -34,4 +35,11 @@ const UNSUPPORTED: HttpError = {
   code: 'UNSUPPORTED_MEDIA_TYPE',
   message:
     'The request must be a JSON object with content-type application/json, in UTF-8, and not compressed.',
+};
+
+const NO_UPLOADS: HttpError = {
+  status: 415,
+  code: 'UNSUPPORTED_MEDIA_TYPE',
+  message:
+    'Uploads are not supported. Send the request as a JSON object with content-type application/json, without files.',
 };

@@ -2,8 +2,12 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { readExactJson } from './exact-json.ts';
 import type { HttpError } from './respond.ts';
 
-/** What a GraphQL request contains: a document or its id. */
-export type RequestParams = GraphQLParams & { readonly documentId?: string };
+/** What a GraphQL request contains: a document, its id, or its hash as a client of Apollo sends it. */
+export type RequestParams = GraphQLParams & {
+  readonly documentId?: string;
+  /** Of an automatic persisted query, without a text. */
+  readonly persistedHash?: string;
+};
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
@@ -36,12 +40,16 @@ function toParams(value: unknown): RequestParams | HttpError {
   if (!isObject(value)) {
     return bad(
       Array.isArray(value)
-        ? 'The body must be a JSON object. Several operations in one request are not supported.'
+        ? 'Several operations in one request are not supported. Send each one in a request of its own, as a JSON object.'
         : 'The body must be a JSON object.',
+      'BAD_REQUEST',
+      Array.isArray(value) ? value.length : undefined,
     );
   }
   const { query, documentId, variables, operationName, extensions } = value;
-  const document = readDocumentOrId(query, documentId);
+  const persistedHash = query == null && documentId == null ? readHash(extensions) : undefined;
+  const document =
+    persistedHash === undefined ? readDocumentOrId(query, documentId) : { persistedHash };
   if ('status' in document) return document;
   if (variables != null && !isObject(variables)) return bad('`variables` must be an object.');
   if (operationName != null && typeof operationName !== 'string') {
@@ -58,6 +66,13 @@ function toParams(value: unknown): RequestParams | HttpError {
   if (operationName != null) params.operationName = operationName;
   if (extensions != null) params.extensions = extensions;
   return params;
+}
+
+/** The hash of an automatic persisted query; undefined for other requests. */
+function readHash(extensions: unknown): string | undefined {
+  const persisted = isObject(extensions) ? extensions.persistedQuery : undefined;
+  const hash = isObject(persisted) ? persisted.sha256Hash : undefined;
+  return typeof hash === 'string' ? hash : undefined;
 }
 
 /** Reads the document of a request: its text or its id, and not both. */
@@ -80,6 +95,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function bad(message: string, code: HttpError['code'] = 'BAD_REQUEST'): HttpError {
-  return { status: 400, code, message };
+function bad(
+  message: string,
+  code: HttpError['code'] = 'BAD_REQUEST',
+  operations?: number,
+): HttpError {
+  return { status: 400, code, message, operations };
 }

@@ -18,6 +18,8 @@ export type HttpErrorCode =
   | 'PERSISTED_DOCUMENTS_NOT_SUPPORTED'
   | 'PERSISTED_DOCUMENT_NOT_FOUND'
   | 'PERSISTED_DOCUMENT_REQUIRED'
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
   | 'REQUEST_TIMEOUT'
   | 'RESPONSE_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE';
@@ -29,6 +31,8 @@ export interface HttpError {
   /** What to change. Never repeats what the client sent. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How many operations the client has sent in a list. It expects a list of as many responses. */
+  readonly operations?: number | undefined;
 }
 
 export const GRAPHQL_RESPONSE = 'application/graphql-response+json';
@@ -63,10 +67,16 @@ export function toRawResponse(error: HttpError): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-function publishError({ status, code, message }: HttpError): string {
+function publishError({ status, code, message, operations = 0 }: HttpError): string {
   if (rejections.hasSubscribers) rejections.publish({ code, status });
-  return toErrorBody(code, message);
+  const body = toErrorBody(code, message);
+  return operations >= 1 && operations <= MAX_RESPONSES
+    ? `[${Array(operations).fill(body).join(',')}]`
+    : body;
 }
+
+/** A client that sends more operations in a list gets one response: all would be large. */
+const MAX_RESPONSES = 100;
 
 function headersOf(body: string, type: string) {
   return {

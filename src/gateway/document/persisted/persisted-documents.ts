@@ -24,14 +24,18 @@ export interface DocumentError {
     | 'BAD_REQUEST'
     | 'PERSISTED_DOCUMENTS_NOT_SUPPORTED'
     | 'PERSISTED_DOCUMENT_NOT_FOUND'
-    | 'PERSISTED_DOCUMENT_REQUIRED';
+    | 'PERSISTED_DOCUMENT_REQUIRED'
+    | 'PERSISTED_QUERY_NOT_FOUND'
+    | 'PERSISTED_QUERY_NOT_SUPPORTED';
   readonly message: string;
 }
 
-/** What a request names: a text, or the id of a document. */
+/** What a request names: a text, the id of a document, or its hash. */
 export interface Named {
   readonly query?: string | undefined;
   readonly documentId?: string | undefined;
+  /** Of an automatic persisted query, or the id in a manifest of Apollo. */
+  readonly persistedHash?: string | undefined;
 }
 
 /** The documents that are known by an id. */
@@ -115,9 +119,14 @@ export function createPersistedDocuments(
 function resolve(
   mode: PersistedSettings['mode'],
   { byId, byText }: KnownDocuments,
-  { query = '', documentId }: Named,
+  { query = '', documentId, persistedHash }: Named,
   isExempt: () => boolean,
 ): string | DocumentError {
+  if (persistedHash !== undefined) {
+    if (mode === 'off') return QUERY_NOT_SUPPORTED;
+    const known = byId.get(persistedHash) ?? byId.get(`sha256:${persistedHash}`);
+    return known?.text ?? QUERY_NOT_FOUND;
+  }
   if (documentId === undefined) {
     return mode !== 'only' || byText.has(query) || isExempt() ? query : REQUIRED;
   }
@@ -144,6 +153,17 @@ const REQUIRED: DocumentError = {
   code: 'PERSISTED_DOCUMENT_REQUIRED',
   message:
     'The gateway executes known documents only. Send the `documentId` of one of them in place of `query`.',
+};
+
+/** Clients know these two by their messages. After each, they send the text of the document. */
+const QUERY_NOT_SUPPORTED: DocumentError = {
+  code: 'PERSISTED_QUERY_NOT_SUPPORTED',
+  message: 'PersistedQueryNotSupported',
+};
+
+const QUERY_NOT_FOUND: DocumentError = {
+  code: 'PERSISTED_QUERY_NOT_FOUND',
+  message: 'PersistedQueryNotFound',
 };
 
 /** The number of money operations is limited for another reason than the work that they make. */
