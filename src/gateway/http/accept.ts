@@ -28,7 +28,7 @@ const MAX_CHARACTERS = 65_536;
  * Of the types with the highest weight, it takes one that the client names over one of a group,
  * then the one that is named first, and then the first one here.
  */
-export function createNegotiate<Type extends string>(
+function createNegotiate<Type extends string>(
   ...types: readonly [Type, ...Type[]]
 ): (accept: string | undefined) => Type | undefined {
   const known = new LRUCache<string, Type>({
