@@ -54,7 +54,7 @@ export async function startGateway(
   parts: GatewayParts,
 ): Promise<StartedGateway> {
   const { sandbox, services, store, primary } = parts;
-  if (settings.rate.isShared) shareSalt(await store.rates.readSalt());
+  if (settings.rate.isShared) shareSalt(await store.readSalt());
   const log = createLog(settings.log.level ?? (sandbox === undefined ? 'info' : 'warn'));
   const gateway = createGateway({
     ...settings,
@@ -64,7 +64,6 @@ export async function startGateway(
     report: log.warn,
     onBug: log.bug,
     store,
-    rates: store.rates,
     version: readVersion(),
     isSandbox: sandbox !== undefined,
     epochs: parts.epochs,

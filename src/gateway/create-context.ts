@@ -9,7 +9,6 @@ import { createMemberSource } from './member/member-source.ts';
 import { createMerchantSource } from './merchant/merchant-source.ts';
 import type { Runner } from './operation/runner.ts';
 import type { Identify, Identity } from './protect/identity.ts';
-import type { LocalRateLimit } from './protect/rate-limit.ts';
 import type { UsersAccess } from './protect/users-access.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allowance.ts';
 import { MAX_AGE_MS } from './rest/flights.ts';
@@ -29,8 +28,8 @@ export interface Shared {
   /** Finds out who sends a request. */
   readonly identify: Identify;
   readonly usersAccess: UsersAccess;
-  /** What clients without an app key may do. */
-  readonly keyless: LocalRateLimit;
+  /** Takes the creation of an app from what clients without a valid app key may do together. */
+  readonly admitKeyless: () => Promise<{ readonly retryAfterMs: number } | undefined>;
   readonly posUrl: string;
   readonly money: Runner;
   /** Time that deadlines are measured by, in milliseconds. */
@@ -209,8 +208,6 @@ class RequestContext implements Context {
     const isKnown =
       this.#caller.authorization !== undefined &&
       (await this.viewer.load().then(Boolean, () => false));
-    if (isKnown) return undefined;
-    const taken = this.#shared.keyless.take('', 1);
-    return taken.isGranted ? undefined : taken;
+    return isKnown ? undefined : this.#shared.admitKeyless();
   }
 }

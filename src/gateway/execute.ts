@@ -9,6 +9,7 @@ import { createMeasureComplexity } from './document/measure-complexity.ts';
 import type { PersistedDocuments } from './document/persisted/persisted-documents.ts';
 import { createPlans, type Plans } from './document/plans.ts';
 import { type DocumentRules, readDocument } from './document/read-document.ts';
+import { rateLimited, retryAfter } from './document/request-error.ts';
 import { toDocumentError } from './document-error.ts';
 import { createDocumentRules } from './document-rules.ts';
 import { createMaskError } from './errors.ts';
@@ -18,8 +19,10 @@ import { responseTypeFor } from './http/accept.ts';
 import type { Execute, Executed } from './http/executed.ts';
 import type { RequestParams } from './http/read-params.ts';
 import type { Log } from './log.ts';
+import type { Identity } from './protect/identity.ts';
+import type { Taken } from './protect/rate-accounts.ts';
 import { rateHeaders } from './protect/rate-headers.ts';
-import type { RateLimit, Taken } from './protect/rate-limit.ts';
+import type { RateLimit } from './protect/rate-limit.ts';
 import { hasPages } from './request-settings.ts';
 import type { Flights } from './rest/flights.ts';
 import { createServeExport, type ServeExport } from './serve-export.ts';
@@ -77,15 +80,6 @@ export function createExecute(
     ...answering,
     startTrace: startTraceOf,
     flights,
-    admit: (trace, owner, points) => {
-      trace.noteCaller(owner);
-      const note = (taken: Taken) => {
-        trace.noteCost(points, taken);
-        return taken.isGranted;
-      };
-      const taken = answering.rate.take(owner, points);
-      return taken instanceof Promise ? taken.then(note) : note(taken);
-    },
     finish: (type, { prepared, text, bytes, errors }, trace) => {
       const { document, documentText, operation } = prepared;
       trace.noteOperation(document, operation.name?.value);
@@ -93,9 +87,13 @@ export function createExecute(
       trace.noteErrors(errors);
       if (answers.hasSubscribers) answers.publish({ path: 'fast' });
       const contentType = `${type}; charset=utf-8`;
-      const headers = { 'content-type': contentType, ...rateHeaders(answering.rate, trace.cost) };
+      const headers = { 'content-type': contentType, ...rateHeaders(rate, trace.cost?.taken) };
       const end = (status: number) => trace.end(status, documentText);
       return { status: 200, headers, text, bytes, end };
+    },
+    refuse: (type, taken, document, trace) => {
+      const headers = { ...retryAfter(taken.resetMs), ...rateHeaders(rate, taken) };
+      return toRefusal({ 'content-type': type, ...headers }, taken, document, trace);
     },
   });
 
@@ -112,6 +110,11 @@ export function createExecute(
     join: (request, body) => (settings.fastPath ? fastPath.join(request, body) : undefined),
     run: async (request, response, body, asked) => {
       const trace = startTraceOf(request);
+      const identified = fastPath.identify(request);
+      const identity = identified instanceof Promise ? await identified : identified;
+      // Before anything else is done for it, also if the fast path is off.
+      const refused = fastPath.refuseAgain(request, identity, asked.query ?? '', trace);
+      if (refused) return refused;
       const query = answering.resolve(asked, request);
       if (typeof query !== 'string') {
         trace.noteErrors([new GraphQLError(query.message, { extensions: { code: query.code } })]);
@@ -120,10 +123,11 @@ export function createExecute(
       }
       const params = asked.query === undefined ? withText(asked, query) : asked;
       try {
-        const executed = settings.fastPath && (await fastPath.run(request, body, params, trace));
+        const executed =
+          settings.fastPath && (await fastPath.run(request, identity, body, params, trace));
         if (executed) return executed;
-        const server = { params, trace };
-        const left = await runYoga(yoga, answering.rate, request, response, server);
+        const server = { params, trace, identity };
+        const left = await runYoga(yoga, rate, request, response, server);
         return { ...left, end: (status) => trace.end(status, query) };
       } catch (error) {
         // It is not answered, so it holds nothing any more.
@@ -140,7 +144,7 @@ async function runYoga(
   rate: RateLimit,
   request: IncomingMessage,
   response: ServerResponse,
-  server: { readonly params: GraphQLParams; readonly trace: Trace },
+  server: { readonly params: GraphQLParams; readonly trace: Trace; readonly identity: Identity },
 ): Promise<Omit<Executed, 'end'>> {
   const { trace } = server;
   const result = await yoga.handleNodeRequestAndResponse(preferring(request), response, server);
@@ -148,10 +152,25 @@ async function runYoga(
   const text = await result.text();
   return {
     status: result.status,
-    headers: { ...readHeaders(result.headers), ...rateHeaders(rate, trace.cost) },
+    headers: { ...readHeaders(result.headers), ...rateHeaders(rate, trace.cost?.taken) },
     text,
     bytes: trace.isTooLarge ? Number.POSITIVE_INFINITY : Buffer.byteLength(text),
   };
+}
+
+/** The response to a request whose caller has used too much, with the bytes that Yoga gives it. */
+function toRefusal(
+  headers: Executed['headers'],
+  { resetMs }: Taken,
+  document: string,
+  trace: Trace,
+): Executed {
+  const error = rateLimited(resetMs);
+  trace.noteErrors([error]);
+  const { http: _http, ...extensions } = error.extensions;
+  const text = JSON.stringify({ errors: [{ message: error.message, extensions }] });
+  const end = (status: number) => trace.end(status, document);
+  return { status: 429, headers, text, bytes: Buffer.byteLength(text), end };
 }
 
 /** A request that names a document by its text in place of its id or hash. */

@@ -13,19 +13,20 @@ import { responseTypeFor } from './http/accept.ts';
 import type { Executed } from './http/executed.ts';
 import { isLongerThan } from './http/response-length.ts';
 import { type Identify, type Identity, ownerOf } from './protect/identity.ts';
+import type { Taken } from './protect/rate-accounts.ts';
 import type { Flights } from './rest/flights.ts';
 import type { Trace } from './trace.ts';
 import { type Answering, COST_HEADER } from './yoga.ts';
 
 /** What the fast path answers with. It is all made of what the other way uses as well. */
 export interface FastPathOptions extends Answering {
-  /** Whether a request may use this many points of its owner now. */
-  readonly admit: (trace: Trace, owner: string, points: number) => boolean | Promise<boolean>;
   readonly startTrace: (request: IncomingMessage) => Trace;
   /** Queries that requests share; undefined if each is executed alone. */
   readonly flights: Flights<Answer | undefined> | undefined;
   /** Finishes the answer of one request. */
   readonly finish: (type: string, answer: Answer, trace: Trace) => Executed;
+  /** Answers a request whose caller has used too much. */
+  readonly refuse: (type: string, taken: Taken, document: string, trace: Trace) => Executed;
 }
 
 /** An operation that may be executed. */
@@ -51,9 +52,22 @@ export interface Answer {
 export interface FastPath {
   /** Joins the same query in flight. Undefined if there is none, or if this request may not. */
   join(request: IncomingMessage, body: string): Promise<Executed | undefined> | undefined;
+  /** Who sends a request. */
+  identify(request: IncomingMessage): Identity | Promise<Identity>;
+  /**
+   * Refuses a request whose caller was refused and has to wait. Undefined for others, and if Yoga
+   * answers.
+   */
+  refuseAgain(
+    request: IncomingMessage,
+    identity: Identity,
+    document: string,
+    trace: Trace,
+  ): Executed | undefined;
   /** Undefined if Yoga answers: nothing was executed then. */
   run(
     request: IncomingMessage,
+    identity: Identity,
     body: string,
     params: GraphQLParams,
     trace: Trace,
@@ -62,7 +76,7 @@ export interface FastPath {
 
 /** Creates the fast path. */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { shared, flights, admit, startTrace, finish } = options;
+  const { shared, rate, flights, startTrace, finish, refuse } = options;
   const { deadlineMs } = shared.allowance;
   // Yoga adds what a request costs.
   const typeOf = ({ headers }: IncomingMessage) =>
@@ -72,16 +86,15 @@ export function createFastPath(options: FastPathOptions): FastPath {
   async function join(
     request: IncomingMessage,
     type: string,
-    owner: string,
+    identity: Identity,
     work: Promise<Answer | undefined>,
   ): Promise<Executed | undefined> {
     const trace = startTrace(request);
     const answer = await work;
     if (joins.hasSubscribers) joins.publish({ level: 'operation' });
     if (answer === undefined) return undefined;
-    const admitted = admit(trace, owner, answer.prepared.points);
-    if (!(admitted instanceof Promise ? await admitted : admitted)) return undefined;
-    return finish(type, answer, trace);
+    const refused = admit(options, identity, type, answer.prepared, trace);
+    return (refused instanceof Promise ? await refused : refused) ?? finish(type, answer, trace);
   }
 
   async function runAs(
@@ -94,8 +107,9 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const type = typeOf(request);
     const owner = ownerOf(identity);
     if (type === undefined) return undefined;
-    const admitted = admit(trace, owner, prepared.points);
-    if (!(admitted instanceof Promise ? await admitted : admitted)) return undefined;
+    const admitted = admit(options, identity, type, prepared, trace);
+    const refused = admitted instanceof Promise ? await admitted : admitted;
+    if (refused !== undefined) return refused;
     const work = answer(options, prepared, trace, createContext(shared, identity, trace.allowance));
     if (prepared.operation.operation === 'query' && !identity.hasClaims) {
       flights?.begin(owner, body, performance.now() + deadlineMs, work);
@@ -111,18 +125,46 @@ export function createFastPath(options: FastPathOptions): FastPath {
       const identity = identify(request);
       // Two tokens of one subject may allow different things.
       if (identity instanceof Promise || identity.hasClaims) return undefined;
-      const owner = ownerOf(identity);
-      const work = flights.find(owner, body, performance.now() + deadlineMs);
-      return work && join(request, type, owner, work);
+      const work = flights.find(ownerOf(identity), body, performance.now() + deadlineMs);
+      // Who is refused does not wait for the work of others.
+      if (work === undefined || rate.refusal(identity) !== undefined) return undefined;
+      return join(request, type, identity, work);
     },
-    run: (request, body, params, trace) => {
+    identify,
+    refuseAgain: (request, identity, document, trace) => {
+      const refused = rate.refusal(identity);
+      const type = typeOf(request);
+      if (refused === undefined || type === undefined) return undefined;
+      trace.noteCaller(ownerOf(identity));
+      return refuse(type, refused, document, trace);
+    },
+    run: (request, identity, body, params, trace) => {
       const prepared = prepare(options, params, trace);
-      if (prepared === undefined) return undefined;
-      const runFor = (identity: Identity) => runAs(identity, request, body, prepared, trace);
-      const identity = identify(request);
-      return identity instanceof Promise ? identity.then(runFor) : runFor(identity);
+      return prepared && runAs(identity, request, body, prepared, trace);
     },
   };
+}
+
+/**
+ * Takes the points of a request. Returns the answer to a request that is refused. Waits only if the
+ * limit does.
+ */
+function admit(
+  { rate, refuse }: FastPathOptions,
+  identity: Identity,
+  type: string,
+  { points, documentText, document, operation }: Prepared,
+  trace: Trace,
+): Executed | undefined | Promise<Executed | undefined> {
+  trace.noteCaller(ownerOf(identity));
+  const note = (taken: Taken) => {
+    trace.noteCost(points, taken);
+    if (taken.isGranted) return undefined;
+    trace.noteOperation(document, operation.name?.value);
+    return refuse(type, taken, documentText, trace);
+  };
+  const taken = rate.take(identity, points);
+  return taken instanceof Promise ? taken.then(note) : note(taken);
 }
 
 /** Finds out once for each connection who sends its requests, unless the header changes. */

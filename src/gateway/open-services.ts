@@ -49,6 +49,7 @@ export function openServices(
   };
   const resilience = sharedResilience ?? own;
   const failedCalls = logFailedCalls(requestLog);
+  const keyCheck = createKeyCheck();
   const payments = {
     service: 'payments',
     baseUrl: services.paymentsUrl,
@@ -77,7 +78,7 @@ export function openServices(
     }),
     payments: createRestService({
       ...payments,
-      keyCheck: createKeyCheck(),
+      keyCheck,
       flights: epochs.createFlights('upstream'),
     }),
     moneyPayments: createRestService({
@@ -96,6 +97,8 @@ export function openServices(
   return {
     ...opened,
     resilience,
+    /** Whether the payments service has accepted the key of an owner. */
+    isProven: keyCheck.isProven,
     /** Calls both services again, as if no call of this process had failed. */
     resumeCalls: () => {
       for (const { breaker } of Object.values(own)) breaker.reset();

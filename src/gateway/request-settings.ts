@@ -120,12 +120,12 @@ const rate = z.object({
   pointsPerMinute: setting('RATE_LIMIT_PER_MINUTE', integer(0, 1_000_000_000), {
     default: 0,
     description:
-      'How much complexity the operations with one app key may have in a minute. A client can use the whole amount at once. It comes back evenly within a minute. Responses have the headers `RateLimit` and `RateLimit-Policy`. An operation for which too little is left returns the status 429 and the code `RATE_LIMITED`. All clients without an app key count as one app. 0 turns this limit off.',
+      'How much complexity the operations with one app key may have in a minute. A minute begins with the first request after the previous one; a client can use the whole amount at once. Responses have the headers `RateLimit` and `RateLimit-Policy`. An operation for which too little is left returns the status 429 and the code `RATE_LIMITED`, and so does every other request with the key until the minute ends. All clients without an app key count as one app. 0 turns this limit off.',
   }),
   isShared: setting('RATE_LIMIT_SHARED', onOrOff, {
     default: 'off',
     description:
-      'Whether all gateways on one `DATABASE_URL` count `RATE_LIMIT_PER_MINUTE` together. While the database does not respond, each counts alone.',
+      'Whether all gateways on one `DATABASE_URL` count `RATE_LIMIT_PER_MINUTE` together, for app keys that the payments service has accepted, and for valid tokens. Each process counts all other requests. While the database does not respond, each gateway counts alone. Without `DATABASE_URL`, this setting changes nothing.',
   }),
   keylessPerMinute: setting('KEYLESS_APPS_PER_MINUTE', integer(0, 1_000_000), {
     default: 60,

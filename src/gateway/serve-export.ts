@@ -8,6 +8,7 @@ import {
 import { newScope } from './channels.ts';
 import { createContext } from './create-context.ts';
 import type { ReadDocument } from './document/read-document.ts';
+import { retryAfter } from './document/request-error.ts';
 import { AFTER, ExportError, FIRST, toExportDocument } from './export/export-document.ts';
 import { type ExportRequest, readExportRequest } from './export/export-request.ts';
 import { openExport } from './export/export-response.ts';
@@ -15,6 +16,9 @@ import { type ExportLimits, type PageAnswer, runExport } from './export/run-expo
 import { MAX_PAGE_SIZE } from './graphql/paging.ts';
 import type { HttpError } from './http/respond.ts';
 import { type Identity, ownerOf } from './protect/identity.ts';
+import type { Taken } from './protect/rate-accounts.ts';
+import { rateHeaders } from './protect/rate-headers.ts';
+import type { RateLimit } from './protect/rate-limit.ts';
 import { createKnownReads, type KnownReads, keepUsers } from './rest/known-reads.ts';
 import { createShares } from './shares.ts';
 import type { Trace } from './trace.ts';
@@ -39,12 +43,24 @@ export type ServeExport = (
 export function createServeExport(answering: Answering, options: ExportOptions): ServeExport {
   const shares = createShares(options.inFlight);
 
-  async function serve(request: IncomingMessage, response: ServerResponse, asked: ExportRequest) {
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: ExportRequest,
+    identity: Identity,
+  ) {
+    const { rate, measure } = answering;
+    const refused = rate.refusal(identity);
+    if (refused !== undefined) return tooMuch(rate, refused);
     const query = answering.resolve(asked, request);
     if (typeof query !== 'string') return { status: 400, ...query };
     const prepared = prepare(answering, query, asked, options.pageMax);
     if ('status' in prepared) return prepared;
-    const { document, size } = prepared;
+    const { document, parsed, operation, size } = prepared;
+    const after = asked.after ?? null;
+    const firstPage = { ...asked.variables, [FIRST]: size, [AFTER]: after };
+    const first = await rate.take(identity, measure(parsed, operation, firstPage));
+    if (!first.isGranted) return tooMuch(rate, first);
     const opened = openExport(response, asked.format);
     // The list of users has no pages, so each page would read all of it again.
     let users = createKnownReads();
@@ -54,13 +70,13 @@ export function createServeExport(answering: Answering, options: ExportOptions):
       pause: opened.pause,
       execute: async (page) => {
         const variables = { ...asked.variables, ...page };
-        const isFirst = page[AFTER] === (asked.after ?? null);
-        const pause = isFirst ? undefined : opened.pause;
-        const identity = await admitPage(answering, request, prepared, variables, pause);
-        if (identity === 'LIMITED') return RATE_LIMITED;
-        if (identity === undefined) return undefined;
+        const isFirst = page[AFTER] === after;
+        const caller = isFirst
+          ? identity
+          : await admitPage(answering, request, prepared, variables, opened.pause);
+        if (caller === undefined) return undefined;
         const known = keepUsers(users);
-        const reader = { identity, known };
+        const reader = { identity: caller, known };
         const answer = await executePage(answering, options, request, reader, prepared, variables);
         if (isFirst) users = keepUsers(known);
         return answer;
@@ -78,7 +94,7 @@ export function createServeExport(answering: Answering, options: ExportOptions):
     const leave = shares.take(ownerOf(identity));
     if (leave === undefined) return BUSY;
     try {
-      return await serve(request, response, asked);
+      return await serve(request, response, asked, identity);
     } finally {
       leave();
     }
@@ -141,38 +157,35 @@ function bad(message: string): HttpError {
 }
 
 /** What a caller gets who has used too much before the first page. */
-const RATE_LIMITED: PageAnswer = {
-  data: undefined,
-  errors: [
-    new GraphQLError('The app has requested too much in the last minute. Try again later.', {
-      extensions: { code: 'RATE_LIMITED' },
-    }),
-  ],
-  calls: 0,
-};
+function tooMuch(rate: RateLimit, taken: Taken): HttpError {
+  return {
+    status: 429,
+    code: 'RATE_LIMITED',
+    message: 'The app has requested too much in the last minute. Try again later.',
+    headers: { ...retryAfter(taken.resetMs), ...rateHeaders(rate, taken) },
+  };
+}
 
 /**
- * Identifies the caller of a page, and waits until they may use its points, if it may wait.
- * Undefined if the client has left meanwhile.
+ * Identifies the caller of a page, and waits until they may use its points. Undefined if the client
+ * has left meanwhile.
  */
 async function admitPage(
   { measure, rate, shared }: Answering,
   request: IncomingMessage,
   { parsed, operation }: Prepared,
   variables: Readonly<Record<string, unknown>>,
-  pause: ((ms: number) => Promise<boolean>) | undefined,
-): Promise<Identity | 'LIMITED' | undefined> {
+  pause: (ms: number) => Promise<boolean>,
+): Promise<Identity | undefined> {
   const points = measure(parsed, operation, variables);
   for (;;) {
     // Again after each wait, because a token expires.
     const identity = await shared.identify(request.headers.authorization);
-    const isRejected = identity.credential === undefined;
     // The page then fails without a call, and must not wait for the points of unknown callers.
-    if (isRejected && pause !== undefined) return identity;
-    const taken = await rate.take(ownerOf(identity), points);
+    if (identity.credential === undefined) return identity;
+    const taken = await rate.take(identity, points);
     if (taken.isGranted) return identity;
-    if (pause === undefined) return 'LIMITED';
-    if (!(await pause(taken.retryAfterMs))) return undefined;
+    if (!(await pause(taken.resetMs))) return undefined;
   }
 }
 

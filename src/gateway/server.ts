@@ -11,6 +11,7 @@ import { createDocumentRules } from './document-rules.ts';
 import { raiseOnOutcome } from './epoch-store.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import { createExecute } from './execute.ts';
+import type { Answer } from './fast-path.ts';
 import { schemaDiagram } from './graphiql/diagram/diagram.ts';
 import { graphiql } from './graphiql/graphiql.ts';
 import { type ServePages, servePages } from './graphiql/serve-pages.ts';
@@ -29,8 +30,7 @@ import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 import type { StoreUse } from './operation/store/store-timeout.ts';
 import { createIdentify, identifyByKey } from './protect/identity.ts';
-import { createRateLimit } from './protect/rate-limit.ts';
-import { type Accounts, createSharedRateLimit } from './protect/shared-rate-limit.ts';
+import { createCommonLimit, createRateLimit } from './protect/rate-limit.ts';
 import { createUsersAccess } from './protect/users-access.ts';
 import { publishTransitions } from './publish-transitions.ts';
 import { createRemembered } from './remembered.ts';
@@ -63,8 +63,6 @@ export interface GatewayOptions extends GatewaySettings {
   readonly isSandbox?: boolean;
   /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
-  /** The accounts of callers, which several gateways share; each counts alone if left out. */
-  readonly rates?: Accounts;
   /** What the calls of all workers share; this process counts alone if left out. */
   readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
   /** Where requests, and calls that have failed, are logged; nowhere if left out. */
@@ -108,12 +106,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const places = shareOf(PLACES, options.workers);
   const runner = createRunner({ store, clock, settings, report, onStoreUse, places });
   const opened = openServices({ ...options, report }, epochs);
-  const { resilience, resumeCalls, closeServices, ...connected } = opened;
+  const { resilience, resumeCalls, isProven, closeServices, ...connected } = opened;
   const shared: Shared = {
     ...connected,
     identify: createIdentify(options.auth, report),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
-    keyless: createRateLimit(options.rate.keylessPerMinute, () => performance.now()),
+    admitKeyless: createCommonLimit(options.rate.keylessPerMinute),
     posUrl: services.posUrl,
     money: runner,
     now: clock.now,
@@ -125,16 +123,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const maintenance = startMaintenance(runner, store, money, findWith, report);
   const onBug = options.onBug ?? createLog('error').bug;
   const load = watchLoad(options.load);
-  const execute = createExecute(
-    options,
-    shared,
-    createRequestLimit(options, report),
-    persisted,
-    options.requestLog ?? createLog('off'),
-    onBug,
-    epochs.createFlights('operation'),
-  );
-  const breakers = { payments: resilience.payments.breaker, users: resilience.users.breaker };
+  const rate = createRequestLimit(options, isProven, report);
+  const log = options.requestLog ?? createLog('off');
+  const flights = epochs.createFlights<Answer | undefined>('operation');
+  const execute = createExecute(options, shared, rate, persisted, log, onBug, flights);
+  const { payments, users } = resilience;
+  const breakers = { payments: payments.breaker, users: users.breaker };
   const isStored = createRemembered(runner.isAvailable, true);
   const readiness = createReadiness(breakers, isStored.latest);
   const state = {
@@ -160,7 +154,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       maintenance.stop();
       load.stop();
       await runner.close();
-      await closeServices();
+      await Promise.all([closeServices(), rate.close()]);
       await store.close();
     },
   };
@@ -201,12 +195,14 @@ function createStatus(options: GatewayOptions, state: GatewayState) {
 }
 
 /** How much each caller may use. */
-function createRequestLimit({ rate, rates }: GatewayOptions, report: (message: string) => void) {
-  const now = () => performance.now();
-  const { pointsPerMinute, isShared } = rate;
-  return isShared && rates !== undefined && pointsPerMinute > 0
-    ? createSharedRateLimit(pointsPerMinute, rates, now, report)
-    : createRateLimit(pointsPerMinute, now);
+function createRequestLimit(
+  { rate, money }: GatewayOptions,
+  isProven: (owner: string) => boolean,
+  report: (message: string) => void,
+) {
+  // Only one process uses an embedded database.
+  const databaseUrl = rate.isShared ? money.databaseUrl : undefined;
+  return createRateLimit({ perMinute: rate.pointsPerMinute, isProven, databaseUrl, report });
 }
 
 /** The known documents: only those that were loaded, so that a missing call is noticed. */

@@ -10,7 +10,7 @@ import { requestEnds, requestStarts, type Scope } from './channels.ts';
 import { hashOf } from './document/document-hash.ts';
 import type { PersistedDocuments } from './document/persisted/persisted-documents.ts';
 import type { Log, RequestLine } from './log.ts';
-import type { Taken } from './protect/rate-limit.ts';
+import type { Taken } from './protect/rate-accounts.ts';
 import { type Allowance, type AllowanceLimits, createAllowance } from './rest/allowance.ts';
 
 /** What a request cost. */

@@ -11,14 +11,15 @@ import type { DocumentError, Named } from './document/persisted/persisted-docume
 import type { ReadDocument } from './document/read-document.ts';
 import { useDocuments } from './document/use-documents.ts';
 import { isLongerThan } from './http/response-length.ts';
-import { ownerOf } from './protect/identity.ts';
+import { type Identity, ownerOf } from './protect/identity.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
 import type { Trace } from './trace.ts';
 
-/** What a request passes to Yoga: its body, which was read and checked, and its trace. */
+/** What a request passes to Yoga: its body, which was read and checked, its trace and sender. */
 interface Read extends Record<string, unknown> {
   readonly params: GraphQLParams;
   readonly trace: Trace;
+  readonly identity: Identity;
 }
 
 /** Yoga takes the body that was read, and does not read it itself. */
@@ -89,12 +90,12 @@ export function createServer(answering: Answering) {
     read,
     measure,
     maxComplexityOf,
-    admit: async ({ graph, trace }, points) => {
-      // The fast path has taken them.
-      if (trace.cost?.taken.isGranted) return undefined;
-      const taken = await rate.take(graph.owner, points);
+    admit: async ({ identity, trace }, points) => {
+      // The fast path has taken them. What it refuses does not get here.
+      if (trace.cost !== undefined) return undefined;
+      const taken = await rate.take(identity, points);
       trace.noteCost(points, taken);
-      return taken.isGranted ? undefined : taken.retryAfterMs;
+      return taken.isGranted ? undefined : taken.resetMs;
     },
     execute,
     scopeOf: ({ trace }) => trace.scope,
@@ -106,8 +107,7 @@ export function createServer(answering: Answering) {
   return createYoga<Read, WithGraph>({
     schema,
     // Under a name of its own: Yoga copies what this returns, and a context has no own sources yet.
-    context: async ({ request, trace }) => {
-      const identity = await shared.identify(request.headers.get('authorization'));
+    context: ({ identity, trace }) => {
       trace.noteCaller(ownerOf(identity));
       return { graph: createContext(shared, identity, trace.allowance) };
     },

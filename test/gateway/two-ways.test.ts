@@ -172,3 +172,30 @@ test.each(ways)(
     await gateway.close();
   },
 );
+
+test('a caller who has to wait gets the same responses from every gateway, to whatever is sent', async () => {
+  const [sent] = corpus.filter(({ body }) => String(body).includes('{ viewer { id rawId name } }'));
+  if (sent === undefined) throw new Error('The corpus has no such request.');
+  const others = ['{"query":"{"}', '{"query":"{ nothing }"}', '{"documentId":"unknown"}', '{'];
+  const accepted = new Set(corpus.map(({ headers }) => headers?.accept));
+  const all = [
+    ...others.map((body) => ({ ...sent, body })),
+    ...[...accepted].map((accept) => ({
+      ...sent,
+      headers: { ...sent.headers, ...(accept && { accept }) },
+    })),
+  ];
+  const responses: string[] = [];
+  for (const [, env] of ways) {
+    const gateway = await startWith(env, {
+      rate: { pointsPerMinute: 1, keylessPerMinute: 0, isShared: false },
+    });
+    await send(gateway, sent);
+    const got = [await send(gateway, sent)];
+    for (const each of all) got.push(await send(gateway, each));
+    responses.push(got.join('\n').replaceAll(/\d{3,}|"retry-after":"\d+"|t=\d+/g, ''));
+    await gateway.close();
+  }
+  expect(responses[0]?.match(/RATE_LIMITED/g)?.length).toBeGreaterThan(others.length);
+  expect(new Set(responses).size).toBe(1);
+});

@@ -1,6 +1,5 @@
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
-import { openServer } from '../../src/database/server.ts';
 import { post } from '../support/flood.ts';
 import { emptyFolder, type Program, startProgram } from '../support/program.ts';
 import { preparedPostgres } from '../support/storage.ts';
@@ -29,7 +28,7 @@ async function useUp({ url, demoKey }: Program): Promise<number> {
   return granted;
 }
 
-test('two gateways on one PostgreSQL grant together what one app may use, to 2 %', async () => {
+test('two gateways on one PostgreSQL grant together exactly what one app may use', async () => {
   const url = await preparedPostgres();
   const settings = {
     DATA_DIR: emptyFolder(),
@@ -48,19 +47,12 @@ test('two gateways on one PostgreSQL grant together what one app may use, to 2 %
   });
   const start = performance.now();
   const granted = await Promise.all([useUp(first), useUp({ ...second, demoKey: first.demoKey })]);
-  const earned = ((performance.now() - start) * PER_MINUTE) / 60_000;
+  // A machine that is very slow may begin another minute meanwhile.
+  const minutes = 1 + Math.floor((performance.now() - start) / 60_000);
   const sum = granted.reduce((one, other) => one + other);
   expect(Math.min(...granted)).toBeGreaterThan(0);
-  expect(sum).toBeLessThanOrEqual((PER_MINUTE + earned) * 1.02);
-  // A request may have been rejected some milliseconds before the end.
-  expect(sum).toBeGreaterThanOrEqual(PER_MINUTE * 0.98);
-
-  // As if the clock of the database was set back by an hour: nobody owes what an hour earns.
-  const database = await openServer(url);
-  await database.query(`UPDATE rate_account SET at = at + interval '1 hour'`);
-  await database.close();
-  await expect.poll(() => useUp(first)).toBeGreaterThan(0);
-
+  expect(sum).toBeGreaterThanOrEqual(PER_MINUTE);
+  expect(sum).toBeLessThanOrEqual(PER_MINUTE * minutes);
   for (const { stderr } of [await second.stop(), await first.stop()]) {
     expect(stderr).not.toContain('counts alone');
   }

@@ -1,62 +1,120 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Identity } from '../../src/gateway/protect/identity.ts';
 import { createRateLimit } from '../../src/gateway/protect/rate-limit.ts';
 
-test('in no minute does an owner use more than twice its points, and others do not matter', () => {
-  const step = fc.record({
-    owner: fc.constantFrom('a', 'b'),
-    points: fc.integer({ min: 1, max: 100 }),
-    ms: fc.nat(5_000),
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A caller with a key; it is valid unless it was invented. */
+function caller(key: string): Identity {
+  const digest = createHash('sha256').update(key).digest('base64');
+  return {
+    credential: { authorization: '', digest },
+    restrict: (service) => service,
+    hasClaims: false,
+  };
+}
+
+function createLimit(perMinute: number, valid: readonly string[] = ['a', 'b']) {
+  const proven = new Set(valid.map((key) => caller(key).credential?.digest));
+  return createRateLimit({
+    perMinute,
+    isProven: (owner) => proven.has(owner),
+    report: (message) => {
+      throw new Error(message);
+    },
   });
+}
+
+test('in no minute does a caller use more than twice its points, and others do not matter', () =>
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      let time = 0;
-      const limit = createRateLimit(100, () => time);
-      const used: { owner: string; points: number; time: number }[] = [];
-      for (const { owner, points, ms } of steps) {
-        time += ms;
-        const late = limit.take(owner, points);
-        const own = used.filter((each) => each.owner === owner);
-        if (late.isGranted) {
-          used.push({ owner, points, time });
-          const recent = own.filter((each) => each.time > time - 60_000);
-          // All that was saved, and what was earned since.
-          expect(points + recent.reduce((sum, each) => sum + each.points, 0)).toBeLessThanOrEqual(
-            200,
-          );
-        } else {
-          expect(late.retryAfterMs).toBeGreaterThan(0);
-          expect(late.retryAfterMs).toBeLessThanOrEqual(60_000);
-          expect(own.length).toBeGreaterThan(0);
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          key: fc.constantFrom('a', 'b', 'invented-1', 'invented-2'),
+          points: fc.integer({ min: 0, max: 120 }),
+          ms: fc.nat(5_000),
+        }),
+        { maxLength: 100 },
+      ),
+      async (steps) => {
+        const limit = createLimit(100);
+        const used: { key: string; points: number; time: number }[] = [];
+        for (const { key, points, ms } of steps) {
+          vi.advanceTimersByTime(ms);
+          const time = Date.now();
+          const refusal = limit.refusal(caller(key));
+          const taken = await limit.take(caller(key), points);
+          const own = used.filter((each) => each.key === key);
+          if (taken.isGranted) {
+            expect(refusal).toBeUndefined();
+            used.push({ key, points: Math.min(points, 100), time });
+            const recent = used.filter((each) => each.key === key && each.time > time - 60_000);
+            expect(recent.reduce((sum, each) => sum + each.points, 0)).toBeLessThanOrEqual(200);
+          } else {
+            expect(taken.resetMs).toBeGreaterThan(0);
+            expect(taken.resetMs).toBeLessThanOrEqual(60_000);
+            expect(limit.refusal(caller(key))).toEqual(taken);
+            expect(own.length).toBeGreaterThan(0);
+          }
         }
-      }
-    }),
-    { numRuns: 1_000 },
-  );
+      },
+    ),
+    { numRuns: 200 },
+  ));
+
+test('a refused caller is refused until the time that it gets, and has all points again then', async () => {
+  const limit = createLimit(100);
+  for (const key of ['a', 'invented']) {
+    expect(await limit.take(caller(key), 90)).toMatchObject({ isGranted: true, left: 10 });
+    const { isGranted, resetMs } = await limit.take(caller(key), 50);
+    expect(isGranted).toBe(false);
+    vi.advanceTimersByTime(resetMs - 1);
+    expect(limit.refusal(caller(key))).toEqual({ isGranted: false, left: 0, resetMs: 1 });
+    expect(await limit.take(caller(key), 1)).toMatchObject({ isGranted: false });
+    vi.advanceTimersByTime(1);
+    expect(limit.refusal(caller(key))).toBeUndefined();
+    // More than a minute has is possible when nothing else was used.
+    expect(await limit.take(caller(key), 1_000)).toMatchObject({ isGranted: true, left: 0 });
+  }
 });
 
-test('after the time that it returns, the same request is possible', () => {
-  let time = 0;
-  const limit = createRateLimit(100, () => time);
-  expect(limit.take('a', 90)).toEqual({ isGranted: true, left: 10, retryAfterMs: 0 });
-  const { retryAfterMs } = limit.take('a', 50);
-  time += retryAfterMs - 1;
-  expect(limit.take('a', 50).isGranted).toBe(false);
-  time += 1;
-  expect(limit.take('a', 50).isGranted).toBe(true);
-  time += 60_000;
-  // More than a minute has is possible when nothing else was used.
-  expect(limit.take('a', 1_000).isGranted).toBe(true);
+test('all invented keys together have a fixed number of accounts, and a caller with a valid key has its own', async () => {
+  const limit = createLimit(2);
+  expect(await limit.take(caller('a'), 2)).toMatchObject({ isGranted: true });
+  expect(await limit.take(caller('a'), 1)).toMatchObject({ isGranted: false });
+  expect(await limit.take(caller('b'), 1)).toMatchObject({ left: 1 });
+  let granted = 0;
+  for (let count = 0; count < 60_000; count++) {
+    if ((await limit.take(caller(`invented-${count}`), 2)).isGranted) granted++;
+  }
+  expect(granted).toBeLessThanOrEqual(16_384);
+  // Few callers share an account with another one.
+  expect(granted).toBeGreaterThan(15_000);
+  // One of the library for each, and those of `a` and `b`.
+  expect(vi.getTimerCount()).toBeLessThanOrEqual(16_386);
+  expect(limit.refusal(caller('a'))).toBeDefined();
+  expect(await limit.take(caller('b'), 1)).toMatchObject({ isGranted: true, left: 0 });
 });
 
-test('invented owners do not use up what a new owner has', () => {
-  let time = 0;
-  const limit = createRateLimit(100, () => time);
-  for (let count = 0; count < 20_000; count++) limit.take(`free ${count}`, 0);
-  expect(limit.take('honest', 1)).toMatchObject({ isGranted: true, left: 99 });
-  for (let count = 0; count < 10_050; count++) limit.take(`invented ${count}`, 1);
-  // There are too many owners, so it shares an account with the last ones.
-  expect(limit.take('late', 1)).toMatchObject({ left: 48 });
-  time += 600;
-  expect(limit.take('later', 1)).toMatchObject({ isGranted: true, left: 99 });
+test('so many valid keys that not all are remembered need bounded memory', async () => {
+  const keys = Array.from({ length: 12_000 }, (_, at) => `valid-${at}`);
+  const limit = createLimit(10, keys);
+  for (const key of keys) await limit.take(caller(key), 1);
+  expect(vi.getTimerCount()).toBeLessThanOrEqual(10_000);
+});
+
+test('what a caller uses before its key is known to be valid counts', async () => {
+  const valid = new Set<string>();
+  const limit = createRateLimit({
+    perMinute: 100,
+    isProven: (owner) => valid.has(owner),
+    report: () => {},
+  });
+  expect(await limit.take(caller('a'), 60)).toMatchObject({ left: 40 });
+  valid.add(caller('a').credential?.digest ?? '');
+  expect(await limit.take(caller('a'), 30)).toMatchObject({ isGranted: true, left: 10 });
+  expect(await limit.take(caller('a'), 11)).toMatchObject({ isGranted: false });
 });

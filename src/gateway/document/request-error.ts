@@ -48,10 +48,14 @@ export function exceeds(
   );
 }
 
+/** Says when to repeat a request. */
+export function retryAfter(ms: number): { readonly 'retry-after': string } {
+  return { 'retry-after': String(Math.ceil(ms / 1_000)) };
+}
+
 /** The error of a client that has requested too much in the last minute. Nothing is executed. */
 export function rateLimited(retryAfterMs: number): GraphQLError {
-  const headers = { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
-  const http = { status: 429, headers };
+  const http = { status: 429, headers: retryAfter(retryAfterMs) };
   const message = 'This app has requested too much in the last minute. Nothing was done.';
   return new GraphQLError(message, {
     extensions: { code: 'RATE_LIMITED', retryAfterMs, http },

@@ -20,7 +20,6 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['FORBIDDEN', 403],
   ['NOT_FOUND', 404],
   ['BAD_USER_INPUT', 400],
-  ['RATE_LIMITED', 429],
 ]);
 
 /** Opens the response of an export. */

@@ -1,4 +1,5 @@
-import { MINUTE_MS, type RateLimit, type Taken } from './rate-limit.ts';
+import type { Taken } from './rate-accounts.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /**
  * What a client may still use, as headers of the IETF's draft
@@ -6,14 +7,12 @@ import { MINUTE_MS, type RateLimit, type Taken } from './rate-limit.ts';
  */
 export function rateHeaders(
   { perMinute }: RateLimit,
-  cost: { readonly taken: Taken } | undefined,
+  taken: Taken | undefined,
 ): Readonly<Record<string, string>> {
-  if (perMinute === 0 || cost === undefined) return NONE;
-  const left = Math.max(0, Math.floor(cost.taken.left));
-  const fullAfter = Math.ceil((((perMinute - left) / perMinute) * MINUTE_MS) / 1_000);
+  if (perMinute === 0 || taken === undefined) return NONE;
   return {
     'ratelimit-policy': `"points";q=${perMinute};w=60`,
-    ratelimit: `"points";r=${left};t=${fullAfter}`,
+    ratelimit: `"points";r=${taken.left};t=${Math.ceil(taken.resetMs / 1_000)}`,
   };
 }
 

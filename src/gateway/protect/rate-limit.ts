@@ -1,77 +1,123 @@
-/** How taking points ended, and what is left. */
-export interface Taken {
-  readonly isGranted: boolean;
-  /** Points that the owner may still use now. */
-  readonly left: number;
-  /** After how many milliseconds the same would be granted; 0 if it was. */
-  readonly retryAfterMs: number;
-}
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type Identity, ownerOf } from './identity.ts';
+import { createRateAccounts, MINUTE_MS, type Taken } from './rate-accounts.ts';
+import { openSharedLimiter } from './shared-limiter.ts';
 
-/** How much each owner may use in a minute. What is not used adds up to the use of one minute. */
+/** How much each caller may use in a minute. */
 export interface RateLimit {
   /** 0 for no limit. */
   readonly perMinute: number;
-  /** Takes points; none if too few are left. */
-  take(owner: string, points: number): Taken | Promise<Taken>;
+  /** What a caller gets who was refused and whose minute has not ended; undefined for others. */
+  refusal(identity: Identity): Taken | undefined;
+  /** Takes points. If too few are left, the caller is refused until the minute ends. */
+  take(identity: Identity, points: number): Taken | Promise<Taken>;
+  close(): Promise<void>;
 }
 
-/** A limit that only this process counts. */
-export interface LocalRateLimit extends RateLimit {
-  take(owner: string, points: number): Taken;
+/** What a limit is created with. */
+export interface RateLimitOptions {
+  /** 0 for no limit. */
+  readonly perMinute: number;
+  /** Whether the payments service has accepted the key of an owner. */
+  readonly isProven: (owner: string) => boolean;
+  /** The database of all gateways that count together; each counts alone if left out. */
+  readonly databaseUrl?: string | undefined;
+  /** Called with messages for the operator. */
+  readonly report: (message: string) => void;
 }
 
-export const MINUTE_MS = 60_000;
-const MAX_OWNERS = 10_000;
-const OTHERS = 'others';
-
-interface Account {
-  readonly points: number;
-  readonly at: number;
-}
-
-/** After how long an account that has some points has as many as are needed, in milliseconds. */
-export function waitFor(needed: number, points: number, perMinute: number): number {
-  return Math.max(1, Math.ceil(((needed - points) * MINUTE_MS) / perMinute));
-}
+/** Share of a minute's points that a process takes from the database at once. */
+const SHARE = 0.005;
+const MAX_PROVEN = 10_000;
+/** Accounts of callers whose keys are not proven. There are as many keys as somebody invents. */
+const SLOTS = 16_384;
+const MAX_REMEMBERED = 10_000;
 
 /**
- * Creates a limit; 0 for none. It forgets owners that have all their points. If it knows too many
- * others, new ones share an account: a flood of invented keys frees nobody from the limit.
+ * Creates a limit. Callers whose keys the payments service has accepted, or whose tokens are valid,
+ * have an account each. All others share a fixed number of accounts in the memory of the process:
+ * nothing that they send needs more memory, reaches the database, or removes the account of a
+ * caller who is known.
  */
-export function createRateLimit(perMinute: number, now: () => number): LocalRateLimit {
-  const accounts = new Map<string, Account>();
+export function createRateLimit(options: RateLimitOptions): RateLimit {
+  const { perMinute, isProven, databaseUrl, report } = options;
+  if (perMinute === 0) return UNLIMITED;
+  const shared =
+    databaseUrl === undefined ? undefined : openSharedLimiter(databaseUrl, perMinute, report);
+  const memory = shared?.insurance ?? createMemory(perMinute);
+  const proven = createRateAccounts({
+    limiter: shared?.limiter ?? memory,
+    memory,
+    share: shared === undefined ? 0 : Math.floor(perMinute * SHARE),
+    maxAccounts: MAX_PROVEN,
+  });
+  const slots = createMemory(perMinute);
+  const others = createRateAccounts({
+    limiter: slots,
+    memory: slots,
+    share: 0,
+    maxAccounts: SLOTS + 1,
+  });
+  /** What owners have used before their keys were proven. */
+  const before = new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: MINUTE_MS });
 
-  function pointsAt({ points, at }: Account, now: number): number {
-    return Math.min(perMinute, points + ((now - at) * perMinute) / MINUTE_MS);
-  }
+  const isKnown = ({ hasClaims, credential }: Identity) =>
+    credential !== undefined && (hasClaims || isProven(credential.digest));
 
-  /** The owner, or the one who stands for all that are too many. */
-  function accountOf(owner: string, at: number): string {
-    if (accounts.has(owner) || accounts.size < MAX_OWNERS) return owner;
-    for (const [other, account] of accounts) {
-      if (pointsAt(account, at) >= perMinute) accounts.delete(other);
-    }
-    return accounts.size < MAX_OWNERS ? owner : OTHERS;
+  async function takeOfSlot(owner: string, points: number): Promise<Taken> {
+    const taken = await others.take(slotOf(owner), points);
+    if (taken.isGranted && owner !== '') before.set(owner, (before.get(owner) ?? 0) + points);
+    return taken;
   }
 
   return {
     perMinute,
-    take: (sender, wanted) => {
-      if (perMinute === 0) return UNLIMITED;
-      // What costs nothing makes no account.
-      if (wanted === 0 && !accounts.has(sender)) return { ...UNLIMITED, left: perMinute };
-      const at = now();
-      const owner = accountOf(sender, at);
-      const known = accounts.get(owner) ?? { points: perMinute, at };
-      const points = pointsAt(known, at);
+    refusal: (identity) =>
+      isKnown(identity)
+        ? proven.refusal(ownerOf(identity))
+        : others.refusal(slotOf(ownerOf(identity))),
+    take: (identity, wanted) => {
+      const owner = ownerOf(identity);
       // A request for more than a minute has is possible when nothing else was used.
-      const needed = Math.min(wanted, perMinute);
-      const isGranted = points >= needed;
-      const left = isGranted ? points - needed : points;
-      accounts.set(owner, { points: left, at });
-      return { isGranted, left, retryAfterMs: isGranted ? 0 : waitFor(needed, points, perMinute) };
+      const points = Math.min(wanted, perMinute);
+      if (!isKnown(identity)) return takeOfSlot(owner, points);
+      const used = before.get(owner) ?? 0;
+      if (used > 0) before.delete(owner);
+      return proven.take(owner, points + used);
     },
+    close: async () => shared?.close(),
   };
 }
 
-const UNLIMITED: Taken = { isGranted: true, left: 0, retryAfterMs: 0 };
+function createMemory(perMinute: number): RateLimiterMemory {
+  return new RateLimiterMemory({ points: perMinute, duration: MINUTE_MS / 1_000 });
+}
+
+/** The account of a caller who is not known. The digest has a salt, so nobody can choose it. */
+function slotOf(owner: string): string {
+  return owner === '' ? '' : String(Buffer.from(owner, 'base64').readUInt16BE() % SLOTS);
+}
+
+const UNLIMITED: RateLimit = {
+  perMinute: 0,
+  refusal: () => undefined,
+  take: () => ({ isGranted: true, left: 0, resetMs: 0 }),
+  close: async () => {},
+};
+
+/**
+ * Creates a limit of what all callers together may do in a minute; 0 for none. Resolves with after
+ * how long it is possible again, if it is not now.
+ */
+export function createCommonLimit(
+  perMinute: number,
+): () => Promise<{ readonly retryAfterMs: number } | undefined> {
+  if (perMinute === 0) return async () => undefined;
+  const limiter = createMemory(perMinute);
+  return () =>
+    limiter.consume('').then(
+      () => undefined,
+      ({ msBeforeNext }) => ({ retryAfterMs: msBeforeNext }),
+    );
+}

@@ -11,6 +11,11 @@ export interface KeyCheck {
   call<T>(owner: string, rejection: () => Error, make: () => Promise<T>): Promise<T>;
   /** Whether the service has accepted the key not long ago. */
   isAccepted(owner: string): boolean;
+  /**
+   * Whether a call with the key has succeeded, however long ago, and none has been rejected since.
+   * Errors other than 401 prove nothing: a proxy can send them to everybody.
+   */
+  isProven(owner: string): boolean;
 }
 
 const REJECTED_TTL_MS = 5_000;
@@ -32,6 +37,8 @@ interface Known {
  */
 export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
   const keys = new LRUCache<string, Known>({ max: MAX_KEYS });
+  /** Apart from all others, so that no number of invented keys displaces one of these. */
+  const proven = new LRUCache<string, true>({ max: MAX_KEYS });
   /** First calls that are being made. They do not reject. */
   const first = new Map<string, Promise<unknown>>();
 
@@ -56,11 +63,13 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     return made.then(
       (result) => {
         learn(owner, true, known);
+        if (proven.get(owner) === undefined) proven.set(owner, true);
         return result;
       },
       (error) => {
         const status = error instanceof RestError ? error.status : undefined;
         if (status !== undefined) learn(owner, status !== 401);
+        if (status === 401) proven.delete(owner);
         throw error;
       },
     );
@@ -87,6 +96,7 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
 
   return {
     isAccepted: (owner) => find(owner)?.isAccepted === true,
+    isProven: (owner) => proven.has(owner),
     call: (owner, rejection, make) => {
       const known = find(owner);
       if (known === undefined) return callUnknown(owner, rejection, make);

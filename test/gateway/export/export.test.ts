@@ -484,6 +484,7 @@ test('one app leaves a place for another, and one without points is told so', as
     429,
     'RATE_LIMITED',
   ]);
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await post(asked, one, 'another-key')).status).toBe(200);
   await one.close();
 });

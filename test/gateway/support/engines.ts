@@ -9,7 +9,6 @@ import { createMaskError } from '../../../src/gateway/errors.ts';
 import { openServices } from '../../../src/gateway/open-services.ts';
 import { createRunner } from '../../../src/gateway/operation/runner.ts';
 import { identifyByKey } from '../../../src/gateway/protect/identity.ts';
-import { createRateLimit } from '../../../src/gateway/protect/rate-limit.ts';
 import { createUsersAccess } from '../../../src/gateway/protect/users-access.ts';
 import { createAllowance, createUnlimited } from '../../../src/gateway/rest/allowance.ts';
 import type { RestClient, RestService } from '../../../src/gateway/rest/rest-client.ts';
@@ -139,7 +138,7 @@ function createShared(services: Omit<EngineServices, 'key'>, given?: EngineLimit
     moneyPayments: remember(moneyPayments),
     identify: identifyByKey,
     usersAccess: createUsersAccess('*', 0),
-    keyless: createRateLimit(0, () => 0),
+    admitKeyless: async () => undefined,
     posUrl: services.posUrl,
     money: createRunner({
       store: createMemoryStore(Date.now, patientStore.leaseMs),

@@ -9,6 +9,7 @@ import type { Program } from '../../../database/program.ts';
 import { operations } from './001-operations.ts';
 import { operationLists } from './002-operation-lists.ts';
 import { rateLimit } from './003-rate-limit.ts';
+import { rateCount } from './004-rate-count.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How the gateway's tables are kept apart from the sandbox's. */
@@ -21,7 +22,7 @@ export const gatewayProgram: Program = {
   migrationLock: 7_112_002,
   // The gateway stops waiting for its store after two seconds, so no statement may take longer.
   patienceMs: 2_000,
-  migrations: [operations, operationLists, rateLimit],
+  migrations: [operations, operationLists, rateLimit, rateCount],
   // The later ones add only tables and indexes.
   oldestCompatible: 1,
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../database/database.ts';
 import { isInProgress } from '../operation.ts';
+import { readSalt } from './caller-salt.ts';
 import { claim } from './claim.ts';
 import { countOpen, type OpenCount } from './count-open.ts';
 import { knownEntries, listSucceeded } from './entries.ts';
@@ -10,7 +11,6 @@ import { endLeases } from './leases.ts';
 import { listOfMerchant } from './operation-list.ts';
 import type { OperationStore } from './operation-store.ts';
 import type { OperatorStore } from './operator-store.ts';
-import { forgetAccounts, readSalt, type TakenPoints, takePoints } from './rate-accounts.ts';
 import { record } from './record.ts';
 import { reopen } from './reopen.ts';
 import { retake } from './retake.ts';
@@ -21,17 +21,6 @@ import { sweep } from './sweep.ts';
 import { view, viewOne } from './view.ts';
 import { waive } from './waive.ts';
 
-/** The accounts of callers. */
-export interface RateAccounts {
-  take(
-    owner: string,
-    points: Readonly<Record<'needed' | 'wanted' | 'perMinute', number>>,
-  ): Promise<TakenPoints>;
-  /** Deletes those that have been full for long. */
-  forget(): Promise<void>;
-  readSalt(): Promise<Uint8Array>;
-}
-
 /** The store of the gateway and of its operator. */
 export type SqlStore = OperationStore &
   OperatorStore & {
@@ -40,8 +29,8 @@ export type SqlStore = OperationStore &
      * against a real service, a key would then move money twice.
      */
     removeAll(): Promise<void>;
-    /** What callers may use, for all gateways on the database. */
-    readonly rates: RateAccounts;
+    /** What all gateways on the database make the digests of callers with. */
+    readSalt(): Promise<Uint8Array>;
     /** Counts the operations that are not final, by state and age. */
     countOpen(): Promise<OpenCount[]>;
   };
@@ -83,11 +72,7 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     viewOne: (id) => database.transaction((tx) => viewOne(tx, id)),
     reopen: (id, signed) => reopen(database, id, signed),
     waive: (id, waiver) => database.transaction((tx) => waive(tx, id, waiver)),
-    rates: {
-      take: (owner, points) => takePoints(database, owner, points),
-      forget: () => forgetAccounts(database),
-      readSalt: () => readSalt(database),
-    },
+    readSalt: () => readSalt(database),
     countOpen: () => countOpen(database),
     removeAll: async () => {
       await database.query('TRUNCATE money_operation, money_operation_event');
