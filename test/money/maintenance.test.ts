@@ -189,3 +189,36 @@ test('without a key, maintenance reads nothing, but deletes operations past thei
   expect(await stored(unknown)).toMatchObject({ state: 'UNKNOWN' });
   expect(gateway.proxy.requests).toEqual([]);
 });
+
+test('maintenance ends all expired leases and deletes all operations past their retention at once', async () => {
+  await opened.database.query(
+    `INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
+       currency, fingerprint_version, fingerprint, state, posts, snapshot, sending_at,
+       lease_until, evidence, resolved_at, ended_elapsed)
+     SELECT gen_random_uuid(), $1, state || n, 'CAPTURE', state || n, state || n, 40, 'EUR', 1, '',
+       state, CASE WHEN snapshot IS NULL THEN 0 ELSE 1 END, snapshot::jsonb,
+       CASE WHEN snapshot IS NOT NULL THEN now() END, lease, evidence, resolved, ended
+     FROM generate_series(1, 2100) AS n, (VALUES
+       ('PREPARED', NULL, now(), NULL, NULL::timestamptz, NULL::bigint),
+       ('SENDING', '{}', now(), NULL, NULL, NULL),
+       ('SUCCEEDED', '{}', NULL, 'ANSWERED', now(), -400 * 86400000::bigint)
+     ) AS of (state, snapshot, lease, evidence, resolved, ended)`,
+    [merchant.rawId],
+  );
+  const events = async () => {
+    const [{ count } = { count: 0 }] = await opened.database.query<{ count: number }>(
+      `SELECT count(*) AS count FROM money_operation_event WHERE detail ->> 'why' = 'lease ended'`,
+    );
+    return count;
+  };
+  const before = await events();
+  const states = () =>
+    opened.database.query(
+      'SELECT state, epoch, count(*) AS count FROM money_operation GROUP BY 1, 2 ORDER BY 1',
+    );
+  await startMaintaining({});
+  await vi.advanceTimersByTimeAsync(FIRST_SWEEP_MS);
+  await until(async () => (await states()).length === 1);
+  expect(await states()).toEqual([{ state: 'UNKNOWN', epoch: 1, count: 2100 }]);
+  expect((await events()) - before).toBe(4200);
+});

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EffectFinder } from './attempt.ts';
 import type { Runner } from './runner.ts';
 import type { OperationStore } from './store/operation-store.ts';
@@ -52,18 +53,24 @@ export function startMaintenance(
 
   /** Undefined if the last sweep failed: another gateway may have counted the time since then. */
   let sweptAt: number | undefined = performance.now();
-  every([SWEEP_MS], async () => {
+  async function sweep(): Promise<boolean> {
     const now = performance.now();
     const sinceSweep = now - (sweptAt ?? now);
     sweptAt = undefined;
     const ownMs = sinceSweep > LONGEST_MS ? 0 : sinceSweep;
-    const { clockJumpMs } = await store.sweep({ retentionDays, ownMs });
+    const { clockJumpMs, isFull } = await store.sweep({ retentionDays, ownMs });
     sweptAt = now;
     if (clockJumpMs !== 0) {
       report(
         `the clock of the database was set by ${Math.round(clockJumpMs / 1_000)} s; times of money operations do not follow it`,
       );
     }
+    return isFull;
+  }
+
+  every([SWEEP_MS], async () => {
+    // Each one is a transaction. An embedded database works in this process: requests come between.
+    while ((await sweep()) && !stopped) await nextTurn();
   });
   if (reconcileKey !== undefined) {
     every(RECONCILE_MS, async () => runner.reconcileAll(createFinder(reconcileKey)));

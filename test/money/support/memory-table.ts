@@ -133,7 +133,7 @@ export function sweep({ clock, now, all, remove, endLeases }: Table, given: Swee
     if (endedElapsed !== null && endedElapsed < clock.elapsed - retentionDays * DAY_MS) remove(row);
   }
   const isJump = delta < -TOLERANCE_MS || (ownMs > 0 && delta - ownMs > TOLERANCE_MS);
-  return { clockJumpMs: isJump ? Math.round(delta - ownMs) : 0 };
+  return { clockJumpMs: isJump ? Math.round(delta - ownMs) : 0, isFull: false };
 }
 
 function toRow(intent: Intent, id: string, createdAt: Date): Row {

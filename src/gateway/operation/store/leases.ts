@@ -1,6 +1,4 @@
 import type { Queryable } from '../../../database/database.ts';
-import { addEvent } from './events.ts';
-import { COLUMNS, type OperationRow } from './operation-row.ts';
 
 /** Which operations to check for an expired lease. */
 export interface Checked {
@@ -17,23 +15,37 @@ export interface Checked {
  */
 const EXPIRED = `(lease_until <= now() OR lease_until > now() + interval '2 hours')`;
 
+/** Rows changed or deleted by one statement, so that it stays within its time limit. */
+export const AT_ONCE = 1_000;
+
 /**
- * Ends expired leases. A claimed operation is removed, because it was never sent. An operation
- * that was being sent becomes UNKNOWN, and its former owner may no longer record a rejection.
- * What the service responded to an earlier POST says nothing about this one.
+ * Ends expired leases, at most {@link AT_ONCE} of each kind. A claimed operation is removed,
+ * because it was never sent. An operation that was being sent becomes UNKNOWN, and its former
+ * owner may no longer record a rejection. What the service responded to an earlier POST says
+ * nothing about this one. Returns true if there may be more to end.
  */
-export async function endLeases(tx: Queryable, { where, values }: Checked): Promise<void> {
-  const removed = await tx.query<OperationRow>(
-    `DELETE FROM money_operation
-     WHERE state = 'PREPARED' AND ${EXPIRED} AND (${where}) RETURNING ${COLUMNS}`,
-    values,
-  );
-  for (const row of removed) await addEvent(tx, row, 'PREPARED', null, { why: 'lease ended' });
-  const unknown = await tx.query<OperationRow>(
+export async function endLeases(tx: Queryable, { where, values }: Checked): Promise<boolean> {
+  const end = async (from: 'PREPARED' | 'SENDING', to: 'UNKNOWN' | null, change: string) => {
+    const isExpired = `state = '${from}' AND ${EXPIRED}`;
+    const ended = await tx.query(
+      `WITH ended AS (
+         ${change} WHERE ${isExpired} AND id IN (SELECT id FROM money_operation
+           WHERE ${isExpired} AND (${where}) LIMIT ${AT_ONCE})
+         RETURNING id, epoch
+       ) INSERT INTO money_operation_event (operation, from_state, to_state, epoch, detail, elapsed)
+       SELECT ended.id, '${from}', ${to === null ? 'NULL' : `'${to}'`}, ended.epoch,
+         '{"why": "lease ended"}', store_clock.elapsed
+       FROM ended, store_clock RETURNING operation`,
+      values,
+    );
+    return ended.length >= AT_ONCE;
+  };
+  const mayRemoveMore = await end('PREPARED', null, 'DELETE FROM money_operation');
+  const mayChangeMore = await end(
+    'SENDING',
+    'UNKNOWN',
     `UPDATE money_operation SET state = 'UNKNOWN', epoch = epoch + 1, lease_until = NULL,
-       response = NULL, responded_elapsed = NULL
-     WHERE state = 'SENDING' AND ${EXPIRED} AND (${where}) RETURNING ${COLUMNS}`,
-    values,
+       response = NULL, responded_elapsed = NULL`,
   );
-  for (const row of unknown) await addEvent(tx, row, 'SENDING', 'UNKNOWN', { why: 'lease ended' });
+  return mayRemoveMore || mayChangeMore;
 }

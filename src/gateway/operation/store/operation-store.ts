@@ -106,6 +106,8 @@ export interface Sweep {
 export interface Swept {
   /** Milliseconds by which the database's clock was set forward or back; 0 if it was not. */
   readonly clockJumpMs: number;
+  /** Whether it has changed or deleted as much as it may, so that another one should follow. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -148,8 +150,8 @@ export interface OperationStore {
    */
   markReturned(operation: Held): Promise<boolean>;
   /**
-   * Advances the store's clock, ends every expired lease, and deletes some operations past
-   * their retention.
+   * Advances the store's clock, ends expired leases, and deletes operations past their
+   * retention, of each a limited number.
    */
   sweep(sweep: Sweep): Promise<Swept>;
   /** UNKNOWN operations that a read of the service may still resolve, by id, after `after`. */

@@ -21,7 +21,7 @@ export async function view(
   tx: Queryable,
   { open = false, limit, idPrefix, key, transactionId }: ViewFilter,
 ): Promise<OperatorView[]> {
-  await endLeases(tx, { where: 'true', values: [] });
+  while (await endLeases(tx, { where: 'true', values: [] }));
   const rows = await tx.query<ViewRow>(
     `SELECT ${VIEW} FROM money_operation
      WHERE ${open ? OPEN : 'true'} AND ($2::text IS NULL OR starts_with(id::text, $2))
