@@ -109,7 +109,7 @@ describe.each(storesWithDatabase)('if the clock of a store in %s is set forward'
         sweep: async ({ ownMs }) => {
           swept.push(ownMs);
           if (swept.length === 2) throw new Error('not now');
-          return { clockJumpMs: 0 };
+          return { clockJumpMs: 0, isFull: false };
         },
       },
       services: { usersUrl, posUrl, paymentsUrl: gateway.proxy.url },

@@ -48,7 +48,7 @@ beforeAll(async () => {
   // Maintenance runs beside requests and calls no service.
   const store = {
     ...createSqlStore(counting.counted, LEASE_MS),
-    sweep: async () => ({ clockJumpMs: 0 }),
+    sweep: async () => ({ clockJumpMs: 0, isFull: false }),
   };
   gateway = await startProxiedGateway({ store });
   merchant = await openMerchantClient(gateway, await given(gateway.direct).merchant());

@@ -14,6 +14,7 @@ function caller(key: string): Identity {
     credential: { authorization: '', digest },
     restrict: (service) => service,
     hasClaims: false,
+    expiresAt: undefined,
   };
 }
 

@@ -18,7 +18,7 @@ const { connections } = readGatewaySettings({});
 
 let service: LedgerService;
 let gateway: Awaited<ReturnType<typeof start>>;
-const start = (changes: Omit<StackOptions, 'services'> = {}) =>
+const start = (changes: StackOptions = {}) =>
   startGateway({
     services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: service.url },
     pageMax: 10,
