@@ -63,7 +63,7 @@ test('in no minute does a caller use more than twice its points, and others do n
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 100 },
   ));
 
 test('a refused caller is refused until the time that it gets, and has all points again then', async () => {
