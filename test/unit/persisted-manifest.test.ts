@@ -141,7 +141,7 @@ test.each([
   [
     'an unknown field',
     { a: A, b: '{\n  c }' },
-    'm.json: the document with the id "b" is not valid. Cannot query field "c" on type "Query". (line 2, column 3) Change the document',
+    'm.json: the document with the id "b" is not valid. Cannot query field "c" on type "Query". Did you mean "a" or "b"? (line 2, column 3) Change the document',
   ],
   [
     'too many fields',
