@@ -230,7 +230,7 @@ function createAnswering(
     maxComplexityOf: (document) =>
       persisted.isRelaxed(document) ? Number.POSITIVE_INFINITY : limits.complexity,
     rate,
-    execute: createExecuteOperation(schema, plans),
+    execute: createExecuteOperation(schema, plans, rules.introspection),
     maxResponseBytes: settings.http.maxResponseBytes,
     maskError: createMaskError(onBug),
   };

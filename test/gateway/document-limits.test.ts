@@ -247,15 +247,32 @@ test.each(mistakes)('a mistake in %s returns a suggestion', async (_what, query,
   }
 });
 
+const byVariables: readonly (readonly [query: string, variables: object, suggested: string])[] = [
+  [
+    'mutation ($i: UpdateMerchantInput!) { updateMerchant(input: $i) { __typename } }',
+    { i: { merchantIdd: 'x', name: 'y' } },
+    'merchantId',
+  ],
+  [
+    'query ($g: [TotalsDimension!]!) { merchant(id: "x") { transactionTotals(groupBy: $g) { groups { count } } } }',
+    { g: ['STATES'] },
+    'STATE',
+  ],
+];
+
+test.each(byVariables)(
+  'a mistake in the variables of %s returns a suggestion',
+  async (query, variables, suggested) => {
+    // The third time with a plan, if there is one.
+    for (const _time of [1, 2, 3]) {
+      const { errors = [] } = await stack.ask(query, variables);
+      expect(JSON.stringify(errors)).toMatch(new RegExp(`Did you mean .*${suggested}`));
+    }
+  },
+);
+
 test('a mistake returns no suggestion if clients may not read the schema', async () => {
   const hidden = await startHidden();
-  const input = 'mutation ($i: UpdateMerchantInput!) { updateMerchant(input: $i) { __typename } }';
-  const group =
-    'query ($g: [TotalsDimension!]!) { merchant(id: "x") { transactionTotals(groupBy: $g) { groups { count } } } }';
-  const byVariables = [
-    [input, { i: { merchantIdd: 'x', name: 'y' } }],
-    [group, { g: ['STATES'] }],
-  ] as const;
   for (const [query, variables] of [
     ...mistakes.map(([, text]) => [text, {}] as const),
     ...byVariables,

@@ -22,10 +22,15 @@ export interface Execution {
 /** Executes an operation, with its plan if there is one. */
 export type ExecuteOperation = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Creates the function that executes operations. */
+/**
+ * Creates the function that executes operations.
+ *
+ * @param suggests whether errors about variables suggest names that the schema has
+ */
 export function createExecuteOperation(
   schema: GraphQLSchema,
   plans: Pick<Plans, 'find'>,
+  suggests = false,
 ): ExecuteOperation {
   function interpret({ document, operation, variables, context }: Execution) {
     return execute({
@@ -34,7 +39,7 @@ export function createExecuteOperation(
       variableValues: variables,
       operationName: operation.name?.value,
       contextValue: context,
-      hideSuggestions: true,
+      hideSuggestions: !suggests,
     });
   }
 
@@ -49,7 +54,7 @@ export function createExecuteOperation(
   function publishCoercion({ operation, variables, scope }: Execution): void {
     const start = performance.now();
     const definitions = operation.variableDefinitions ?? [];
-    const { errors = [] } = getVariableValues(schema, definitions, variables);
+    const { errors = [] } = getVariableValues(schema, definitions, variables, HIDDEN);
     const [end, failed] = [performance.now(), errors.length > 0];
     coercions.publish({ scope, start, end, failed, type: operation.operation });
   }
@@ -66,6 +71,9 @@ export function createExecuteOperation(
       : publishExecution(execution, start, result);
   };
 }
+
+/** Of an error that nobody sees. */
+const HIDDEN = { hideSuggestions: true };
 
 /** Publishes how long an execution took. Returns its result. */
 function publishExecution(

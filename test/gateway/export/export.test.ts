@@ -18,9 +18,9 @@ const { connections } = readGatewaySettings({});
 
 let service: LedgerService;
 let gateway: Awaited<ReturnType<typeof start>>;
-const start = (changes: StackOptions = {}) =>
+const start = ({ services = {}, ...changes }: StackOptions = {}) =>
   startGateway({
-    services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: service.url },
+    services: { usersUrl: service.url, paymentsUrl: service.url, posUrl: service.url, ...services },
     pageMax: 10,
     store: createMemoryStore(Date.now, patientStore.leaseMs),
     ...changes,

@@ -13,6 +13,9 @@ import { keptBy } from './leaf.ts';
 /** Checks and converts the variables of a request. Undefined if they are not valid. */
 export type ReadVariables = (inputs: Variables) => Variables | undefined;
 
+/** If they are not valid, graphql-js says what is wrong. */
+const HIDDEN = { hideSuggestions: true };
+
 /** Compiles the variables of an operation. Usual values of usual types are kept as they are. */
 export function compileVariables(
   schema: GraphQLSchema,
@@ -25,7 +28,7 @@ export function compileVariables(
       const value = inputs[name];
       if (isKept(value)) values[name] = value;
       else if (value !== undefined || !canBeAbsent || Object.hasOwn(inputs, name)) {
-        return getVariableValues(schema, variableDefinitions, inputs).coerced;
+        return getVariableValues(schema, variableDefinitions, inputs, HIDDEN).coerced;
       }
     }
     return values;
