@@ -90,7 +90,7 @@ const allowance = z.object({
   }),
 });
 
-const maxHeldBytes = setting('MAX_UPSTREAM_BYTES_HELD', integer(1_024 ** 2, 1_024 ** 4), {
+const maxHeldBytes = setting('MAX_UPSTREAM_BYTES_HELD', integer(1_024 ** 2, 1_024 ** 3), {
   default: 64 * 1_024 ** 2,
   unit: 'bytes',
   description:

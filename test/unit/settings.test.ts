@@ -88,6 +88,7 @@ const UPSTREAM = {
     breaker: { consecutive: 5, ratio: 0.5, minCalls: 20, windowMs: 10_000, openMs: 5_000 },
   },
   allowance: { maxCalls: 250, maxBytes: 16_777_216 },
+  maxHeldBytes: 67_108_864,
   maxSearchCalls: 20,
 };
 
@@ -244,6 +245,7 @@ describe('the gateway', () => {
         BREAKER_OPEN_MS: '13',
         MAX_UPSTREAM_CALLS: '14',
         MAX_UPSTREAM_BYTES_TOTAL: '1500',
+        MAX_UPSTREAM_BYTES_HELD: '1600000',
         FILTER_MAX_CALLS: '15',
       }).upstream,
     ).toEqual({
@@ -255,6 +257,7 @@ describe('the gateway', () => {
         breaker: { consecutive: 9, ratio: 1, minCalls: 11, windowMs: 120, openMs: 13 },
       },
       allowance: { maxCalls: 14, maxBytes: 1_500 },
+      maxHeldBytes: 1_600_000,
       maxSearchCalls: 15,
     });
   });
