@@ -7,11 +7,6 @@ export interface Queryable {
 
 /** The tables of one program, embedded or on a server; the SQL is the same. */
 export interface Database extends Queryable {
-  /**
-   * A SELECT of one row. A single statement that reads it before it writes is as durable, and waits
-   * as little for locks, as a transaction.
-   */
-  readonly durable: string;
   /** Runs a statement whose text never changes. A server plans it once for each connection. */
   prepared: Queryable['query'];
   /** Commits when the work resolves, otherwise rolls back. */

@@ -91,7 +91,6 @@ function toDatabase(session: Session, schema: string, leave: () => Promise<void>
   const query: Database['query'] = (sql, values) =>
     run((lite) => toQueryable(lite).query(sql, values));
   return {
-    durable: 'SELECT 1',
     query,
     prepared: query,
     transaction: (work) => run((lite) => lite.transaction((tx) => work(toQueryable(tx)))),

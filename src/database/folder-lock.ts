@@ -48,7 +48,10 @@ interface Owner {
 
 /** A folder that belongs to this process. */
 export interface FolderLock {
-  /** False if another process has taken the folder, for example while this one was suspended. */
+  /**
+   * False if another process has taken the folder, for example while this one was suspended.
+   * Cheap enough to be asked before each statement: the lock is read only if its file has changed.
+   */
   isHeld(): boolean;
   /** Safe to call twice. */
   release(): void;
@@ -97,10 +100,21 @@ export function lockFolder(folder: string, use?: FolderUse): FolderLock {
 }
 
 function held(file: string, token: string): FolderLock {
-  const isHeld = () => readOwner(file)?.token === token;
+  /** The file that was read and found to be the lock of this process. */
+  let known: string | undefined;
+  const isHeld = () => {
+    const found = versionOf(file);
+    if (found === known && found !== undefined) return true;
+    if (readOwner(file)?.token !== token) return false;
+    known = found;
+    return true;
+  };
   const touch = () => {
+    if (!isHeld()) return;
     const now = new Date();
-    if (isHeld()) utimesSync(file, now, now);
+    utimesSync(file, now, now);
+    // If another process has just taken the folder, this was its file.
+    known = undefined;
   };
   const timer = setInterval(touch, TOUCH_MS).unref();
   return {
@@ -110,6 +124,16 @@ function held(file: string, token: string): FolderLock {
       if (isHeld()) rmSync(file, { force: true });
     },
   };
+}
+
+/** Whoever takes the folder creates another file. Undefined if it cannot be found out. */
+function versionOf(file: string): string | undefined {
+  try {
+    const { ino, mtimeMs, size } = statSync(file);
+    return `${ino} ${mtimeMs} ${size}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes the lock of a dead process. Puts it back if another start has taken the folder by now. */

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Database, parsers } from './database.ts';
 import { createPrepared } from './prepared.ts';
+import { createExecute, type Execute } from './time-limit.ts';
 
 /** Time limit of the first connection: a server that has just started, or is busy, needs some seconds. */
 const CONNECT_MS = 15_000;
@@ -21,15 +22,18 @@ const MAX_CONNECTIONS = 10;
 export async function openServer(url: string, patienceMs?: number): Promise<Database> {
   await checkConnection(url);
   const pool = createPool(url, patienceMs);
+  const execute: Execute =
+    patienceMs === undefined
+      ? (statement) => pool.query(statement)
+      : createExecute(pool, patienceMs);
 
   async function query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     // The caller names the columns of its statement; pg does not know them.
-    return (await pool.query(sql, [...values])).rows as Row[];
+    return (await execute({ text: sql, values: [...values] })).rows as Row[];
   }
   return {
-    durable: durable(patienceMs),
     query,
-    prepared: createPrepared(pool, query),
+    prepared: createPrepared(execute, query),
     transaction: async (work) => {
       const client = await pool.connect();
       let broken = false;
@@ -93,13 +97,6 @@ function createPool(url: string, patienceMs: number | undefined): pg.Pool {
   // nobody listens to would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
-}
-
-/** The settings of {@link begin} that take effect inside a statement. */
-function durable(patienceMs: number | undefined): string {
-  const waitsForDisk = `SELECT set_config('synchronous_commit', 'on', true) AS commit`;
-  if (patienceMs === undefined) return waitsForDisk;
-  return `${waitsForDisk}, set_config('lock_timeout', '${patienceMs}', true) AS lock`;
 }
 
 /**

@@ -40,3 +40,39 @@ test('a database session that keeps an operation locked makes that operation una
   await blocking.query('ROLLBACK');
   expect(await capture(input)).toMatchObject({ operation: { status: 'SUCCEEDED' } });
 });
+
+test('the server ends every statement of a capture that takes too long', async () => {
+  const url = await preparedPostgres();
+  const gateway = await startProxiedGateway({ store: await openPostgres(url) });
+  onTestFinished(() => gateway.close());
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  const input = movementInput(await given(gateway.direct).transaction(1000), 300);
+  const hangAt = async (change: string) => {
+    // Nothing is locked, so no limit of a wait for locks ends it.
+    await admin.query(`CREATE OR REPLACE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_sleep(86400); RETURN NEW; END'`);
+    await admin.query(`CREATE OR REPLACE TRIGGER hang BEFORE ${change} ON money_operation
+      FOR EACH ROW EXECUTE FUNCTION hang()`);
+  };
+  const hanging = async () => {
+    const { rows } = await admin.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+    );
+    return rows.length;
+  };
+  gateway.clock.startLimits();
+  for (const change of ['INSERT', 'UPDATE']) {
+    await hangAt(change);
+    expect(await submit(gateway.ask, 'capture', input)).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+    });
+    while ((await hanging()) > 0);
+  }
+  await admin.query('DROP TRIGGER hang ON money_operation');
+  gateway.clock.reset();
+  expect(await submit(gateway.ask, 'capture', input)).toMatchObject({
+    operation: { status: 'SUCCEEDED' },
+  });
+});

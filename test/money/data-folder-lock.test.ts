@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,6 +35,24 @@ test('a store whose folder was taken over by another process writes nothing more
   await expect(swept).rejects.toThrow('Another process has taken this DATA_DIR.');
   await store.close();
   expect(hashOf(join(dataDir, 'database'))).toBe(before);
+});
+
+test.each([
+  ['replaces the lock', renameSync],
+  ['writes into the lock', copyFileSync],
+])('a process that has used its folder notices at once when another one %s', async (_how, take) => {
+  const dataDir = usedFolder();
+  const store = await open(dataDir);
+  onTestFinished(() => store.close());
+  const file = join(dataDir, 'database.lock');
+  for (let count = 0; count < 3; count++) await store.list(true, 1);
+  // Its own lock, touched by another program, is still its own.
+  utimesSync(file, 1, 1);
+  await store.list(true, 1);
+  const other = join(dataDir, 'other.lock');
+  writeFileSync(other, readFileSync(file, 'utf8').replace(/"token":"[^"]+/, '"token":"another'));
+  take(other, file);
+  await expect(store.list(true, 1)).rejects.toThrow('Another process has taken this DATA_DIR.');
 });
 
 test('a folder that a machine with the same name uses is taken over only after its lock was not refreshed for 30 seconds', async () => {

@@ -39,11 +39,11 @@ export async function claim(
 async function insert(database: Database, intent: Intent, id: string, lease: string) {
   const { merchantId, key, kind, lockKey, transactionId, amount, currency, fingerprint } = intent;
   const [claimed] = await database.prepared<OperationRow>(
-    `WITH durable AS MATERIALIZED (${database.durable}), claimed AS (
+    `WITH claimed AS (
        INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
          currency, fingerprint_version, fingerprint, state, epoch, lease_until)
-       SELECT $1::uuid, $2, $3, $4, $5, $6, $7::bigint, $8, $9::smallint, decode($10, 'hex'),
-         'PREPARED', ${FIRST_EPOCH}, ${lease} FROM durable
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, decode($10, 'hex'),
+         'PREPARED', ${FIRST_EPOCH}, ${lease})
        ON CONFLICT DO NOTHING RETURNING *
      ), event AS (
        INSERT INTO money_operation_event (operation, to_state, epoch, detail, elapsed)

@@ -113,9 +113,9 @@ async function endAtOnce(
 ): Promise<Operation | undefined> {
   const { evidence, entry, seen, transactionId } = change;
   const [row] = await database.prepared<OperationRow>(
-    `WITH durable AS MATERIALIZED (${database.durable}), before AS (
-       SELECT one.id, one.state FROM money_operation one, durable
-       WHERE one.id = $1 AND one.state IN ('SENDING', 'UNKNOWN') FOR UPDATE OF one
+    `WITH before AS (
+       SELECT id, state FROM money_operation
+       WHERE id = $1 AND state IN ('SENDING', 'UNKNOWN') FOR UPDATE
      ), ended AS (
        UPDATE money_operation SET state = 'SUCCEEDED', evidence = $2, rejection = NULL,
          entry_line = $3, entry_properties = $4, seen = $5,

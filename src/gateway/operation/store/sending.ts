@@ -13,11 +13,10 @@ export async function startSending(
   lease: string,
 ): Promise<OperationIn<'SENDING'> | undefined> {
   const [row] = await database.prepared<OperationRow>(
-    `WITH durable AS MATERIALIZED (${database.durable}), sending AS (
+    `WITH sending AS (
        UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
          sending_at = now(), lease_until = ${lease}
-       FROM durable
-       WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING money_operation.*
+       WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING *
      ), event AS (
        INSERT INTO money_operation_event
          (operation, from_state, to_state, epoch, detail, elapsed)
