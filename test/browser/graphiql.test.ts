@@ -259,6 +259,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const dialog = page.getByRole('dialog', { name: 'Export' });
     for (const [label, ending, first] of [
       ['CSV', 'csv', /^cursor,/],
+      ['Spreadsheet (XLSX)', 'xlsx', /^PK/],
       ['JSON lines', 'jsonl', /^\{"cursor":/],
     ] as const) {
       await dialog.getByRole('combobox', { name: 'Format' }).selectOption({ label });

@@ -1,6 +1,7 @@
 import {
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -11,8 +12,15 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Where the value of a column is: the names in a response, from the outside in. */
-export type Column = readonly string[];
+/** What the values of a column are, if that does not show in JSON. */
+export type ColumnKind = 'DATE' | 'DATE_TIME' | 'DECIMAL' | 'OTHER';
+
+/** A column of a table. */
+export interface Column {
+  /** Where its values are: the names in a response, from the outside in. */
+  readonly path: readonly string[];
+  readonly kind: ColumnKind;
+}
 
 /** What columns are found with. */
 export interface Selected {
@@ -27,7 +35,7 @@ export function columnsOf(
   selected: Selected,
 ): Column[] {
   const columns = new Map<string, Column>();
-  for (const column of columnsIn(set, type, selected)) columns.set(column.join('.'), column);
+  for (const column of columnsIn(set, type, selected)) columns.set(column.path.join('.'), column);
   return [...columns.values()];
 }
 
@@ -58,9 +66,30 @@ function columnsIn(
     const field = fieldOf(type, selection.name.value);
     const inner = field && getNamedType(field.type);
     const isList = field !== undefined && isListType(getNullableType(field.type));
-    if (selection.selectionSet === undefined || isList || !isCompositeType(inner)) return [[key]];
-    return columnsIn(selection.selectionSet, inner, selected).map((column) => [key, ...column]);
+    if (selection.selectionSet === undefined || isList || !isCompositeType(inner)) {
+      const kind = isList ? 'OTHER' : kindOf(type, selection.name.value, inner);
+      return [{ path: [key], kind }];
+    }
+    return columnsIn(selection.selectionSet, inner, selected).map(({ path, kind }) => ({
+      path: [key, ...path],
+      kind,
+    }));
   });
+}
+
+const KINDS = new Map<string | undefined, ColumnKind>([
+  ['Date', 'DATE'],
+  ['DateTime', 'DATE_TIME'],
+]);
+
+function kindOf(
+  type: GraphQLCompositeType,
+  field: string,
+  inner: GraphQLNamedType | undefined,
+): ColumnKind {
+  // A decimal number is text, because JSON numbers are read as binary ones.
+  if (type.name === 'Money' && field === 'decimal') return 'DECIMAL';
+  return KINDS.get(inner?.name) ?? 'OTHER';
 }
 
 function typeNamed(
@@ -77,10 +106,10 @@ export function fieldOf(type: GraphQLCompositeType, name: string) {
   return 'getFields' in type ? type.getFields()[name] : undefined;
 }
 
-/** The value of a column in a node. */
-export function readPath(node: unknown, column: Column): unknown {
+/** The value in a node that names lead to. */
+export function readPath(node: unknown, path: Column['path']): unknown {
   let value = node;
-  for (const key of column) {
+  for (const key of path) {
     if (typeof value !== 'object' || value === null) return null;
     // An object may have any property.
     value = (value as Readonly<Record<string, unknown>>)[key];

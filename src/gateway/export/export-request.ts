@@ -3,7 +3,9 @@ import { readDocumentOrId } from '../http/read-params.ts';
 import type { HttpError } from '../http/respond.ts';
 
 /** The formats of an export. */
-export type ExportFormat = 'csv' | 'jsonl';
+export type ExportFormat = 'csv' | 'jsonl' | 'xlsx';
+
+const FORMATS: readonly unknown[] = ['csv', 'jsonl', 'xlsx'] satisfies ExportFormat[];
 
 /** What to export. */
 export interface ExportRequest {
@@ -37,7 +39,7 @@ export function readExportRequest(text: string, maxDepth: number): ExportRequest
   if (!isOptionalText(path)) {
     return bad('`path` must name the connection to export, such as `merchant.transactions`.');
   }
-  if (format !== 'csv' && format !== 'jsonl') return bad('`format` must be `csv` or `jsonl`.');
+  if (!isFormat(format)) return bad('`format` must be `csv`, `jsonl` or `xlsx`.');
   if (!isOptionalText(after)) return bad('`after` must be a cursor.');
   return {
     ...document,
@@ -45,6 +47,10 @@ export function readExportRequest(text: string, maxDepth: number): ExportRequest
     ...{ operationName: operationName ?? undefined, path: path ?? undefined },
     after: after || undefined,
   };
+}
+
+function isFormat(value: unknown): value is ExportFormat {
+  return FORMATS.includes(value);
 }
 
 function isOptionalText(value: unknown): value is string | null | undefined {

@@ -1,12 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { ExportFormat } from './export-request.ts';
 import type { ExportEnd } from './run-export.ts';
+import { createWorkbook } from './workbook.ts';
 
-const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' };
+const TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
 
 /** The response that an export is written to. It begins with the first part. */
 export interface ExportResponse {
-  /** Writes a part. Resolves with false if the client has left. */
+  /** Writes a part. Resolves with false if the client has left, or if nothing more fits. */
   write(text: string): Promise<boolean>;
   /** Waits for some milliseconds, or until the client leaves. Resolves with false if it has left. */
   pause(ms: number): Promise<boolean>;
@@ -24,6 +29,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
 
 /** Opens the response of an export. */
 export function openExport(response: ServerResponse, format: ExportFormat): ExportResponse {
+  const workbook = format === 'xlsx' ? createWorkbook() : undefined;
   // A proxy may use HTTP/1.0, which has neither chunks nor trailers.
   const isChunked = response.req.httpVersion !== '1.0';
   const isOpen = () => !response.destroyed && !response.writableEnded;
@@ -47,9 +53,10 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
 
   return {
     write: async (text) => {
-      if (!isOpen()) return false;
+      if (!isOpen() || workbook?.isFull) return false;
       begin();
-      if (text === '' || response.write(text)) return isOpen();
+      const part = workbook?.add(text) ?? text;
+      if (part.length === 0 || response.write(part)) return isOpen();
       await new Promise<void>((resolve) => {
         const end = () => {
           response.off('drain', end);
@@ -76,10 +83,11 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
       return isOpen();
     },
     end: (end) => {
-      if (end.kind === 'GONE' || !isOpen()) return void response.destroy();
+      if (end.kind === 'GONE' || !isOpen()) return abort();
       if (end.kind === 'COMPLETE') {
         begin();
         const { rows, fieldErrors, skipped } = end;
+        if (workbook !== undefined) response.write(workbook.end());
         if (format === 'jsonl')
           response.write(`${JSON.stringify({ end: { rows, fieldErrors, skipped } })}\n`);
         response.addTrailers({
@@ -91,7 +99,7 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
       }
       const { code, message } = end;
       if (!response.headersSent) return fail(response, code, message);
-      if (format === 'csv') return abort();
+      if (format !== 'jsonl') return abort();
       response.end(`${JSON.stringify({ error: { code, message } })}\n`);
     },
   };

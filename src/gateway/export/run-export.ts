@@ -1,8 +1,9 @@
 import type { GraphQLError } from 'graphql';
-import { readPath } from './columns.ts';
+import { type ColumnKind, readPath } from './columns.ts';
 import { toLine } from './csv.ts';
 import { AFTER, type ExportDocument, FIRST } from './export-document.ts';
 import type { ExportFormat } from './export-request.ts';
+import { MAX_ROWS, toRow } from './sheet.ts';
 
 /** Limits of one export. */
 export interface ExportLimits {
@@ -57,7 +58,7 @@ interface Connection {
 
 /** Reads a connection page by page and writes its nodes. Holds one page in memory. */
 export async function runExport(given: Export): Promise<ExportEnd> {
-  const { document, size, limits, execute, write, pause } = given;
+  const { document, format, size, limits, execute, write, pause } = given;
   const start = performance.now();
   let [rows, fieldErrors, skipped] = [0, 0, 0];
   for (let after = given.after, isFirst = true; ; isFirst = false) {
@@ -72,14 +73,16 @@ export async function runExport(given: Export): Promise<ExportEnd> {
     rows += page.edges.length;
     fieldErrors += errors.length;
     skipped += page.search?.skipped ?? 0;
-    const head = isFirst && given.after === undefined ? headOf(given) : '';
+    const head = isFirst ? headOf(given) : '';
     if (!(await write(head + toText(page, given)))) return { kind: 'GONE' };
     const { endCursor } = page.pageInfo;
     // A filtered page can be short although there are more.
     const isLast = page.search == null ? page.edges.length < size : page.search.complete;
     if (isLast) return { kind: 'COMPLETE', rows, fieldErrors, skipped };
     if (endCursor === null || endCursor === after) return STUCK;
-    if (rows >= limits.maxItems) return tooMany(limits);
+    const maxItems =
+      format === 'xlsx' ? Math.min(limits.maxItems, MAX_ROWS - size) : limits.maxItems;
+    if (rows >= maxItems) return tooMany(rows);
     after = endCursor;
     if (!(await pause(begun + timeOf(calls, limits) - performance.now()))) return { kind: 'GONE' };
   }
@@ -90,17 +93,20 @@ function timeOf(calls: number, { maxCallsPerSecond }: ExportLimits): number {
   return maxCallsPerSecond === 0 ? 0 : (calls * 1_000) / maxCallsPerSecond;
 }
 
-function headOf({ format, document }: Export): string {
-  if (format === 'jsonl') return '';
-  return toLine(['cursor', ...document.columns.map((column) => column.join('.'))]);
+function headOf({ format, document: { columns }, after }: Export): string {
+  // The lines of a continued export are added to those of the first one. A workbook is complete.
+  if (format === 'jsonl' || (format === 'csv' && after !== undefined)) return '';
+  const names = ['cursor', ...columns.map(({ path }) => path.join('.'))];
+  return format === 'csv' ? toLine(names) : toRow(names, []);
 }
 
 function toText({ edges }: Connection, { format, document: { columns } }: Export): string {
-  const lines = edges.map(({ cursor, node }) =>
-    format === 'csv'
-      ? toLine([cursor, ...columns.map((column) => readPath(node, column))])
-      : `${JSON.stringify({ cursor, node })}\n`,
-  );
+  const kinds: ColumnKind[] = ['OTHER', ...columns.map(({ kind }) => kind)];
+  const lines = edges.map(({ cursor, node }) => {
+    if (format === 'jsonl') return `${JSON.stringify({ cursor, node })}\n`;
+    const values = [cursor, ...columns.map(({ path }) => readPath(node, path))];
+    return format === 'csv' ? toLine(values) : toRow(values, kinds);
+  });
   return lines.join('');
 }
 
@@ -117,8 +123,8 @@ const STUCK: ExportEnd = {
   message: 'A page needs more calls than one request may make.',
 };
 
-function tooMany({ maxItems }: ExportLimits): ExportEnd {
-  const message = `The export has ended after ${maxItems} items. Continue with \`after\`.`;
+function tooMany(rows: number): ExportEnd {
+  const message = `The export has ended after ${rows} items. Continue with \`after\`.`;
   return { kind: 'FAILED', code: 'EXPORT_LIMIT', message };
 }
 

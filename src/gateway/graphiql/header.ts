@@ -39,7 +39,7 @@ const EXPORT = `<dialog id="export" aria-labelledby="export-title">
 <form>
 <h2 id="export-title">Export</h2>
 <p>Saves all items of a connection to a file. The query, variables and headers are those of the open tab.</p>
-<label>Format <select name="format"><option value="csv">CSV</option><option value="jsonl">JSON lines</option></select></label>
+<label>Format <select name="format"><option value="csv">CSV</option><option value="xlsx">Spreadsheet (XLSX)</option><option value="jsonl">JSON lines</option></select></label>
 <label>Path <input name="path" placeholder="merchant.transactions" aria-describedby="export-path" autocomplete="off" spellcheck="false"></label>
 <p id="export-path">The fields that lead to the connection. You can leave it empty if the query has only one.</p>
 <output></output>

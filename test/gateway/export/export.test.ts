@@ -5,7 +5,7 @@ import { toLine } from '../../../src/gateway/export/csv.ts';
 import { readGatewaySettings } from '../../../src/gateway/settings.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
-import { type StackOptions, startGateway } from '../../support/start-stack.ts';
+import { startGateway } from '../../support/start-stack.ts';
 import { startStubService } from '../../support/stub-service.ts';
 import { signToken, tokenSettings } from '../../support/token.ts';
 import { type LedgerService, startLedgerService, type Wire } from '../search/ledger-service.ts';
@@ -220,7 +220,7 @@ describe('what cannot be exported', () => {
       'Only a query can be exported.',
     ],
     [{ ...asked, operationName: 'Other' }, '`operationName` must select one operation'],
-    [{ ...asked, format: 'xlsx' }, '`format` must be `csv` or `jsonl`.'],
+    [{ ...asked, format: 'xls' }, '`format` must be `csv`, `jsonl` or `xlsx`.'],
     [{ ...asked, documentId: 'x' }, 'Send `query` or `documentId`, not both'],
     [{ ...asked, id: 'x' }, 'The body may have `query`'],
     [{ ...asked, query: 1 }, '`query` must be a text'],
