@@ -5,7 +5,7 @@ import { toLine } from '../../../src/gateway/export/csv.ts';
 import { readGatewaySettings } from '../../../src/gateway/settings.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
-import { startGateway } from '../../support/start-stack.ts';
+import { type StackOptions, startGateway } from '../../support/start-stack.ts';
 import { startStubService } from '../../support/stub-service.ts';
 import { signToken, tokenSettings } from '../../support/token.ts';
 import { type LedgerService, startLedgerService, type Wire } from '../search/ledger-service.ts';
