@@ -90,7 +90,7 @@ test(`${DOCUMENTS} documents have the same response and the same calls from both
   onTestFinished(() => void vi.useRealTimers());
   showLists();
   const limits = fc.record({
-    maxCalls: fc.integer({ min: 1, max: 12 }),
+    maxCalls: fc.integer({ min: 1, max: 8 }),
     maxSearchCalls: fc.integer({ min: 1, max: 3 }),
     pageMax: fc.integer({ min: 2, max: 20 }),
   });
