@@ -306,7 +306,8 @@ describe('an export ends when its caller', () => {
     });
     onTestFinished(() => stub.close());
     const services = { usersUrl: stub.url, paymentsUrl: stub.url, posUrl: stub.url };
-    const one = await start({ ...tokenSettings('key-of-the-gateway'), services });
+    const auth = tokenSettings('key-of-the-gateway', { JWT_CLOCK_TOLERANCE_MS: '0' });
+    const one = await start({ ...auth, services });
     onTestFinished(() => one.close());
     return { one, stub, token: await signToken({ merchants: ['m1'], exp }) };
   }
