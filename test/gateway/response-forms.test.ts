@@ -88,6 +88,11 @@ const types: readonly Row[] = [
   row('a prefix against inclusion in scripts', NOT_JSON, `)]}',\n${JSON_TEXT}`),
   row('an empty body', EMPTY, ''),
   row('only white space', EMPTY, ' \n'),
+  row(
+    'a number as id that was rounded',
+    cause('the response has no record'),
+    '{"id":9007199254740993}',
+  ),
   row('JSON that is no record', cause('the response has no record'), '"t1"'),
 ];
 
@@ -216,4 +221,18 @@ describe('a response with', () => {
     }
     expect(bugs).toEqual([]);
   });
+});
+
+test.each([
+  ['an integer that was rounded', '{"order":[{"number":12345678901234567890}]}', null],
+  ['a text that is a rounded integer', '1', 9007199254740993n],
+  ['too many levels', '['.repeat(2_000) + ']'.repeat(2_000), null],
+])('a field with %s is an error, and other fields are read', async (_what, custom, descriptor) => {
+  const text = `{"id":"t1","custom":${custom},"descriptor":${descriptor}}`;
+  const { ask, bugs } = await gatewayBefore({ 'GET /transactions/t1': { text } });
+  const field = descriptor === null ? 'custom' : 'statementDescriptor';
+  const { data, errors } = await ask(`{ transaction(id: "t1") { rawId ${field} } }`);
+  expect(data).toEqual({ transaction: { rawId: 't1', [field]: null } });
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
+  expect(bugs).toEqual([]);
 });
