@@ -1,4 +1,5 @@
-import { destination, pino } from 'pino';
+import { pino } from 'pino';
+import { type LogStream, standardError } from './log-stream.ts';
 
 /** Which lines are written. */
 type LogLevel = 'info' | 'warn' | 'error' | 'off';
@@ -61,13 +62,6 @@ export interface Log {
   bug(error: unknown): void;
 }
 
-/** Where lines are written. */
-export interface LogStream {
-  write(line: string): void;
-}
-
-const STANDARD_ERROR = 2;
-
 /** Creates a log. Lines are written at once, to standard error unless another stream is given. */
 export function createLog(level: LogLevel, stream?: LogStream): Log {
   const logger = pino(
@@ -77,7 +71,7 @@ export function createLog(level: LogLevel, stream?: LogStream): Log {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    stream ?? destination({ fd: STANDARD_ERROR, sync: true }),
+    stream ?? standardError(),
   );
   return {
     hasRequests: logger.isLevelEnabled('info'),
