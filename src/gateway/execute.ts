@@ -86,14 +86,13 @@ export function createExecute(
       trace.noteExecution();
       trace.noteErrors(errors);
       if (answers.hasSubscribers) answers.publish({ path: 'fast' });
-      const contentType = `${type}; charset=utf-8`;
-      const headers = { 'content-type': contentType, ...rateHeaders(rate, trace.cost?.taken) };
+      const headers = { ...typed(type), ...rateHeaders(rate, trace.cost?.taken) };
       const end = (status: number) => trace.end(status, documentText);
       return { status: 200, headers, text, bytes, end };
     },
     refuse: (type, taken, document, trace) => {
       const headers = { ...retryAfter(taken.resetMs), ...rateHeaders(rate, taken) };
-      return toRefusal({ 'content-type': type, ...headers }, taken, document, trace);
+      return toRefusal({ ...typed(type), ...headers }, taken, document, trace);
     },
   });
 
@@ -190,6 +189,8 @@ function preferring(request: IncomingMessage): IncomingMessage {
   request.headers.accept = `${responseTypeFor(accept)},${accept}`;
   return request;
 }
+
+const typed = (type: string) => ({ 'content-type': `${type}; charset=utf-8` });
 
 /** How a response is sent, kept and read is up to the server. It is complete, so not in chunks. */
 const OF_SERVER = new Set([
