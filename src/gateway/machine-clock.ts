@@ -11,12 +11,30 @@ export function createMachineClock(): Clock {
     // Does not follow when the machine's clock is set: deadlines are measured by it.
     now: () => performance.timeOrigin + performance.now(),
     sleep: elapse,
-    timeout: async (ms) => {
+    startLimit: (ms, onPassed) => {
       const stop = loop.start();
-      const end = loop.now() + ms;
-      for (let left = ms; left > 0; left = end - loop.now()) await elapse(left);
-      await readSockets();
-      stop();
+      const due = loop.now() + ms;
+      let timer: NodeJS.Timeout | undefined;
+      let read: NodeJS.Immediate | undefined;
+      function end(): void {
+        clearTimeout(timer);
+        clearImmediate(read);
+        stop();
+      }
+      function wait(): void {
+        const left = due - loop.now();
+        if (left > 0) {
+          timer = setTimeout(wait, left).unref();
+          return;
+        }
+        // Lets the event loop read what has arrived: timers run before sockets are read.
+        read = setImmediate(() => {
+          end();
+          onPassed();
+        }).unref();
+      }
+      wait();
+      return end;
     },
   };
 }
@@ -24,13 +42,6 @@ export function createMachineClock(): Clock {
 function elapse(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
-  });
-}
-
-/** Lets the event loop read what has arrived: timers run before sockets are read. */
-function readSockets(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve).unref();
   });
 }
 
@@ -52,14 +63,16 @@ function createLoopTime() {
   }
   return {
     now: () => time + Math.min(performance.now() - turnedAt, MAX_TURN_MS),
-    /** Measures until the returned function is called. */
+    /** Measures until the returned function is called. Later calls of it have no effect. */
     start: () => {
       if (users++ === 0) {
         turnedAt = performance.now();
         ticking = setInterval(turn, TICK_MS).unref();
       }
+      let isUsed = true;
       return () => {
-        if (--users === 0) clearInterval(ticking);
+        if (isUsed && --users === 0) clearInterval(ticking);
+        isUsed = false;
       };
     },
   };

@@ -1,3 +1,5 @@
+import type { StartLimit } from '../within.ts';
+
 /** Gives a place back. Later calls have no effect. */
 export type Leave = () => void;
 
@@ -14,10 +16,10 @@ export interface Shares {
    */
   wait(owner: string, onPlace: (leave: Leave) => void): () => void;
   /**
-   * Takes a place for an owner, or waits for one. Undefined if `stop` resolves first; it is
-   * called only if the caller has to wait.
+   * Takes a place for an owner, or waits for one. Undefined if the time limit passes first; it
+   * is started only if the caller has to wait.
    */
-  enter(owner: string, stop: () => Promise<void>): Promise<Leave | undefined>;
+  enter(owner: string, startLimit: StartLimit): Promise<Leave | undefined>;
 }
 
 /** How many places an owner has. */
@@ -97,12 +99,15 @@ export function createShares(size: number): Shares {
     hasPlace: (owner) => (holders.get(owner)?.places ?? 0) < free,
     take,
     wait,
-    enter: async (owner, stop) =>
+    enter: async (owner, startLimit) =>
       take(owner) ??
       new Promise((resolve) => {
-        const end = wait(owner, resolve);
-        void stop().then(() => {
-          end();
+        const endWait = wait(owner, (leave) => {
+          endLimit();
+          resolve(leave);
+        });
+        const endLimit = startLimit(() => {
+          endWait();
           resolve(undefined);
         });
       }),

@@ -9,6 +9,7 @@ import type { ServiceName } from '../gateway/rest/rest-error.ts';
 import type { GatewaySettings } from '../gateway/settings.ts';
 import type { EnvironmentVariables } from '../settings/read-settings.ts';
 import type { Started } from '../startup-output.ts';
+import { within } from '../within.ts';
 import type { StopReason } from './contract.ts';
 import { type ForkedWorker, forkWorker } from './fork-worker.ts';
 import { joinMetrics } from './join-metrics.ts';
@@ -184,10 +185,8 @@ async function askAll<Answer>(
 }
 
 /** Rejects if an answer takes too long. */
-async function inTime<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The worker does not answer.')), ms);
+function inTime<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
+  return within(answer, ms, () => {
+    throw new Error('The worker does not answer.');
   });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

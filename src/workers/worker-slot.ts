@@ -1,3 +1,4 @@
+import { within } from '../within.ts';
 import type { StopReason } from './contract.ts';
 
 /** How a process ended. */
@@ -112,16 +113,8 @@ export class WorkerSlot {
 
 /** Whether a worker accepts requests in time. One that does not is ended. */
 async function becomesReady(worker: WorkerProcess): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, START_WITHIN_MS, false);
-  });
-  const isReady = await Promise.race([
-    worker.ready.then(() => true),
-    worker.ended.then(() => false),
-    late,
-  ]);
-  clearTimeout(timer);
+  const known = Promise.race([worker.ready.then(() => true), worker.ended.then(() => false)]);
+  const isReady = await within(known, START_WITHIN_MS, () => false);
   if (!isReady) worker.kill();
   return isReady;
 }

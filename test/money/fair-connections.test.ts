@@ -25,10 +25,10 @@ beforeAll(async () => {
   gateway = await startProxiedGateway({
     clock: {
       ...clock.clock,
-      timeout: (ms) => {
+      startLimit: (ms, onPassed) => {
         if (ms > 60_000) deadlines++;
         onDeadline();
-        return clock.clock.timeout(ms);
+        return clock.clock.startLimit(ms, onPassed);
       },
     },
   });

@@ -47,6 +47,9 @@ export const patientGateway = {
   clock: {
     now: () => started + (Date.now() - started) / SLOWER,
     sleep: (ms) => elapse(ms / SHORTER),
-    timeout: (ms) => elapse(ms * SLOWER),
+    startLimit: (ms, onPassed) => {
+      const timer = setTimeout(onPassed, ms * SLOWER).unref();
+      return () => clearTimeout(timer);
+    },
   },
 } satisfies Partial<GatewayOptions>;

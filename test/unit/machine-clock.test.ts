@@ -19,12 +19,10 @@ afterEach(() => {
 /** Starts a time limit and shows whether it has passed. */
 function startLimit() {
   const limit = { isOver: false };
-  void createMachineClock()
-    .timeout(LIMIT_MS)
-    .then(() => {
-      limit.isOver = true;
-    });
-  return limit;
+  const end = createMachineClock().startLimit(LIMIT_MS, () => {
+    limit.isOver = true;
+  });
+  return Object.assign(limit, { end });
 }
 
 test('does not follow when the clock of the machine is set', () => {
@@ -72,6 +70,15 @@ test('what has arrived is read before a limit passes', async () => {
   const limit = startLimit();
   await vi.advanceTimersByTimeAsync(LIMIT_MS + 1);
   expect([isReadFirst, limit.isOver]).toEqual([true, true]);
+});
+
+test('nothing is left of a limit that was ended', async () => {
+  const limit = startLimit();
+  limit.end();
+  limit.end();
+  expect(vi.getTimerCount()).toBe(0);
+  await vi.advanceTimersByTimeAsync(LIMIT_MS + 1);
+  expect(limit.isOver).toBe(false);
 });
 
 test('nothing ticks when no limit is running', async () => {

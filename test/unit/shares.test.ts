@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createShares, type Leave } from '../../src/gateway/shares.ts';
 
-const never = () => new Promise<void>(() => {});
+const never = () => () => {};
 
 /** Takes as many places as an owner may have. */
 function takeAll(shares: ReturnType<typeof createShares>, owner: string): Leave[] {
@@ -49,13 +49,10 @@ test('a caller that stops waiting gets no place, and takes none from those behin
   const shares = createShares(1);
   const leave = shares.take('a');
   let stop = () => {};
-  const stopped = shares.enter(
-    'b',
-    () =>
-      new Promise((resolve) => {
-        stop = resolve;
-      }),
-  );
+  const stopped = shares.enter('b', (onPassed) => {
+    stop = onPassed;
+    return () => {};
+  });
   const behind = shares.enter('b', never);
   stop();
   expect(await stopped).toBeUndefined();
@@ -98,17 +95,16 @@ async function play(size: number, moves: readonly Step[]): Promise<void> {
     const owner = `merchant ${number}`;
     if (action === 'enter') {
       let stop = () => {};
-      const stopped = new Promise<void>((resolve) => {
-        stop = resolve;
+      const entered = shares.enter(owner, (onPassed) => {
+        stop = onPassed;
+        return () => {};
       });
-      const caller = { owner, stop };
+      const caller = { owner, stop: () => stop() };
       waiting.push(caller);
-      void shares
-        .enter(owner, () => stopped)
-        .then((leave) => {
-          waiting.splice(waiting.indexOf(caller), 1);
-          if (leave !== undefined) held.push({ owner, leave });
-        });
+      void entered.then((leave) => {
+        waiting.splice(waiting.indexOf(caller), 1);
+        if (leave !== undefined) held.push({ owner, leave });
+      });
     } else if (action === 'leave' && held.length > 0) {
       remove(held, pick)?.leave();
     } else if (action === 'stop' && waiting.length > 0) {

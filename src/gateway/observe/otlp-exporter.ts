@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { USER_AGENT } from '../../version.ts';
+import { within } from '../../within.ts';
 
 /** Where telemetry is sent. */
 export interface OtlpTarget {
@@ -42,8 +43,15 @@ export function createExporter(
     isFailing = problem !== undefined;
   }
 
-  async function attempt(body: string): Promise<{ problem?: string; pauseMs?: number }> {
-    const signal = AbortSignal.timeout(timeoutMs);
+  function attempt(body: string): Promise<{ problem?: string; pauseMs?: number }> {
+    const late = new AbortController();
+    return within(request(body, late.signal), timeoutMs, () => {
+      late.abort();
+      throw new Error('The collector does not respond.');
+    });
+  }
+
+  async function request(body: string, signal: AbortSignal) {
     const json = {
       'user-agent': USER_AGENT,
       ...headers,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { within } from '../../within.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { createListener, type Listener } from './listener.ts';
 import { metrics, rejectedRequests, spans as spanMetric } from './metrics.ts';
@@ -115,14 +116,9 @@ function resourceOf({ otlp, version }: TelemetryOptions): Resource {
 /** How long the last export may hold up the end of the process. */
 const LAST_EXPORT_MS = 5_000;
 
-async function within(work: Promise<unknown>, exporter: Exporter): Promise<void> {
+async function endExport(work: Promise<unknown>, exporter: Exporter): Promise<void> {
   exporter.stop();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, LAST_EXPORT_MS);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+  await within(work, LAST_EXPORT_MS, () => {});
 }
 
 function exportMetrics(exporter: Exporter, registry: Registry, resource: Resource, ms: number) {
@@ -139,7 +135,7 @@ function exportMetrics(exporter: Exporter, registry: Registry, resource: Resourc
   const timer = setInterval(send, ms).unref();
   return async () => {
     clearInterval(timer);
-    await within(send(), exporter);
+    await endExport(send(), exporter);
   };
 }
 
@@ -158,7 +154,7 @@ function exportTraces(
   );
   registry.add(spanMetric, 0, 'dropped');
   traceRequests(listener, createSampler(sampler.name, sampler.ratio), queue.add);
-  return () => within(queue.close(), exporter);
+  return () => endExport(queue.close(), exporter);
 }
 
 async function openPort(

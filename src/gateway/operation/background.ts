@@ -1,3 +1,4 @@
+import { type StartLimit, within } from '../../within.ts';
 import type { Clock } from './clock.ts';
 
 /** Work on operations in this process, which continues when its caller stops waiting. */
@@ -26,6 +27,11 @@ export function createBackground(clock: Clock): Background {
   const running = new Map<string, Promise<unknown>>();
   let isClosing = false;
 
+  const until =
+    (time: number): StartLimit =>
+    (onPassed) =>
+      clock.startLimit(time - clock.now(), onPassed);
+
   function add(id: string, work: Promise<unknown>): void {
     const all = Promise.allSettled([running.get(id), work]).then(() => {
       if (running.get(id) === all) running.delete(id);
@@ -36,14 +42,13 @@ export function createBackground(clock: Clock): Background {
     add,
     continueInBackground: (id, work, deadline, late) => {
       add(id, work);
-      return Promise.race([work, clock.timeout(deadline - clock.now()).then(() => late)]);
+      return within(work, until(deadline), () => late);
     },
-    wait: async (id, until) => {
-      const left = Math.max(0, until - clock.now());
+    wait: async (id, end) => {
       const here = running.get(id);
       await (here === undefined
-        ? clock.sleep(Math.min(POLL_MS, left))
-        : Promise.race([here, clock.timeout(left)]));
+        ? clock.sleep(Math.min(POLL_MS, Math.max(0, end - clock.now())))
+        : within(here, until(end), () => {}));
     },
     get isClosing() {
       return isClosing;

@@ -4,6 +4,9 @@ export interface Clock {
   now(): number;
   /** Pauses between two attempts. */
   sleep(ms: number): Promise<void>;
-  /** Resolves when a time limit has passed. Tests make limits longer, but not pauses. */
-  timeout(ms: number): Promise<void>;
+  /**
+   * Starts a time limit. Returns what ends it before it has passed. Tests make limits longer, but
+   * not pauses.
+   */
+  startLimit(ms: number, onPassed: () => void): () => void;
 }

@@ -35,8 +35,9 @@ export function createLists(parts: Pick<Parts, 'store' | 'clock'>) {
   }
 
   return async (query: OperationQuery, { owner, deadline }: Reader) => {
-    const late = () => clock.timeout(Math.max(0, deadline - clock.now()));
-    const leave = await shares.enter(owner, late);
+    const leave = await shares.enter(owner, (onPassed) =>
+      clock.startLimit(deadline - clock.now(), onPassed),
+    );
     if (leave === undefined) throw new StoreUnavailableError();
     try {
       return await read(query);

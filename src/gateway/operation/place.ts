@@ -24,5 +24,7 @@ export function waitForPlace(
   { merchantId }: Pick<Operation, 'merchantId'>,
   deadline: number,
 ): Promise<Leave | undefined> {
-  return shares.enter(merchantId, () => clock.timeout(deadline - LEAST_MS - clock.now()));
+  return shares.enter(merchantId, (onPassed) =>
+    clock.startLimit(deadline - LEAST_MS - clock.now(), onPassed),
+  );
 }

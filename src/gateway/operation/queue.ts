@@ -1,3 +1,4 @@
+import { type StartLimit, within } from '../../within.ts';
 import type { Leave } from '../shares.ts';
 import type { Clock } from './clock.ts';
 
@@ -21,7 +22,10 @@ export function createQueue(clock: Clock) {
         if (tails.get(lockKey) === tail) tails.delete(lockKey);
       });
     tails.set(lockKey, tail);
-    if (ahead !== undefined) await Promise.race([ahead, clock.timeout(until - clock.now())]);
+    if (ahead !== undefined) {
+      const limit: StartLimit = (onPassed) => clock.startLimit(until - clock.now(), onPassed);
+      await within(ahead, limit, () => {});
+    }
     return leave;
   };
 }

@@ -1,3 +1,4 @@
+import { type StartLimit, within } from '../../within.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import type { Operation } from './operation.ts';
@@ -34,18 +35,18 @@ interface Running {
  */
 export function createSharedRuns(clock: Clock): Run {
   const running = new Map<string, Running>();
-  const passed = (time: number) => clock.timeout(Math.max(0, time - clock.now()));
+  const until =
+    (time: number): StartLimit =>
+    (onPassed) =>
+      clock.startLimit(time - clock.now(), onPassed);
 
   /** Undefined if the run has ended without a verdict for others. */
   async function waitFor(
     { ended, shown }: Running,
     { patience, deadline }: Limits,
   ): Promise<Verdict<never> | undefined> {
-    const verdict = await Promise.race([
-      ended,
-      passed(patience).then(() => shown),
-      passed(deadline).then(() => 'TOO_LATE' as const),
-    ]);
+    const known = within(ended, until(patience), () => shown);
+    const verdict = await within(known, until(deadline), () => 'TOO_LATE' as const);
     if (verdict === 'TOO_LATE') return { kind: 'NOT_SENT' };
     if (verdict?.kind === 'OPERATION') return { ...verdict, replayed: true };
     // Otherwise it has left no operation to return, perhaps because of its own credential.

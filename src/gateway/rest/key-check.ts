@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { within } from '../../within.ts';
 import { RestError } from './rest-error.ts';
 
 /** Knows which app keys a service accepts, by what identifies them in this process. */
@@ -81,7 +82,7 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     make: () => Promise<T>,
   ): Promise<T> {
     const pending = first.get(owner);
-    if (pending !== undefined) await atMost(patienceMs, pending);
+    if (pending !== undefined) await within(pending, patienceMs, () => {});
     if (find(owner)?.isAccepted === false) throw rejection();
     const made = note(owner, make());
     if (find(owner) === undefined && !first.has(owner)) {
@@ -103,13 +104,4 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
       return known.isAccepted ? note(owner, make(), known) : Promise.reject(rejection());
     },
   };
-}
-
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

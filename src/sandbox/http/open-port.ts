@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { within } from '../../within.ts';
 
 /** Handles a request. Resolves when the response has been sent. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -59,12 +60,7 @@ async function close(server: Server, active: ReadonlySet<Promise<void>>): Promis
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   // A client that keeps its connection busy must not keep the program running.
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, CLOSE_AFTER_MS);
-  });
-  await Promise.race([Promise.allSettled(active), late]);
-  clearTimeout(timer);
+  await within(Promise.allSettled(active), CLOSE_AFTER_MS, () => {});
   server.closeAllConnections();
   await closed;
 }

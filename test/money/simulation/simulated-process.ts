@@ -43,7 +43,15 @@ export function startProcess(environment: Environment): SimulatedProcess {
     await time.sleep(ms);
     await awake();
   };
-  const clock: Clock = { now: createJumpingClock(environment), sleep, timeout: sleep };
+  const startLimit: Clock['startLimit'] = (ms, onPassed) => {
+    let isOver = false;
+    const end = time.startLimit(ms, () => void awake().then(() => isOver || onPassed()));
+    return () => {
+      isOver = true;
+      end();
+    };
+  };
+  const clock: Clock = { now: createJumpingClock(environment), sleep, startLimit };
   // The bound covers everything that may delay a POST, also the suspension of a process.
   const settings = {
     guardedRepost: true,

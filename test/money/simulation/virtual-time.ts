@@ -9,7 +9,8 @@ export interface VirtualTime extends Clock {
 interface Sleeper {
   readonly at: number;
   readonly order: number;
-  readonly wake: () => void;
+  /** Undefined if nobody waits any more. */
+  wake: (() => void) | undefined;
 }
 
 /** Creates a clock that starts at zero. */
@@ -17,24 +18,33 @@ export function createVirtualTime(): VirtualTime {
   const sleepers = createHeap();
   let now = 0;
   let order = 0;
-  const sleep = (ms: number) =>
-    new Promise<void>((wake) => {
-      sleepers.add({ at: now + Math.max(0, ms), order: order++, wake });
-    });
+  function startLimit(ms: number, wake: () => void): () => void {
+    const sleeper: Sleeper = { at: now + Math.max(0, ms), order: order++, wake };
+    sleepers.add(sleeper);
+    return () => {
+      sleeper.wake = undefined;
+    };
+  }
+
+  function takeWaiting(): Sleeper | undefined {
+    let next = sleepers.takeFirst();
+    while (next !== undefined && next.wake === undefined) next = sleepers.takeFirst();
+    return next;
+  }
 
   return {
     now: () => now,
-    sleep,
-    timeout: sleep,
+    sleep: (ms) => new Promise((wake) => void startLimit(ms, wake)),
+    startLimit,
     run: async () => {
       // From here on, this is a microtask.
       await Promise.resolve();
       for (;;) {
         await everythingElse();
-        const next = sleepers.takeFirst();
+        const next = takeWaiting();
         if (next === undefined) return;
         now = next.at;
-        next.wake();
+        next.wake?.();
       }
     },
   };

@@ -42,9 +42,14 @@ export function createGatewayClock(): GatewayClock {
     clock: {
       now: () => frozenAt ?? Date.now(),
       sleep: (ms) => elapse(Math.min(ms, LONGEST_PAUSE_MS)),
-      timeout: (ms) => {
-        if (ms > LONG_MS) return new Promise((resolve) => void deadlines.add(resolve));
-        return limitsPass ? elapse(ms) : new Promise(() => {});
+      startLimit: (ms, onPassed) => {
+        if (ms > LONG_MS) {
+          deadlines.add(onPassed);
+          return () => void deadlines.delete(onPassed);
+        }
+        if (!limitsPass) return () => {};
+        const timer = setTimeout(onPassed, ms).unref();
+        return () => clearTimeout(timer);
       },
     },
     startLimits: () => {

@@ -1,3 +1,4 @@
+import { type StartLimit, within } from '../../../within.ts';
 import type { Clock } from '../clock.ts';
 import type { OperationStore } from './operation-store.ts';
 
@@ -52,8 +53,8 @@ export function withStoreTimeout(
   async function limit<T>(work: () => Promise<T>): Promise<T> {
     const start = clock.now();
     const done = (async () => ({ value: await work() }))();
-    const late = clock.timeout(TIMEOUT_MS).then(() => undefined);
-    const result = await Promise.race([done, late]).catch((error): never => {
+    const limit: StartLimit = (onPassed) => clock.startLimit(TIMEOUT_MS, onPassed);
+    const result = await within(done, limit, () => undefined).catch((error): never => {
       note(start, false);
       throw new StoreUnavailableError(error);
     });
