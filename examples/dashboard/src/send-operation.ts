@@ -47,11 +47,8 @@ async function send(operation: Operation): Promise<Partial<Operation>> {
   if (REJECTED.test(code)) return { status: 'FAILED', advice: null, message };
   // Sent later, it would be what nobody wants any more.
   if (code === 'TRANSACTION_BUSY' && !operation.mayHaveMoved) return { status: 'FAILED', message };
-  if (!('operation' in result)) {
-    // After a response 429, an effect may become visible later.
-    const mayHaveMoved = operation.mayHaveMoved || code === 'NOT_SENT';
-    return { mayHaveMoved, advice: 'RETRY_SAME_KEY', message };
-  }
+  // This request moved no money, but an earlier one may have.
+  if (!('operation' in result)) return { advice: 'RETRY_SAME_KEY', message };
   const { status, advice, evidence } = result.operation;
   if (status !== 'NOT_APPLIED') return { mayHaveMoved: true, advice, message };
   const warning = evidence === 'PRESUMED' ? ' This is a presumption: check the payment first.' : '';
