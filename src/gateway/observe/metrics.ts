@@ -85,7 +85,7 @@ export const answeredRequests = counter({
   unit: '{request}',
   description: 'GraphQL requests that got a response, by the path that made it.',
   caution:
-    'Requests that the gateway rejects before it reads their document are not included. A query that joined the same one in flight counts as `fast`.',
+    'Requests that the gateway rejects before it reads their document, or because of the rate limit, are not included. A query that joined the same one in flight counts as `fast`.',
   attributes: {
     'tillgraph.path':
       '`fast`; or `yoga` for the HTTP layer of graphql-yoga, which takes about three times as long and answers requests that cannot be executed, those with the header `graphql-cost`, and with FAST_PATH=off all others',
