@@ -16,6 +16,7 @@ const repeated = [
 /** Those that need no database, or use both. */
 const once = [
   'test/browser/graphiql.test.ts',
+  'test/browser/prefix.test.ts',
   'test/bench/check.test.ts',
   'test/control/side-by-side.test.ts',
   'test/deploy/image.test.ts',

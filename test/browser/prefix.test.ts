@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startWithDocuments } from '../gateway/support/persisted.ts';
 import { findChromium, newVisitor, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { reasonToSkip } from '../support/installed.ts';
@@ -9,7 +9,9 @@ import { type Stack, startGateway, startStack } from '../support/start-stack.ts'
 
 const executable = findChromium();
 const why = executable === undefined ? ' (skipped: no Chromium was found; set CHROMIUM)' : '';
-const whyNoNginx = why === '' ? reasonToSkip({ nginx: '-v' }) : why;
+const isLong = inject('scale') > 1;
+const whyNotNow = isLong ? '' : ' (skipped: it is one of the long tests)';
+const whyNoNginx = why || whyNotNow || reasonToSkip({ nginx: '-v' });
 if (whyNoNginx !== '') console.warn(`Pages behind nginx${whyNoNginx}`);
 
 for (const { name, reason, start } of [

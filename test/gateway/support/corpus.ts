@@ -352,9 +352,11 @@ export function createCorpus(ids: CorpusIds, key: string): CorpusRequest[] {
       { body, headers: usual },
       { body, headers: { ...usual, accept: 'application/graphql-response+json' } },
     ]),
-    ...accepts.flatMap(([accept]) =>
-      kinds.map((body) => ({ body, headers: { ...usual, accept } })),
-    ),
+    // Each of them with one kind of request.
+    ...accepts.map(([accept], at) => ({
+      body: kinds[at % kinds.length] ?? '',
+      headers: { ...usual, accept },
+    })),
     ...oddHeaders(key).flatMap((headers) =>
       kinds.slice(0, 2).map((body) => ({ body, headers: { ...usual, ...headers } })),
     ),
