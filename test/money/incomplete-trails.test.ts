@@ -66,7 +66,7 @@ test('if a trail lacks an entry that is known to exist, nothing is sent and the 
   expect(gateway.posts()).toBe(0);
   expect(reports).toEqual([
     expect.stringMatching(
-      /^money operation \S{36} was not sent: the transaction does not show an entry/,
+      /^money operation \S{36} is not sent now: the transaction does not show an entry/,
     ),
   ]);
 });
