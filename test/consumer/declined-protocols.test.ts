@@ -41,8 +41,10 @@ const apolloWith = (...links: ApolloLink[]) =>
     link: ApolloLink.from(links),
     cache: new InMemoryCache(),
     incrementalHandler: new Defer20220824Handler(),
-    defaultOptions: { query: { fetchPolicy: 'no-cache', errorPolicy: 'all' } },
   });
+
+/** Errors are returned, and nothing is kept. */
+const asked = { fetchPolicy: 'no-cache', errorPolicy: 'all' } as const;
 
 describe('automatic persisted queries', () => {
   test.each([
@@ -58,7 +60,10 @@ describe('automatic persisted queries', () => {
       [NAME, 'name'],
       [RAW_ID, 'rawId'],
     ] as const) {
-      const { data, error } = await client.query<{ viewer: object }>({ query: gql(query) });
+      const { data, error } = await client.query<{ viewer: object }>({
+        ...asked,
+        query: gql(query),
+      });
       expect(error).toBeUndefined();
       expect(data?.viewer).toMatchObject({ [field]: expect.any(String) });
     }
@@ -108,9 +113,9 @@ describe('automatic persisted queries', () => {
     );
     const { sent, options } = watchFetch(gateway.url);
     const client = apolloWith(new PersistedQueryLink({ sha256 }), new HttpLink(options));
-    const { data } = await client.query({ query: gql(NAME) });
+    const { data } = await client.query({ ...asked, query: gql(NAME) });
     expect(data).toMatchObject({ viewer: { name: 'Demo' } });
-    const { error } = await client.query({ query: gql(RAW_ID) });
+    const { error } = await client.query({ ...asked, query: gql(RAW_ID) });
     expect(JSON.stringify(error)).toEqual(code && expect.stringContaining(code));
     expect(sent).toEqual(expected);
     await gateway.close();
@@ -121,7 +126,7 @@ test('each operation of a batch of Apollo Client gets the error', async () => {
   const { sent, options } = watchFetch();
   const client = apolloWith(new BatchHttpLink({ ...options, batchInterval: 10 }));
   const results = await Promise.all(
-    [NAME, RAW_ID].map((query) => client.query({ query: gql(query) })),
+    [NAME, RAW_ID].map((query) => client.query({ ...asked, query: gql(query) })),
   );
   for (const { error } of results) expect(error?.message).toContain('a request of its own');
   expect(sent).toEqual(['POST text 400']);
@@ -131,6 +136,7 @@ test('an upload of apollo-upload-client gets an error that says what is not supp
   const { options } = watchFetch();
   const client = apolloWith(new UploadHttpLink(options));
   const { error } = await client.query({
+    ...asked,
     query: gql`query ($file: ID!) { node(id: $file) { id } }`,
     variables: { file: new File(['x'], 'x.txt') },
   });
@@ -140,10 +146,17 @@ test('an upload of apollo-upload-client gets an error that says what is not supp
 test('a deferred fragment of Apollo Client is an error by name, and not a part', async () => {
   const { options } = watchFetch();
   const client = apolloWith(new HttpLink(options));
-  const { error } = await client.query({ query: gql`{ viewer { id ... @defer { name } } }` });
+  const { error } = await client.query({
+    ...asked,
+    query: gql`{ viewer { id ... @defer { name } } }`,
+  });
   expect(error?.message).toBe('Unknown directive "@defer".');
   // What it asks for is no reason to reject a query without deferred fragments.
   const accept = 'multipart/mixed;deferSpec=20220824,application/json';
-  const { data } = await client.query({ query: gql(NAME), context: { headers: { accept } } });
+  const { data } = await client.query({
+    ...asked,
+    query: gql(NAME),
+    context: { headers: { accept } },
+  });
   expect(data).toMatchObject({ viewer: { name: 'Demo' } });
 });
