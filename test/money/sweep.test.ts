@@ -198,7 +198,7 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
     await opened.database.query(
       `INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount, currency,
          fingerprint_version, fingerprint, state, posts, snapshot, evidence, sending_at, resolved_at, ended_elapsed)
-       SELECT gen_random_uuid(), 'many', n::text, 'CAPTURE', 'many', 'many', 1, 'EUR', 1, '', 'SUCCEEDED',
+       SELECT gen_random_uuid(), 'many', n::text, 'CAPTURE', n::text, 'many ' || n, 1, 'EUR', 1, '', 'SUCCEEDED',
          1, '{}', 'ANSWERED', now() - interval '40 days', now() - interval '40 days', -1 - 35 * 86400000::bigint FROM generate_series(1, 1200) AS n`,
     );
     expect(await sweep()).toMatchObject({ isFull: true });
