@@ -12,7 +12,7 @@ export default defineConfig({
     globalSetup: ['test/support/databases.ts'],
     retry: 0,
     // What was transformed in an earlier run is read from node_modules, unless the file has changed.
-    experimental: { fsModuleCache: true },
+    fsModuleCache: true,
     // More than the cores of a small machine, because many tests wait for processes and databases.
     // Still more take longer, because each loads the program.
     maxWorkers: 4,
@@ -23,10 +23,7 @@ export default defineConfig({
       // tests, on PGlite, too. Every day, the tests of the control interface and of programs use PGlite.
       project(
         'tests',
-        {
-          globalSetup: ['test/support/build-setup.ts'],
-          include: ['test/**/*.test.ts'],
-        },
+        { include: ['test/**/*.test.ts'] },
         { exclude: ['test/long/**', 'test/consumer/**', 'test/deploy/image.test.ts'] },
       ),
       project('sandbox on PGlite', {

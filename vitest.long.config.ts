@@ -54,10 +54,8 @@ const together = { ...long, maxWorkers: 3, sequence: { shuffle: true, groupOrder
 
 /** Tests that take minutes: `npm run test:long`. */
 export default defineConfig({
-  // As in `vitest.config.ts`.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    globalSetup: ['test/support/databases.ts', 'test/support/build-setup.ts'],
+    globalSetup: ['test/support/databases.ts'],
     retry: 0,
     sequence: { sequencer: Sequencer },
     projects: [

@@ -9,8 +9,6 @@ export interface Arguments {
   readonly profile: boolean;
   /** Whether to measure for a first look only. */
   readonly quick: boolean;
-  /** Whether to compile the product first. */
-  readonly build: boolean;
 }
 
 /** Reads the command line. */
@@ -18,17 +16,15 @@ export function readArguments(args: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    allowNegative: true,
     options: {
       all: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
-      build: { type: 'boolean', default: true },
     },
   });
-  const { all, check, profile, quick, build } = values;
-  return { words: positionals, all, check, profile, quick, build };
+  const { all, check, profile, quick } = values;
+  return { words: positionals, all, check, profile, quick };
 }
 
 /** Those that a word names, or whose names begin with it; `otherwise` if no word names any. */

@@ -1,6 +1,4 @@
 /** Compares Tillgraph with other servers of the same graph: `npm run bench`. */
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { createDatabase, startPostgres } from '../test/support/postgres-server.ts';
 import { type Arguments, readArguments, select } from './arguments.ts';
 import { check } from './check.ts';
@@ -13,17 +11,8 @@ import { quickPlan, REFERENCE, runScenario, usualPlan } from './run-scenario.ts'
 import { scenarios } from './scenarios.ts';
 import { printRow, tableHead } from './table.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const FUNCTIONS = 30;
 const GROWTH = 'growth';
-
-/** Compiles the product, unless told not to, and the programs of the benchmark. */
-function build(withProduct: boolean): void {
-  const run = (...args: string[]) =>
-    execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  if (withProduct) run('node_modules/tsx/dist/cli.mjs', 'src/compile.ts');
-  run('node_modules/typescript/bin/tsc', '--noCheck', '-p', 'bench');
-}
 
 function printShares(title: string, shares: readonly Share[]): void {
   console.log(`\n${title}`);
@@ -82,7 +71,6 @@ async function measure(given: Arguments, serverUrl: string): Promise<void> {
 // A reader of the output may close it before the end; everything must be stopped nevertheless.
 process.stdout.on('error', () => {});
 const given = readArguments(process.argv.slice(2));
-build(given.build);
 pinSelf();
 const givenUrl = process.env.BENCH_POSTGRES_URL;
 const postgres = givenUrl ? { url: givenUrl, stop: async () => {} } : await startPostgres();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startOptions } from '../test/support/start-options.ts';
 import { installPeers } from './install-peers.ts';
 import type { Dialect } from './operations.ts';
-import { type Child, type Place, startChild } from './process.ts';
+import { type Child, startChild } from './process.ts';
 import type { Scenario } from './scenarios.ts';
 import { startTailcall } from './start-tailcall.ts';
 
@@ -30,8 +30,6 @@ export interface Surroundings {
   readonly databaseUrl: string;
   /** Options of Node, such as those of its profiler. */
   readonly nodeOptions?: readonly string[];
-  /** Where it runs; on the core of contestants if left out. */
-  readonly place?: Place;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -50,31 +48,19 @@ const tillgraphLimits = {
   SHED_LOOP_DELAY_MS: '3600000',
 };
 
-/** A program with a gateway, and what its output looks like when it is ready. */
-interface GatewayProgram {
-  readonly file: string;
-  readonly ready?: RegExp;
-}
-
-const MAIN: GatewayProgram = { file: '../dist/main.js', ready: /Endpoint +(\S+)/ };
-
-export function tillgraph(
-  name: string,
-  settings: Settings = {},
-  { file, ready }: GatewayProgram = MAIN,
-): Contestant {
+function tillgraph(name: string, settings: Settings = {}): Contestant {
   return {
     name,
     dialect: 'tillgraph',
     isCore: Object.keys(settings).length === 0,
     isPeer: false,
     skips: () => undefined,
-    start: ({ upstreamUrl, databaseUrl, nodeOptions = [], place = 'contestant' }) =>
+    start: ({ upstreamUrl, databaseUrl, nodeOptions = [] }) =>
       startChild({
         command: process.execPath,
-        args: [...startOptions, ...nodeOptions, path(file)],
-        place,
-        ...(ready && { ready }),
+        args: [...startOptions, ...nodeOptions, path('../bin/gateway.js')],
+        place: 'contestant',
+        ready: /Endpoint +(\S+)/,
         env: {
           ...{ USERS_URL: upstreamUrl, PAYMENTS_URL: upstreamUrl, POS_URL: upstreamUrl },
           ...{ PORT: '0', DATABASE_URL: databaseUrl, LOG_LEVEL: 'off', DRAIN_DELAY_MS: '0' },
@@ -85,7 +71,7 @@ export function tillgraph(
   };
 }
 
-/** A program in one of the folders of compiled contestants. */
+/** A program of another contestant. */
 function program(name: string, file: string, traits: Traits, settings: Settings = {}): Contestant {
   return {
     name,
@@ -106,8 +92,8 @@ function program(name: string, file: string, traits: Traits, settings: Settings 
   };
 }
 
-const own = (file: string) => `../dist/bench/contestants/${file}.js`;
-const peer = (file: string) => `dist/peers/${file}.js`;
+const own = (file: string) => `contestants/${file}.ts`;
+const peer = (file: string) => `peers/${file}.ts`;
 const only =
   (...names: string[]) =>
   ({ name }: Scenario) =>

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Contestant } from './contestants.ts';
 import { runLoad } from './load/run-load.ts';
 import { writeRequests } from './load/write-requests.ts';
-import { createSourceFinder } from './original-source.ts';
 import type { Scenario } from './scenarios.ts';
 import { startUpstream } from './services/start-upstream.ts';
 
@@ -63,12 +62,11 @@ export async function profile(
   if (name === undefined) throw new Error(`${contestant.name} wrote no profile.`);
   const file = join(folder, name);
   const written = within(JSON.parse(readFileSync(file, 'utf8')), startMicros, endMicros);
-  const sourceOf = createSourceFinder();
   return {
     file,
-    packages: shares(written, (frame) => partOf(frame.functionName, sourceOf(frame))),
+    packages: shares(written, (frame) => partOf(frame.functionName, frame.url)),
     functions: shares(written, (frame) => {
-      const source = sourceOf(frame).replace(/^.*\/(node_modules|src|dist)\//, '');
+      const source = frame.url.replace(/^.*\/(node_modules|src)\//, '');
       return `${frame.functionName || '(anonymous)'} ${source}`.trim();
     }),
   };
@@ -125,6 +123,6 @@ function partOf(functionName: string, url: string): string {
   const installed = [...url.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].at(-1)?.[1];
   if (installed !== undefined) return installed;
   if (url.startsWith('node:')) return url.split('/').slice(0, 2).join('/');
-  const own = /\/((?:src|dist)\/.*)\/[^/]*$/.exec(url)?.[1];
+  const own = /\/(src\/.*)\/[^/]*$/.exec(url)?.[1];
   return own ?? url;
 }

@@ -4,9 +4,9 @@
 // process; this file passes on the calls. Plain JavaScript, because the compiler emits ES modules.
 
 const { fork } = require('node:child_process');
-const { requireCompiled } = require('./require-compiled.cjs');
+const { modulePath } = require('./program.cjs');
 
-const CHILD = requireCompiled('sandbox/testing/child.js');
+const CHILD = modulePath('sandbox/testing/child');
 
 /** The child process of this process, with the calls that wait for it. */
 let child;

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
+import program from './program.cjs';
 
-const { importSandbox } = createRequire(import.meta.url)('./import-sandbox.cjs');
-
-export const { startSandbox } = await importSandbox();
+export const { startSandbox } = await program.load('sandbox/testing/start');

@@ -1,13 +1,4 @@
 #!/usr/bin/env node
-import { pathToFileURL } from 'node:url';
-import compiled from './require-compiled.cjs';
+import program from './program.cjs';
 
-// Plain JavaScript, so that it can say what to do before anything is compiled.
-let program;
-try {
-  program = pathToFileURL(compiled.requireCompiled('cli.js'));
-} catch (error) {
-  console.error(error.message);
-  process.exitCode = 2;
-}
-if (program !== undefined) await import(program.href);
+await program.run('cli');

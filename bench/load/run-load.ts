@@ -32,7 +32,7 @@ export interface Load {
 }
 
 const hasWrk = isInstalled('wrk');
-const generator = fileURLToPath(new URL('../../dist/bench/load/generator.js', import.meta.url));
+const generator = fileURLToPath(new URL('generator.ts', import.meta.url));
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
 /** Counters of different runs do not meet, also across runs of the benchmark. */

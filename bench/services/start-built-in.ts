@@ -14,7 +14,7 @@ export interface CountingUpstream extends Upstream {
   calls(): Promise<number>;
 }
 
-const upstream = fileURLToPath(new URL('../../dist/bench/services/upstream.js', import.meta.url));
+const upstream = fileURLToPath(new URL('upstream.ts', import.meta.url));
 
 /** Starts the built-in upstream, which answers late by the given time. */
 export async function startBuiltIn(

@@ -6,7 +6,7 @@ const SCENARIOS = 10;
 const contestants = inject('scale') === 1 ? ['tillgraph'] : ['tillgraph', 'hand-written', 'yoga'];
 
 test(`${contestants.join(', ')} answer the benchmark as the records say, with the calls that they need`, async () => {
-  const args = ['node_modules/tsx/dist/cli.mjs', 'bench/bench.ts', '--check', '--no-build'];
+  const args = ['bench/bench.ts', '--check'];
   const env = { BENCH_POSTGRES_URL: inject('postgresUrl') };
   const all = [...args, ...contestants];
   const { code, stdout, stderr } = await startProcess(process.execPath, all, { env }).ended;

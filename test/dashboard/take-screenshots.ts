@@ -7,7 +7,7 @@ import { findChromium, newVisitor, startBrowser } from '../support/browser.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { buildDashboard, readGatewayEnv, serveDashboard } from './serve-dashboard.ts';
 
-/** `npx tsx test/dashboard/take-screenshots.ts` writes the screenshots of the dashboard's README. */
+/** `node test/dashboard/take-screenshots.ts` writes the screenshots of the dashboard's README. */
 const executable = findChromium();
 if (executable === undefined) throw new Error('No Chromium was found; set CHROMIUM to its path.');
 

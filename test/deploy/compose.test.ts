@@ -79,7 +79,7 @@ test('the image is built from the files that exist', () => {
   for (const { build, command } of [gateway, sandbox]) {
     expect(existsSync(join(projectFolder, build?.dockerfile ?? ''))).toBe(true);
     expect(build?.context).toBe('..');
-    const [file] = command ?? ['dist/main.js'];
+    const [file] = command ?? ['bin/gateway.js'];
     expect(existsSync(join(projectFolder, file ?? ''))).toBe(true);
   }
 });

@@ -92,7 +92,7 @@ test('the image has the version of Node that `.nvmrc` names', () => {
 });
 
 test.runIf(canRun)('it cannot change its own files', async () => {
-  const write = "require('node:fs').writeFileSync('dist/main.js', '')";
+  const write = "require('node:fs').writeFileSync('bin/gateway.js', '')";
   const { code, stderr } = await start(['-e', write], {}).ended;
   expect(code).toBe(1);
   expect(stderr).toContain('EACCES');

@@ -75,16 +75,12 @@ function complaint({ where, env, words }: Command): string | undefined {
   if (program === 'tillgraph') return tillgraphComplaint(verb, rest);
   if (program === 'node') {
     const [file = ''] = [verb, ...rest].filter((word) => !word.startsWith('--'));
-    if (file === 'dist/main.js' && `node ${[verb, ...rest].join(' ')}` !== scripts.start) {
+    if (file === 'bin/gateway.js' && `node ${[verb, ...rest].join(' ')}` !== scripts.start) {
       return `npm start runs ${scripts.start}`;
     }
-    const source = file.replace(/^dist\/(.+)\.js$/, 'src/$1.ts');
-    return existsSync(root + source) ? undefined : `${file} is not compiled from any file`;
+    return existsSync(root + file) ? undefined : `there is no ${file}`;
   }
   if (program === 'npx' && verb === 'vitest') return vitestComplaint(rest);
-  if (program === 'npx' && verb === 'tsx') {
-    return existsSync(root + rest[0]) ? undefined : `there is no ${rest[0]}`;
-  }
   // Run by `test/consumer/documents.test.ts`.
   if (program === 'npx' && verb === 'genql') return undefined;
   if (DEPLOYERS.has(program ?? '')) return deployComplaint([verb, ...rest]);
@@ -151,7 +147,7 @@ test.each([
   'npm run no-such-script',
   'NO_SUCH_SETTING=1 npm start',
   'npm install no-such-package',
-  'node dist/no-such-file.js',
+  'node bin/no-such-file.js',
   'tillgraph list',
   'npx vitest',
   'npx vitest test/unit no-such-test',
@@ -214,11 +210,8 @@ test('the test file of docs/sandbox.md is the one that test/program runs', () =>
   expect(blocks.map(({ code }) => code.trim())).toEqual([file.trim()]);
 });
 
-test('the compiled program uses no development package', () => {
-  const sources = findFiles('src/', '.ts')
-    // The file that compiles it is not a part of it.
-    .filter((path) => path !== 'src/compile.ts')
-    .map((path) => readFileSync(root + path, 'utf8'));
+test('the program uses no development package', () => {
+  const sources = findFiles('src/', '.ts').map((path) => readFileSync(root + path, 'utf8'));
   const imported = sources.flatMap((text) =>
     [...text.matchAll(/^(?:import (?!type )[^'\n]*|\} from )'([^.'][^']*)';$/gm)].map(
       ([, name = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { schema } from '../../src/gateway/schema.ts';
+import { comparableErrors } from '../support/comparable.ts';
 import { type LedgerService, startLedgerService, type Wire } from './search/ledger-service.ts';
 import { HOUR, plain, START, toWire } from './search/payment-model.ts';
 import { createEngines, type Engines } from './support/engines.ts';
@@ -82,9 +83,8 @@ function documents() {
 /** The response, with errors in any order. Returns the calls as well: both must make the same. */
 async function ask(respond: () => Promise<string>): Promise<unknown> {
   service.requests.length = 0;
-  const { errors = [], data } = JSON.parse(await respond());
-  const sorted = errors.map((error: unknown) => JSON.stringify(error)).sort();
-  return { errors: sorted, data, calls: service.requests.toSorted() };
+  const { errors, data } = JSON.parse(await respond());
+  return { errors: comparableErrors(data, errors), data, calls: service.requests.toSorted() };
 }
 
 test(

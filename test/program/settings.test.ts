@@ -139,7 +139,7 @@ function runWithEnvFile(
 test.each([
   [
     'npm start [-- --help]',
-    'dist/main.js',
+    'bin/gateway.js',
     'PORT=4000',
     'MONEY_LEASE_MS=30000',
     'SANDBOX_POS_PORT=2225',
@@ -165,8 +165,8 @@ test('every program reads the file `.env`, and the environment takes precedence'
   const pageMax = 'UPSTREAM_PAGE_MAX must be an integer from 1 to 1000; it was "0".\n';
   const usersPort = 'SANDBOX_USERS_PORT must be an integer from 0 to 65535; it was "abc".\n';
   for (const [args, stderr] of [
-    [['dist/main.js'], pageMax + usersPort],
-    [['dist/sandbox/main.js'], usersPort],
+    [['bin/gateway.js'], pageMax + usersPort],
+    [['bin/tillgraph-sandbox.js'], usersPort],
     [['bin/tillgraph.js', 'money', 'list'], pageMax],
   ] as const) {
     const expected = { code: 2, signal: null, stdout: '', stderr };
@@ -175,7 +175,7 @@ test('every program reads the file `.env`, and the environment takes precedence'
 });
 
 test('a line of the file `.env` that is not valid is an error, and not ignored', async () => {
-  const ended = await runWithEnvFile('NODE_ENV: production\nUSERS_URL=x\n', ['dist/main.js']);
+  const ended = await runWithEnvFile('NODE_ENV: production\nUSERS_URL=x\n', ['bin/gateway.js']);
   const stderr = 'Line 1 of the file .env must be NAME=value, or begin with "#".\n';
   expect(ended).toEqual({ code: 2, signal: null, stdout: '', stderr });
 });

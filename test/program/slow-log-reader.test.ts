@@ -17,7 +17,7 @@ async function startUnread() {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(
     process.execPath,
-    [...inject('nodeFlags'), '--import', THROWS, join(projectFolder, 'dist/main.js')],
+    [...inject('nodeFlags'), '--import', THROWS, join(projectFolder, 'bin/gateway.js')],
     {
       cwd: settings.DATA_DIR,
       env: {

@@ -170,7 +170,7 @@ test('a HOST that this machine does not have is an error that names the setting'
 });
 
 test('npm start rejects arguments, because settings are environment variables', async () => {
-  const args = ['dist/main.js', '--port', '5000'];
+  const args = ['bin/gateway.js', '--port', '5000'];
   expect(await runProgram({ DATA_DIR: emptyFolder() }, args)).toEqual({
     code: 2,
     signal: null,
@@ -189,7 +189,11 @@ test('`tillgraph --version` prints the version', async () => {
   });
 });
 
-test.each([['dist/main.js'], ['dist/sandbox/main.js'], ['bin/tillgraph.js', 'money', 'list']])(
+test.each([
+  ['bin/gateway.js'],
+  ['bin/tillgraph-sandbox.js'],
+  ['bin/tillgraph.js', 'money', 'list'],
+])(
   'data of an earlier version is not ignored: %s %s ends with a message that says what to do',
   async (...args) => {
     const folder = emptyFolder();
@@ -215,7 +219,7 @@ test('SIGTERM right after the startup output ends the program, and `npm run sand
   const program = await startProgram({ DATA_DIR });
   expect(await program.stop('SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' });
   const { SANDBOX_CONTROL_PORT: _, ...ports } = freePorts;
-  const running = startNode(['dist/sandbox/main.js'], { ...ports, DATA_DIR });
+  const running = startNode(['bin/tillgraph-sandbox.js'], { ...ports, DATA_DIR });
   const [, users = '', payments = '', page = '', key = ''] = await running.printed(
     /User records +(\S+)\nPayments +(\S+)\nPayment page +(\S+)\nPay +\S+\nControl +- .+\nDemo key +(\S+)\nTry +curl .+\n/,
   );
@@ -231,7 +235,7 @@ test.skipIf(process.platform === 'win32')(
   'when only the shell of `npm start` is stopped, the program ends too (not tested on Windows)',
   async () => {
     const dataDir = usedFolder();
-    const shell = spawn('sh', ['-c', 'node dist/main.js; true'], {
+    const shell = spawn('sh', ['-c', 'node bin/gateway.js; true'], {
       cwd: projectFolder,
       env: {
         PATH: process.env.PATH,
@@ -259,7 +263,7 @@ test('`npm run sandbox` reports all invalid settings at once', async () => {
     SANDBOX_POS_PORT: '65536',
     DATA_DIR: emptyFolder(),
   };
-  const args = ['dist/sandbox/main.js'];
+  const args = ['bin/tillgraph-sandbox.js'];
   expect(await startNode(args, settings).ended).toEqual({
     code: 2,
     signal: null,

@@ -67,7 +67,7 @@ test('a worker whose process cannot be created is started later', async () => {
   const service = await startStubService({});
   onTestFinished(() => service.close());
   const env = { ...freePorts, ...(await servicesAt(service.url)) };
-  const running = startProcess(node, [join(projectFolder, 'dist/main.js')], { cwd: folder, env });
+  const running = startProcess(node, [join(projectFolder, 'bin/gateway.js')], { cwd: folder, env });
   await running.printed(/Tillgraph is running with 2 workers/);
   const [killed = 0] = workersOf(running);
   renameSync(node, `${node}-moved`);
@@ -88,7 +88,7 @@ test('SIGHUP replaces the workers one after the other, with the settings of that
   });
   onTestFinished(() => service.close());
   const settings = { ...(await servicesAt(service.url)), PORT: '0' };
-  const running = startNode(['dist/main.js'], settings, projectFolder, folder);
+  const running = startNode(['bin/gateway.js'], settings, projectFolder, folder);
   const { 1: url = '' } = await running.printed(/GraphiQL +(\S+)\/graphql[\s\S]*Metrics/);
   const program = { ...running, url } as Program;
   const two = { query: '{ __typename viewer { name } }' };

@@ -183,7 +183,7 @@ test.skipIf(!embedded)(
 /** The sandbox as a separate process that is ready for requests. */
 async function spawnSandbox(dataDir: string) {
   const none = { SANDBOX_USERS_PORT: '0', SANDBOX_PAYMENTS_PORT: '0', SANDBOX_POS_PORT: '0' };
-  const args = [...inject('nodeFlags'), '--import', 'tsx', 'src/sandbox/main.ts'];
+  const args = [...inject('nodeFlags'), 'src/sandbox/main.ts'];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...none, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],

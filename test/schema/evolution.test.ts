@@ -70,7 +70,7 @@ function project() {
       edit('schema/schema.graphql', (sdl) => sdl.replace(/hasNextPage: /, 'more: ')),
     write: (entry: string) => edit('schema/CHANGES.md', (text) => `${text}\n- ${entry}\n`),
     check: () => {
-      const run = spawnSync(process.execPath, ['--import', 'tsx', 'schema/check-evolution.ts'], {
+      const run = spawnSync(process.execPath, ['schema/check-evolution.ts'], {
         cwd: folder,
         encoding: 'utf8',
       });

@@ -34,7 +34,7 @@ export interface Program extends Running {
 export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The compiled entry of the gateway. */
-const MAIN = ['dist/main.js'];
+const MAIN = ['bin/gateway.js'];
 
 /** Settings of a process that is never too slow to take another request. */
 const patientLoad: Settings = { MAX_IN_FLIGHT: '10000', SHED_LOOP_DELAY_MS: '3600000' };

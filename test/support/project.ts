@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { ProvidedContext } from 'vitest';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 
@@ -13,7 +14,8 @@ export interface ProjectOptions
 }
 
 // As Node resolves it: Vite would prefer a second copy of the package, and graphql-js allows one only.
-const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
+const graphql = createRequire(import.meta.url).resolve('graphql');
+const resolve = { alias: [{ find: /^graphql$/, replacement: graphql }] };
 
 /** Only for a test that never ends: no result may depend on how fast the machine is. */
 const TIMEOUT_MS = 300_000;

@@ -6,7 +6,7 @@ import { readGatewaySettings } from '../../src/gateway/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { findChromium, startBrowser, takeScreenshot } from './browser.ts';
 
-/** `npx tsx test/support/take-screenshot.ts` writes docs/graphiql.png. The data is the same every time. */
+/** `node test/support/take-screenshot.ts` writes docs/graphiql.png. The data is the same every time. */
 const executable = findChromium();
 if (executable === undefined) throw new Error('No Chromium was found; set CHROMIUM to its path.');
 

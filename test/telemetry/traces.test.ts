@@ -202,7 +202,7 @@ test('the services get the trace: each call is a span of its own if it is record
   const collector = await startCollector();
   const service = await startStubService({});
   onTestFinished(() => service.close());
-  const program = startNode(['dist/main.js'], {
+  const program = startNode(['bin/gateway.js'], {
     ...freePorts,
     ...(await usedPostgres()),
     ...{ USERS_URL: service.url, PAYMENTS_URL: service.url, POS_URL: service.url },

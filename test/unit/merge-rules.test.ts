@@ -21,16 +21,17 @@ const schema = buildSchema(`
   union Any = Dog | Cat
   enum Unit { YEARS DAYS }
   input Filter { name: String! unit: Unit }
-  type Query { dog(id: ID!): Dog any: Any }
-  type Mutation { feed(id: ID!): Dog }
+  type Query { dog(id: ID!): Dog any: Any feed(id: ID!): Dog }
   type Subscription { dog: Dog any: Any }
+  directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
+  directive @stream(if: Boolean! = true, label: String, initialCount: Int = 0) on FIELD
 `);
 
 const BASE = `
 query First ( $id : ID! $of : Filter ) @skip ( if : true ) {
   dog ( id : $id ) { name ... More any { __typename ... on Cat { lives } } }
 }
-mutation Second { feed ( id : 1 ) { age ( unit : DAYS of : { name : "a" unit : YEARS } ) @include ( if : true ) } }
+query Second { feed ( id : 1 ) { age ( unit : DAYS of : { name : "a" unit : YEARS } ) @include ( if : true ) } }
 subscription Third { dog { name } }
 fragment More on Dog { x : name age ( of : $of ) dogs { ... on Named { name } } }
 `;
@@ -53,6 +54,11 @@ const INVALID = [
   'query J { any @nothing { __typename } }',
   'query K { any @skip(if: true) @skip(if: true) { __typename } }',
   'query L { dog(id: 1 id: 1.5 a: 1) { name } }',
+  'mutation N { feed(id: 1) { name } }',
+  'subscription O { ... @defer { dog { name } } }',
+  'subscription P { dog { ... @defer { name } } }',
+  'query Q { any { ... @defer(label: "a") { __typename } ... @defer(label: "a") { __typename } } }',
+  'query R { any @stream { __typename } }',
   'query M { dog { a: name a: age(of: { name: "a" name: "b" }) } }',
 ];
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-  type ExecutionResult,
   execute,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
@@ -18,6 +17,7 @@ import { expect, inject, test } from 'vitest';
 import { newScope } from '../../src/gateway/channels.ts';
 import { createExecuteOperation } from '../../src/gateway/document/execute-operation.ts';
 import { createPlans } from '../../src/gateway/document/plans.ts';
+import { comparableErrors } from '../support/comparable.ts';
 
 /** An object whose fields end as its number says, in the same way for both engines. */
 interface Source {
@@ -142,30 +142,6 @@ const documents = fc
   )
   .map((fields) => `{ ${fields} }`);
 
-/** Where an error makes the response null: the longest part of its path that the response has. */
-function nullOf(data: unknown, path: readonly (string | number)[]): string {
-  let value = data;
-  for (const [at, key] of path.entries()) {
-    if (value === null) return JSON.stringify(path.slice(0, at));
-    value = (value as Record<string | number, unknown>)[key];
-  }
-  return JSON.stringify(path);
-}
-
-/**
- * The errors, in any order. Which of several errors makes an object null, and which others in it are
- * reported, depends in graphql-js on which promise ends first, so there only the place counts.
- */
-function comparable({ data, errors = [] }: ExecutionResult): Set<string> {
-  return new Set(
-    errors.map((error) => {
-      const path = JSON.stringify(error.path);
-      const isNull = nullOf(data, error.path ?? []);
-      return isNull === path ? JSON.stringify(error) : isNull;
-    }),
-  );
-}
-
 test('a compiled query has the data and the errors of graphql-js, and executes each field once', async () => {
   const plans = createPlans(schema, { isEnabled: true, count: 100 });
   const run = createExecuteOperation(schema, plans);
@@ -183,7 +159,9 @@ test('a compiled query has the data and the errors of graphql-js, and executes e
         ...{ document, operation, variables: {}, context: {}, scope: newScope() },
       });
       expect(JSON.stringify(found.data)).toBe(JSON.stringify(expected.data));
-      expect(comparable(found)).toEqual(comparable(expected));
+      expect(comparableErrors(found.data, found.errors)).toEqual(
+        comparableErrors(expected.data, expected.errors),
+      );
       if (expected.errors) failed++;
     }),
     { numRuns: 500 * inject('scale') },

@@ -32,15 +32,20 @@ export function createExecuteOperation(
   plans: Pick<Plans, 'find'>,
   suggests = false,
 ): ExecuteOperation {
-  function interpret({ document, operation, variables, context }: Execution) {
-    return execute({
+  async function interpret({ document, operation, variables, context }: Execution) {
+    const work = Promise.withResolvers<void>();
+    const result = await execute({
       schema,
       document,
       variableValues: variables,
       operationName: operation.name?.value,
       contextValue: context,
       hideSuggestions: !suggests,
+      hooks: { asyncWorkFinished: () => work.resolve() },
     });
+    // Fields beside one that made an object null may still read. No call is made after the response.
+    if (result.data !== undefined) await work.promise;
+    return result;
   }
 
   function run(execution: Execution) {

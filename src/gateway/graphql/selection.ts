@@ -49,7 +49,7 @@ function someField(
 
 function isIncluded(
   { variableValues }: SelectionInfo,
-  node: { readonly directives?: readonly DirectiveNode[] },
+  node: { readonly directives?: readonly DirectiveNode[] | undefined },
 ): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);

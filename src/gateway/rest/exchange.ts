@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { type CreateDecoder, type Decoder, findDecoder } from './decoder.ts';
-import { type RawHeaders, readHeader } from './raw-headers.ts';
-import { readContent, Unreadable } from './read-content.ts';
+import { type Headers, readContent, readHeader, Unreadable } from './read-content.ts';
 import { redirectReason } from './reason.ts';
 import { type Outcome, type Reason, RestError, type ServiceName } from './rest-error.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -61,9 +60,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #reject: (error: RestError) => void;
   readonly #endTimeLimit: () => void;
   readonly #chunks: Buffer[] = [];
-  #abort: ((error: Error) => void) | undefined;
-  /** Goes on reading what arrives, after it had to wait for the decoder. */
-  #resume: (() => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
   /** What decodes the body; undefined if it is not encoded. */
   #createDecoder: CreateDecoder | undefined;
   /** Created with the first byte: an encoded body without any is just empty. */
@@ -72,8 +69,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #length = 0;
   #taken = 0;
   #status = 0;
-  /** They are read only when one of them matters. */
-  #headers: RawHeaders = [];
+  #headers: Headers = {};
   #isSettled = false;
 
   constructor(
@@ -87,50 +83,53 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#endTimeLimit = startTimeLimit(sent.timeoutMs, () => this.#stop(this.#failed('timeout')));
   }
 
-  onConnect(abort: (error?: Error) => void): void {
-    this.#abort = abort;
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
     // Nothing was written yet, so a request whose time has passed is never sent.
-    if (this.#isSettled) abort(STOPPED);
+    if (this.#isSettled) controller.abort(STOPPED);
   }
 
-  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     this.#status = status;
     this.#headers = headers;
-    const codings = readHeader(headers, 'content-encoding', true);
+    const codings = headers['content-encoding'];
     // An interim response has no body.
-    if (codings !== undefined && status >= 200) this.#readCodings(codings, resume);
-    return true;
+    if (codings !== undefined && status >= 200) this.#readCodings([codings].flat().join(', '));
   }
 
   /** Not called for nearly all responses. */
-  #readCodings(codings: string, resume: () => void): void {
+  #readCodings(codings: string): void {
     const found = findDecoder(codings);
     if (found === 'NONE') return;
-    this.#resume = resume;
     this.#createDecoder = found;
     if (found === undefined) this.#refuse(unknownCoding(codings));
   }
 
-  onData(chunk: Buffer): boolean {
-    if (this.#isSettled) return true;
-    if (this.#createDecoder === undefined) {
-      this.#take(chunk);
-      return true;
-    }
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return;
+    if (this.#createDecoder === undefined) this.#take(chunk);
+    else this.#decode(chunk, this.#createDecoder, controller);
+  }
+
+  #decode(
+    chunk: Buffer,
+    createDecoder: CreateDecoder,
+    controller: Dispatcher.DispatchController,
+  ): void {
     this.#arrived += chunk.length;
     if (this.#arrived > this.#sent.maxBytes) {
       this.#stopTooLarge();
-      return true;
+      return;
     }
-    this.#decoder ??= this.#openDecoder(this.#createDecoder(chunk[0]));
+    this.#decoder ??= this.#openDecoder(createDecoder(chunk[0]));
     // What arrives waits while the decoder is busy, so it never has much in memory.
-    return this.#decoder.write(chunk);
+    if (!this.#decoder.write(chunk)) controller.pause();
   }
 
   #openDecoder(decoder: Decoder): Decoder {
     return decoder
       .on('data', (chunk: Buffer) => this.#take(chunk))
-      .on('drain', () => this.#resume?.())
+      .on('drain', () => this.#controller?.resume())
       .on('error', () => this.#refuse(WRONG_CODING))
       .on('end', () => this.#endDecoding(decoder));
   }
@@ -166,7 +165,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#stop(isSuccess(this.#status) ? tooLarge : this.#statusError(undefined, reason));
   }
 
-  onComplete(): void {
+  onResponseEnd(): void {
     if (this.#isSettled) return;
     if (this.#decoder === undefined) this.#complete();
     else this.#decoder.end();
@@ -183,7 +182,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     else this.#succeed(content);
   }
 
-  onError(error: ConnectionError): void {
+  onResponseError(_: unknown, error: ConnectionError): void {
     if (!this.#isSettled) this.#fail(this.#failed('unreachable', error));
   }
 
@@ -217,7 +216,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   /** Fails without the rest of the response, and closes the connection. */
   #stop(error: RestError): void {
     this.#fail(error);
-    this.#abort?.(STOPPED);
+    this.#controller?.abort(STOPPED);
   }
 
   #succeed(body: unknown): void {

@@ -1,6 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type RawHeaders, readHeader } from './raw-headers.ts';
 import type { Reason } from './rest-error.ts';
+
+/** Headers of a response by their names in lower case. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The first value of a header. */
+export function readHeader(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'object' ? value[0] : value;
+}
 
 /** Content that is not JSON in UTF-8, which RFC 8259 demands. */
 export class Unreadable {
@@ -24,7 +32,7 @@ const BYTE_ORDER_MARK = 0xfeff;
  * Reads JSON. `undefined` if there is no content. Nothing is replaced or guessed: where UTF-8 and
  * the charset that the response names would give different texts, it is not read.
  */
-export function readContent(bytes: Buffer, headers: RawHeaders): unknown {
+export function readContent(bytes: Buffer, headers: Headers): unknown {
   const isPlain = isAscii(bytes);
   // All charsets that JSON is sent in have the same ASCII characters, or have zeros between them.
   if (!isPlain && hasOtherCharset(headers)) return CHARSET;
@@ -40,7 +48,7 @@ export function readContent(bytes: Buffer, headers: RawHeaders): unknown {
 }
 
 /** Any type may say JSON, and `application/json` has no charset, but many servers send one. */
-function hasOtherCharset(headers: RawHeaders): boolean {
+function hasOtherCharset(headers: Headers): boolean {
   const type = readHeader(headers, 'content-type') ?? '';
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
   return !/^(utf-?8|us-ascii)$/i.test(charset);

@@ -13,7 +13,7 @@ export interface SandboxProcess extends Running {
 
 /** Starts the built sandbox and waits until it serves; killed when the test ends. */
 export async function startSandboxProcess(settings: Settings): Promise<SandboxProcess> {
-  const running = startNode(['dist/sandbox/main.js'], {
+  const running = startNode(['bin/tillgraph-sandbox.js'], {
     ...freePorts,
     ...settings,
     SANDBOX_DEMO_KEY: KEY,

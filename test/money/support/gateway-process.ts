@@ -18,7 +18,7 @@ export interface GatewayProcess extends Pick<Running, 'pid' | 'ended' | 'stop'> 
   readonly ask: Ask;
 }
 
-const BUILT = ['dist/main.js'];
+const BUILT = ['bin/gateway.js'];
 
 /** Settings of a gateway in front of a sandbox; `paymentsUrl` may be that of a proxy. */
 export function settingsFor(

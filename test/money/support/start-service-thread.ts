@@ -37,9 +37,7 @@ export async function startServiceThread(
   const counters = new Int32Array(counts);
   const workerData: ServiceThreadData = { ...options, counts };
   const file = new URL('service-thread.ts', import.meta.url);
-  // Node cannot read TypeScript, and a thread does not inherit what can.
-  const start = `import('tsx/esm/api').then(({ tsImport }) => tsImport('${file}', '${file}'))`;
-  const worker = new Worker(start, { eval: true, workerData });
+  const worker = new Worker(file, { workerData });
   const [port] = await once(worker, 'message');
   return {
     url: `http://127.0.0.1:${port}`,

@@ -6,12 +6,14 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
   type VariableDefinitionNode,
+  type VariableValues,
 } from 'graphql';
 import type { Variables } from '../complexity.ts';
 import { keptBy } from './leaf.ts';
+import { withoutSources } from './plan-run.ts';
 
 /** Checks and converts the variables of a request. Undefined if they are not valid. */
-export type ReadVariables = (inputs: Variables) => Variables | undefined;
+export type ReadVariables = (inputs: Variables) => VariableValues | undefined;
 
 /** If they are not valid, graphql-js says what is wrong. */
 const HIDDEN = { hideSuggestions: true };
@@ -28,10 +30,10 @@ export function compileVariables(
       const value = inputs[name];
       if (isKept(value)) values[name] = value;
       else if (value !== undefined || !canBeAbsent || Object.hasOwn(inputs, name)) {
-        return getVariableValues(schema, variableDefinitions, inputs, HIDDEN).coerced;
+        return getVariableValues(schema, variableDefinitions, inputs, HIDDEN).variableValues;
       }
     }
-    return values;
+    return withoutSources(values);
   };
 }
 

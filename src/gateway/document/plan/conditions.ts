@@ -10,6 +10,7 @@ import {
   visit,
 } from 'graphql';
 import type { Variables } from '../complexity.ts';
+import { withoutSources } from './plan-run.ts';
 
 /** The values of the variables on which `@skip` and `@include` of a document depend. */
 export type Conditions = Readonly<Record<string, boolean>>;
@@ -49,8 +50,9 @@ export function readConditions(
 
 /** Whether a selection is executed. Throws if a condition has no value. */
 export function isIncluded(selection: SelectionNode, conditions: Conditions): boolean {
-  const skip = getDirectiveValues(GraphQLSkipDirective, selection, conditions);
-  const include = getDirectiveValues(GraphQLIncludeDirective, selection, conditions);
+  const variables = withoutSources(conditions);
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variables);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variables);
   return skip?.if !== true && include?.if !== false;
 }
 

@@ -5,16 +5,24 @@ import type {
   GraphQLOutputType,
   GraphQLSchema,
   OperationDefinitionNode,
+  VariableValues,
 } from 'graphql';
 
 /** One execution of a plan. */
 export interface PlanRun {
   readonly context: object;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: VariableValues;
   /** Arguments that depend on variables, by the number of their field. */
   readonly args: (Readonly<Record<string, unknown>> | undefined)[];
   /** How many fields have failed. */
   failures: number;
+}
+
+const NO_SOURCES: VariableValues['sources'] = {};
+
+/** Variables as functions of graphql-js take them. Only literals of fragments' variables need sources. */
+export function withoutSources(coerced: VariableValues['coerced']): VariableValues {
+  return { sources: NO_SOURCES, coerced };
 }
 
 /** What all fields of a plan have in common. */
@@ -42,7 +50,7 @@ export class PlanInfo {
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly rootValue = undefined;
-  readonly variableValues: Readonly<Record<string, unknown>>;
+  readonly variableValues: VariableValues;
 
   constructor(run: PlanRun, planned: PlannedOperation, field: PlannedField) {
     this.fieldName = field.fieldName;

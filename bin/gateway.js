@@ -1,0 +1,3 @@
+import program from './program.cjs';
+
+await program.run('main');
