@@ -14,6 +14,7 @@ import { type Allowance, type AllowanceLimits, withoutLimits } from './rest/allo
 import { MAX_AGE_MS } from './rest/flights.ts';
 import { createKnownReads, type KnownReads } from './rest/known-reads.ts';
 import type { Caller, RestClient, RestService } from './rest/rest-client.ts';
+import type { ShapeError } from './rest/rest-error.ts';
 import { createSearchBudget, type SearchBudget } from './search/search-budget.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 import { createUserSource } from './user/user-source.ts';
@@ -25,6 +26,8 @@ export interface Shared {
   readonly payments: RestService;
   /** The payments service with the connections of money operations. */
   readonly moneyPayments: RestService;
+  /** Tells the operator of a field of a service that cannot be read. */
+  readonly noteUnreadable: (error: ShapeError) => void;
   /** Finds out who sends a request. */
   readonly identify: Identify;
   readonly usersAccess: UsersAccess;

@@ -26,8 +26,13 @@ interface ClientError {
  * Creates Yoga's `maskError`, which every error passes on its way to a client. It converts
  * the errors that it knows. Every other error is a bug in the gateway: it is passed to
  * `onBug` and hidden from the client. No address, body or stack reaches a client.
+ *
+ * @param onUnreadable called with fields of a service that cannot be read
  */
-export function createMaskError(onBug: (error: unknown) => void) {
+export function createMaskError(
+  onBug: (error: unknown) => void,
+  onUnreadable: (error: ShapeError) => void = () => {},
+) {
   return (error: unknown): Error => {
     if (!(error instanceof GraphQLError)) {
       onBug(error);
@@ -37,6 +42,7 @@ export function createMaskError(onBug: (error: unknown) => void) {
     if (cause === undefined || cause === null || cause instanceof GraphQLError) {
       return error.extensions.code === undefined ? withCode(error) : error;
     }
+    if (cause instanceof ShapeError) onUnreadable(cause);
     const known = toClientError(cause);
     if (known === undefined) onBug(cause);
     const { message, ...extensions } = known ?? UNEXPECTED;
@@ -78,7 +84,9 @@ function toClientError(error: Error): ClientError | undefined {
 
 function fromRestError(error: RestError): ClientError {
   const { service, status, method, outcome, retryAfterMs } = error;
-  if (status === 401) return { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED, service };
+  // Without a key, only what stands before a service can send this.
+  if (status === 401 && service === 'payments')
+    return { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED, service };
   if (status === 403) return { code: 'FORBIDDEN', message: FORBIDDEN, service };
   const { code, message } = describeFailure(error);
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(retryAfterMs) };

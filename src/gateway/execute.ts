@@ -233,6 +233,6 @@ function createAnswering(
     rate,
     execute: createExecuteOperation(schema, plans, rules.introspection),
     maxResponseBytes: settings.http.maxResponseBytes,
-    maskError: createMaskError(onBug),
+    maskError: createMaskError(onBug, shared.noteUnreadable),
   };
 }

@@ -1,9 +1,12 @@
 import type { Log } from './log.ts';
 import type { FailedCall } from './rest/reason.ts';
+import type { ShapeError } from './rest/rest-error.ts';
 
 /** Logs calls that have failed, without a flood of lines while a service does not work. */
 export interface FailedCalls {
   note(failed: FailedCall): void;
+  /** Notes a field that cannot be read. */
+  noteField(error: ShapeError): void;
   /** Logs what is left. */
   stop(): void;
 }
@@ -36,23 +39,30 @@ export function logFailedCalls(log: Pick<Log, 'failedCall'>, everyMs = EVERY_MS)
     ended.count = 0;
   }
 
+  function note(failed: FailedCall): void {
+    const key = `${failed.service} ${failed.status} ${failed.kind}`;
+    const known = since.get(key);
+    if (known !== undefined) {
+      known.count++;
+      known.last = failed;
+      return;
+    }
+    write(failed, 1);
+    const begun: Since = {
+      count: 0,
+      last: failed,
+      timer: setInterval(() => endTime(key, begun), everyMs).unref(),
+    };
+    since.set(key, begun);
+  }
+
   return {
-    note: (failed) => {
-      const key = `${failed.service} ${failed.status} ${failed.kind}`;
-      const known = since.get(key);
-      if (known !== undefined) {
-        known.count++;
-        known.last = failed;
-        return;
-      }
-      write(failed, 1);
-      const begun: Since = {
-        count: 0,
-        last: failed,
-        timer: setInterval(() => endTime(key, begun), everyMs).unref(),
-      };
-      since.set(key, begun);
-    },
+    note,
+    noteField: ({ message, service = '-' as const }) =>
+      note({
+        ...{ service, method: 'GET', route: '-', status: 0 },
+        ...{ kind: message, cause: `the field ${message}` },
+      }),
     stop: () => {
       for (const [key, left] of since) {
         endTime(key, left);

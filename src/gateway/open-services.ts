@@ -97,6 +97,7 @@ export function openServices(
   return {
     ...opened,
     resilience,
+    noteUnreadable: failedCalls.noteField,
     /** Whether the payments service has accepted the key of an owner. */
     isProven: keyCheck.isProven,
     /** Calls both services again, as if no call of this process had failed. */

@@ -210,5 +210,5 @@ async function executePage(
   trace.noteErrors(errors);
   trace.noteExecution();
   trace.end(200, document.text);
-  return { data: result.data, errors, calls: trace.allowance.usage.calls };
+  return { data: result.data, errors, usage: trace.allowance.usage };
 }

@@ -52,12 +52,12 @@ const resilience = z.object({
     consecutive: setting('BREAKER_CONSECUTIVE', integer(0, 10_000), {
       default: 5,
       description:
-        'After this number of consecutive failed calls, the gateway stops calling the service for `BREAKER_OPEN_MS`. 0 turns the circuit breaker off. The other settings that begin with `BREAKER_` then have no effect.',
+        'After this number of consecutive calls without a complete response, or with the status 502, 503 or 504, the gateway stops calling the service for `BREAKER_OPEN_MS`. 0 turns the circuit breaker off. The other settings that begin with `BREAKER_` then have no effect.',
     }),
     ratio: setting('BREAKER_RATIO', decimal(0.01, 1), {
       default: 0.5,
       description:
-        'The gateway also stops calling a service if this share of its calls in `BREAKER_WINDOW_MS` failed.',
+        'The gateway also stops calling a service if this share of its calls in `BREAKER_WINDOW_MS` failed, for which other statuses from 500 on, redirects and invalid responses count, too.',
     }),
     minCalls: setting('BREAKER_MIN_CALLS', integer(1, 100_000), {
       default: 20,

@@ -10,6 +10,8 @@ import type { MeasureComplexity } from './document/measure-complexity.ts';
 import type { DocumentError, Named } from './document/persisted/persisted-documents.ts';
 import type { ReadDocument } from './document/read-document.ts';
 import { useDocuments } from './document/use-documents.ts';
+import { responseTypeFor } from './http/accept.ts';
+import { GRAPHQL_RESPONSE } from './http/respond.ts';
 import { isLongerThan } from './http/response-length.ts';
 import { type Identity, ownerOf } from './protect/identity.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
@@ -46,7 +48,16 @@ const createUseTrace = (maxResponseBytes: number): Plugin<Read, Read> => ({
       return setResult({ data: null });
     }
     const cost = request.headers.has(COST_HEADER) && costOf(context.trace);
-    if (cost) setResult({ ...result, extensions: { ...result.extensions, cost } });
+    const isRejected =
+      !('data' in result) &&
+      responseTypeFor(request.headers.get('accept') ?? '') === GRAPHQL_RESPONSE;
+    if (!cost && !isRejected) return;
+    const extensions = {
+      ...result.extensions,
+      ...(cost && { cost }),
+      ...(isRejected && { http: { status: 400 } }),
+    };
+    setResult({ ...result, extensions });
   },
 });
 

@@ -4,7 +4,7 @@ import { logFailedCalls } from '../../src/gateway/log-failed-calls.ts';
 import { patientGateway } from '../support/patience.ts';
 import { startGateway } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';
-import { gatewayBefore } from './support/before-services.ts';
+import { gatewayBefore, inTurn } from './support/before-services.ts';
 import { fullBacklog, refusingAddress, unknownName } from './support/dead-addresses.ts';
 import { garbled, resetInBody, silent, status } from './support/faults.ts';
 
@@ -39,10 +39,12 @@ describe('a call that fails has a line in the log', () => {
       'with a page of a proxy',
       { status: 502, text: '<html>secret' },
       502,
-      'status 502, and the response is not JSON',
+      'status 502, and the response is a page in place of JSON',
     ],
-    ['with a page', { text: '<html>secret' }, 200, 'the response is not JSON'],
+    ['with a page', { text: '<html>secret' }, 200, 'the response is a page in place of JSON'],
+    ['with text', { text: 'secret' }, 200, 'the response is not JSON'],
     ['with no list', { json: { secret: 1 } }, 0, 'the response is not a list'],
+    ['with a list of lists', { json: [['secret']] }, 0, 'the items of the list are not records'],
     ['with a reset', resetInBody, 200, `${CLOSED} (UND_ERR_SOCKET)`],
   ])('%s', async (_what, answer, code, cause) => {
     const { ask, url } = await gatewayBefore(
@@ -137,6 +139,39 @@ test('what callers do wrong has no line', async () => {
   for (const id of ['t1', 't2', 't3']) await ask(`{ transaction(id: "${id}") { rawId } }`, id);
   await ask('mutation { updateMerchant(input: { merchantId: "m1", name: "x" }) { __typename } }');
   expect(read()).toEqual([]);
+});
+
+test('an item that is not a record, and a field that cannot be read, have a line', async () => {
+  const { ask } = await gatewayBefore(
+    {
+      'GET /merchants/m1': { json: { id: 'm1' } },
+      'GET /merchants/m1/transactions': { json: [null, { id: 't1', status: 7.5, amount: 'x' }] },
+    },
+    {},
+    { requestLog },
+  );
+  const { data } = await ask(LIST);
+  expect(data.merchant.transactions.edges).toHaveLength(1);
+  await ask('{ merchant(id: "m1") { transactions { edges { node { amount { minorUnits } } } } } }');
+  expect(read()).toMatchObject([
+    {
+      route: '/merchants/:id/transactions',
+      cause: 'items of the list are not records, and are left out',
+    },
+    { service: 'payments', route: '-', status: 0, cause: 'the field `amount` is not valid' },
+  ]);
+});
+
+test('a page with status 401 does not make the gateway refuse a key that is valid', async () => {
+  const page = { status: 401, text: '<html>Sign in' };
+  const { ask, payments } = await gatewayBefore({
+    'GET /transactions/t1': inTurn(page, { json: { id: 't1' } }),
+  });
+  const query = '{ transaction(id: "t1") { rawId } }';
+  const { errors } = await ask(query, 'key');
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  expect((await ask(query, 'key')).data).toEqual({ transaction: { rawId: 't1' } });
+  expect(payments.requests).toHaveLength(2);
 });
 
 test('calls that fail for the same reason are counted, until the gateway stops', async () => {

@@ -205,6 +205,16 @@ describe('a protocol that the gateway does not have', () => {
   });
 
   test.each([
+    ['variables', { query: 'query ($id: ID!) { merchant(id: $id) { name } }', variables: {} }],
+    ['a subscription', { query: 'subscription { nothing }' }],
+  ])('has the status 400 if nothing was executed because of %s', async (_what, body) => {
+    const statusOf = async (accept: string) =>
+      (await post(JSON.stringify(body), { accept })).status;
+    expect(await statusOf('application/graphql-response+json')).toBe(400);
+    expect(await statusOf('application/json')).toBe(200);
+  });
+
+  test.each([
     [
       'a WebSocket',
       'upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n',

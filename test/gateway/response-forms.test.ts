@@ -44,9 +44,13 @@ const latin1 = Buffer.from('{"id":"t1","descriptor":"Zoë"}', 'latin1');
 const utf16 = (text: string, mark = '') => Buffer.from(mark + text, 'utf16le');
 
 const NOT_JSON = cause('the response is not JSON');
+const PAGE = cause('the response is a page in place of JSON');
 const NOT_UTF8 = cause('the response is not UTF-8');
 const CHARSET = cause('the response has another charset than UTF-8');
 const WRONG = cause('the content does not have the coding that its Content-Encoding says');
+const COMPRESSED = cause(
+  'the response is compressed, and its Content-Encoding does not say how often',
+);
 const LARGE = cause('the response has more than 4096 bytes (UPSTREAM_MAX_BYTES)');
 const EMPTY = cause('the response is empty');
 
@@ -76,7 +80,7 @@ const characters: readonly Row[] = [
 
 const types: readonly Row[] = [
   row('JSON that says it is HTML', whole, JSON_TEXT, type('text/html')),
-  row('a page', NOT_JSON, '<!doctype html><title>Sign in</title>', type('text/html')),
+  row('a page', PAGE, '<!doctype html><title>Sign in</title>', type('text/html')),
   row('one line of NDJSON', whole, `${JSON_TEXT}\n`, type('application/x-ndjson')),
   row('several lines of NDJSON', NOT_JSON, `${JSON_TEXT}\n${JSON_TEXT}\n`),
   row(
@@ -116,7 +120,7 @@ const codings: readonly Row[] = [
   row('a coding and no body', EMPTY, '', coding('gzip')),
   row('gzip of nothing', EMPTY, gzipSync(''), coding('gzip')),
   row('gzip of Latin-1', NOT_UTF8, gzipSync(latin1), coding('gzip')),
-  row('gzip of a page', NOT_JSON, gzipSync('<html>'), coding('gzip')),
+  row('gzip of a page', PAGE, gzipSync('<html>'), coding('gzip')),
   row('gzip that is cut short', WRONG, gzip.subarray(0, -4), coding('gzip')),
   row('gzip with a wrong checksum', WRONG, broken, coding('gzip')),
   row('gzip with more after its end', WRONG, trailing(gzip), coding('gzip')),
@@ -124,7 +128,7 @@ const codings: readonly Row[] = [
   row('br with more after its end', WRONG, trailing(brotliCompressSync(PLAIN)), coding('br')),
   row('br that is cut short', WRONG, brotliCompressSync(PLAIN).subarray(0, -3), coding('br')),
   row('JSON that says it is gzip', WRONG, JSON_TEXT, coding('gzip')),
-  row('gzip that says nothing', NOT_UTF8, gzip),
+  row('gzip that says nothing', COMPRESSED, gzip),
   row(
     'gzip twice',
     cause('the Content-Encoding "gzip, gzip" is not supported'),
@@ -147,6 +151,7 @@ const codings: readonly Row[] = [
     coding('{"key":1}'),
   ),
   row('a bomb of gzip', LARGE, gzipSync(bomb, { level: 9 }), coding('gzip')),
+  row('gzip twice that says once', COMPRESSED, gzipSync(gzipSync(JSON_TEXT)), coding('gzip')),
   row('a bomb of br', LARGE, brotliCompressSync(bomb, window), coding('br')),
   row('gzip of more bytes than may arrive', LARGE, gzipSync(bomb, { level: 0 }), coding('gzip')),
 ];
@@ -166,17 +171,31 @@ const statuses: readonly Row[] = [
   row('status 400', cause('status 400'), '{}', {}, 400),
   row(
     'status 502 with a page',
-    cause('status 502, and the response is not JSON'),
+    cause('status 502, and the response is a page in place of JSON'),
     '<html>',
     {},
     502,
   ),
   row(
     'status 403 with a page',
-    cause('status 403, and the response is not JSON'),
+    cause('status 403, and the response is a page in place of JSON'),
     '<html>',
     {},
     403,
+  ),
+  row(
+    'status 404 with a page',
+    cause('status 404, and the response is a page in place of JSON'),
+    ' <!doctype html>',
+    {},
+    404,
+  ),
+  row(
+    'status 401 with a page',
+    cause('status 401, and the response is a page in place of JSON'),
+    '<html>',
+    {},
+    401,
   ),
   row(
     'status 500 with a coding that is not known',

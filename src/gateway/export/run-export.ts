@@ -17,8 +17,8 @@ export interface ExportLimits {
 export interface PageAnswer {
   readonly data: unknown;
   readonly errors: readonly GraphQLError[];
-  /** Calls to services that it took. */
-  readonly calls: number;
+  /** Calls to services that it took, and items of lists that are not records. */
+  readonly usage: { readonly calls: number; readonly skipped: number };
 }
 
 /** What to export, and where to. */
@@ -43,7 +43,7 @@ export type ExportEnd =
       readonly kind: 'COMPLETE';
       readonly rows: number;
       readonly fieldErrors: number;
-      /** Records of a filtered list that could not be judged. */
+      /** Items that are not records, and records of a filtered list that could not be judged. */
       readonly skipped: number;
     }
   | { readonly kind: 'FAILED'; readonly code: string; readonly message: string }
@@ -66,13 +66,13 @@ export async function runExport(given: Export): Promise<ExportEnd> {
     if (begun - start > limits.maxMs) return tooLong(limits);
     const answer = await execute({ [FIRST]: size, [AFTER]: after ?? null });
     if (answer === undefined) return { kind: 'GONE' };
-    const { data, errors, calls } = answer;
+    const { data, errors, usage } = answer;
     // The path leads to a connection, as was checked before.
     const page = readPath(data, document.path) as Connection | null | undefined;
     if (page == null) return failureOf(errors);
     rows += page.edges.length;
     fieldErrors += errors.length;
-    skipped += page.search?.skipped ?? 0;
+    skipped += page.search?.skipped ?? usage.skipped;
     const head = isFirst ? headOf(given) : '';
     if (!(await write(head + toText(page, given)))) return { kind: 'GONE' };
     const { endCursor } = page.pageInfo;
@@ -84,7 +84,8 @@ export async function runExport(given: Export): Promise<ExportEnd> {
       format === 'xlsx' ? Math.min(limits.maxItems, MAX_ROWS - size) : limits.maxItems;
     if (rows >= maxItems) return tooMany(rows);
     after = endCursor;
-    if (!(await pause(begun + timeOf(calls, limits) - performance.now()))) return { kind: 'GONE' };
+    if (!(await pause(begun + timeOf(usage.calls, limits) - performance.now())))
+      return { kind: 'GONE' };
   }
 }
 

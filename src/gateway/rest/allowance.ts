@@ -9,6 +9,8 @@ export interface Usage extends Scope {
   calls: number;
   /** Reads that were repeated. */
   retries: number;
+  /** Items of lists that were left out, because they are not records. */
+  skipped: number;
   /** Time spent in calls to each service, in milliseconds. Concurrent calls add up. */
   readonly ms: Record<ServiceName, number>;
   /** The different codes of its errors, also of typed errors of mutations. */
@@ -59,6 +61,7 @@ function newUsage(): Usage {
   return {
     calls: 0,
     retries: 0,
+    skipped: 0,
     ms: { users: 0, payments: 0 },
     errorCodes: new Set(),
     trace: undefined,

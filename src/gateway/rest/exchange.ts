@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { type CreateDecoder, type Decoder, findDecoder } from './decoder.ts';
-import { type Headers, readContent, readHeader, Unreadable } from './read-content.ts';
+import { type Headers, PAGE, readContent, readHeader, Unreadable } from './read-content.ts';
 import { redirectReason } from './reason.ts';
 import { type Outcome, type Reason, RestError, type ServiceName } from './rest-error.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -193,8 +193,14 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   #unusable(reason: Reason): RestError {
     const { service, options } = this.#sent;
-    if (!isSuccess(this.#status)) return this.#statusError(undefined, reason);
-    return new RestError(service, options.method, 'bad-response', { reason });
+    const status = this.#status;
+    if (isSuccess(status))
+      return new RestError(service, options.method, 'bad-response', { reason });
+    if (reason !== PAGE.reason || !OF_RECORDS.has(status)) {
+      return this.#statusError(undefined, reason);
+    }
+    const cause = `status ${status}, and ${reason.cause}`;
+    return new RestError(service, options.method, 'bad-response', { reason: { ...reason, cause } });
   }
 
   #statusError(body: unknown, unreadable?: Reason): RestError {
@@ -239,6 +245,11 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 }
 
+/**
+ * What these statuses say of a key or a record counts only if the service itself says it: a page
+ * comes from what stands before the service.
+ */
+const OF_RECORDS = new Set([401, 403, 404, 410]);
 const PARTIAL = 206;
 const PART: Reason = { kind: 'partial', cause: 'the response is only a part, as its status says' };
 const WRONG_CODING: Reason = {

@@ -72,6 +72,7 @@ export interface ListPage<R> {
 }
 
 const NO_LIST = 'the response is not a list';
+const NO_RECORDS = 'the items of the list are not records';
 
 /** Fetches a part of a list with one call. `limit` is at most `client.pageMax`. */
 async function fetchPage<R extends RestRecord>(
@@ -84,11 +85,19 @@ async function fetchPage<R extends RestRecord>(
   const elements = (exact ? openExactList : openList)(response, name);
   if (elements === undefined) throw client.unusable('GET', path, NO_LIST);
   const isLast = elements.length < limit;
-  return { ...readPage<R>(elements, after ?? before), isLast };
+  return { ...readPage<R>(client, path, elements, after ?? before), isLast };
 }
 
-/** The records of a page without the one at the cursor, and how many elements are not records. */
-function readPage<R extends RestRecord>(elements: readonly unknown[], cursor: string | undefined) {
+/**
+ * The records of a page without the one at the cursor, and how many elements are not records. Throws
+ * if none is.
+ */
+function readPage<R extends RestRecord>(
+  client: RestClient,
+  path: Path,
+  elements: readonly unknown[],
+  cursor?: string,
+) {
   const records: R[] = [];
   let invalid = 0;
   for (const element of elements) {
@@ -96,6 +105,8 @@ function readPage<R extends RestRecord>(elements: readonly unknown[], cursor: st
     if (record === undefined) invalid++;
     else if (record.id !== cursor) records.push(record);
   }
+  if (invalid > 0 && invalid === elements.length) throw client.unusable('GET', path, NO_RECORDS);
+  if (invalid > 0) client.skip(path, invalid);
   return { records, invalid };
 }
 
@@ -137,5 +148,5 @@ export async function fetchUnpagedList<R extends RestRecord>(
 ): Promise<readonly R[]> {
   const elements = openList(await client.get(path), name);
   if (elements === undefined) throw client.unusable('GET', path, NO_LIST);
-  return readPage<R>(elements, undefined).records;
+  return readPage<R>(client, path, elements).records;
 }

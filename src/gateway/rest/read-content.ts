@@ -25,8 +25,19 @@ const CHARSET = new Unreadable({
   kind: 'charset',
   cause: 'the response has another charset than UTF-8',
 });
+/** What a proxy or a firewall sends in place of the service. */
+export const PAGE = new Unreadable({
+  kind: 'page',
+  cause: 'the response is a page in place of JSON',
+});
+const COMPRESSED = new Unreadable({
+  kind: 'wrong-coding',
+  cause: 'the response is compressed, and its Content-Encoding does not say how often',
+});
 const HAS_CONTENT = /\S/;
 const BYTE_ORDER_MARK = 0xfeff;
+/** The first bytes of gzip. They are not UTF-8. */
+const GZIP = 0x1f8b;
 
 /**
  * Reads JSON. `undefined` if there is no content. Nothing is replaced or guessed: where UTF-8 and
@@ -35,6 +46,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 export function readContent(bytes: Buffer, headers: Headers): unknown {
   const isPlain = isAscii(bytes);
   // All charsets that JSON is sent in have the same ASCII characters, or have zeros between them.
+  if (!isPlain && bytes.readUInt16BE() === GZIP) return COMPRESSED;
   if (!isPlain && hasOtherCharset(headers)) return CHARSET;
   if (!isPlain && !isUtf8(bytes)) return NOT_UTF8;
   const text = bytes.toString(isPlain ? 'latin1' : 'utf8');
@@ -43,6 +55,7 @@ export function readContent(bytes: Buffer, headers: Headers): unknown {
     return JSON.parse(hasMark ? text.slice(1) : text);
   } catch {
     if (!HAS_CONTENT.test(text)) return undefined;
+    if (text.trimStart().startsWith('<')) return PAGE;
     return hasOtherCharset(headers) ? CHARSET : NOT_JSON;
   }
 }

@@ -45,7 +45,8 @@ export function reasonOf(error: RestError, limits: TimeLimits): Reason | undefin
 /** Statuses with which services say that the caller has no access, or that there is no record. */
 const NORMAL_READS = new Set([401, 403, 404, 410]);
 
-function isOfCaller({ method, status = 0 }: RestError): boolean {
+function isOfCaller({ service, method, status = 0 }: RestError): boolean {
+  if (status === 401 && service === 'users') return false;
   if (method === 'GET') return NORMAL_READS.has(status);
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }

@@ -61,6 +61,8 @@ export interface RestClient {
    * @param cause in words, for the log
    */
   unusable(method: 'GET' | WriteMethod, path: string, cause: string): RestError;
+  /** Notes that items of a list are not records, and are left out. */
+  skip(path: string, count: number): void;
 }
 
 /** One service. Its connections outlive the requests that use them. */
@@ -117,9 +119,12 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
     });
   }
 
-  const unusable = (method: string, path: string, cause: string) => {
+  const report = (method: string, path: string, kind: string, cause: string) => {
     const route = routeOf(path) ?? '-';
-    shared.onFailure?.({ service, method, route, status: 0, kind: 'shape', cause });
+    shared.onFailure?.({ service, method, route, status: 0, kind, cause });
+  };
+  const unusable = (method: string, path: string, cause: string) => {
+    report(method, path, 'shape', cause);
     return badResponse(service, method);
   };
 
@@ -156,6 +161,10 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
     // The services decide about callers with a key.
     admit: async () => {},
     unusable,
+    skip: (path, count) => {
+      allowance.usage.skipped += count;
+      report('GET', path, 'item', 'items of the list are not records, and are left out');
+    },
   };
 }
 

@@ -149,6 +149,12 @@ test('an error of a field is an empty cell, and counted', async () => {
   expect(lines).toContain('{"end":{"rows":3,"fieldErrors":1,"skipped":0}}');
 });
 
+test('an item that is not a record is left out, and counted', async () => {
+  show(payments(12), (wire) => (wire.id === 't5' ? { ...wire, id: '' } : wire));
+  const lines = await (await post({ ...asked, format: 'jsonl' })).text();
+  expect(lines).toContain('{"end":{"rows":11,"fieldErrors":0,"skipped":1}}');
+});
+
 /** Texts that are easy to get wrong. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),

@@ -136,6 +136,7 @@ function createShared(services: Omit<EngineServices, 'key'>, given?: EngineLimit
     users: given ? users : remember(users),
     payments: given ? payments : remember(payments),
     moneyPayments: remember(moneyPayments),
+    noteUnreadable: () => {},
     identify: identifyByKey,
     usersAccess: createUsersAccess('*', 0),
     admitKeyless: async () => undefined,
