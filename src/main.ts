@@ -61,7 +61,7 @@ async function startAlone(
   // Opened by whichever program has no server of its own; both use the same process and folder.
   const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
   const epochs = createEpochs(settings.coalesce);
-  const record = deferred<SqlStore>();
+  const record = Promise.withResolvers<SqlStore>();
   const running: { gateway?: Gateway } = {};
   const sandbox =
     sandboxSettings &&
@@ -120,15 +120,6 @@ async function startSandbox(
 /** The control interface is on by default here, because those who start both programs develop. */
 function nextPort(port: unknown): number {
   return typeof port === 'number' && port > 0 ? port + 1 : 0;
-}
-
-/** A promise that is resolved elsewhere. */
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
 
 /** Lists the settings of the gateway, and those of the sandbox if there is one. */

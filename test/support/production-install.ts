@@ -4,12 +4,12 @@ import { projectFolder } from './program.ts';
 import { scratchFolder } from './storage.ts';
 
 /**
- * A folder as `npm run build` and `npm prune --omit=dev` leave it: the compiled program and
- * the packages that it needs, without any development package.
+ * The program and the packages that it needs, without any development package, as
+ * `npm ci --omit=dev --omit=optional` leaves them.
  */
 export function installForProduction(): string {
   const folder = scratchFolder();
-  copyParts(['package.json', 'bin', 'dist', 'schema', 'src'], folder);
+  copyParts(['package.json', 'bin', 'schema', 'src'], folder);
   for (const path of productionPackages()) {
     const link = join(folder, path);
     mkdirSync(dirname(link), { recursive: true });
@@ -20,7 +20,7 @@ export function installForProduction(): string {
 
 /** The same in a given folder with these parts of the project, and with copies of the packages. */
 export function copyForProduction(parts: readonly string[], folder: string): void {
-  copyParts([...parts, 'dist', ...productionPackages()], folder);
+  copyParts([...parts, ...productionPackages()], folder);
 }
 
 function copyParts(parts: readonly string[], folder: string): void {
@@ -29,15 +29,16 @@ function copyParts(parts: readonly string[], folder: string): void {
   }
 }
 
+type Kind = 'dev' | 'devOptional' | 'optional' | 'link';
+
 /** Paths of the packages that are installed without development packages. */
 function productionPackages(): string[] {
   // Written by npm.
-  const lock: { packages: Record<string, { dev?: true; devOptional?: true; optional?: true }> } =
-    JSON.parse(readFileSync(join(projectFolder, 'package-lock.json'), 'utf8'));
+  const lock: { packages: Record<string, Partial<Record<Kind, true>>> } = JSON.parse(
+    readFileSync(join(projectFolder, 'package-lock.json'), 'utf8'),
+  );
   return Object.entries(lock.packages)
-    .filter(
-      ([path, { dev, devOptional, optional }]) => path !== '' && !(dev || devOptional || optional),
-    )
+    .filter(([, { dev, devOptional, optional, link }]) => !(dev || devOptional || optional || link))
     .map(([path]) => path)
     .filter((path) => path.lastIndexOf('node_modules/') === 0);
 }

@@ -17,30 +17,17 @@ const decoders: Readonly<Record<string, (first: number | undefined) => Decoder>>
   br: () => zlib.createBrotliDecompress(),
   // Some servers send it without the zlib header that HTTP demands.
   deflate: (first = 0) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
-  ...readZstd(),
+  zstd: () =>
+    zlib.createZstdDecompress({
+      params: { [zlib.constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_BITS },
+    }),
 };
-
-/** From Node 22.15 on. */
-function readZstd(): Record<string, () => Decoder> {
-  const { createZstdDecompress: create, constants } = zlib as Partial<ZstdModule>;
-  const windowLogMax = constants?.ZSTD_d_windowLogMax;
-  if (create === undefined || windowLogMax === undefined) return {};
-  return { zstd: () => create({ params: { [windowLogMax]: MAX_ZSTD_WINDOW_BITS } }) };
-}
-
-/** What the types of Node 20 do not have. */
-interface ZstdModule {
-  readonly createZstdDecompress: (options: {
-    readonly params: Readonly<Record<number, number>>;
-  }) => Decoder;
-  readonly constants: { readonly ZSTD_d_windowLogMax?: number };
-}
 
 /**
  * The codings that the gateway asks for. Not `deflate`, which servers understand differently: it
  * is only accepted.
  */
-export const ACCEPTED_CODINGS = ['gzip', 'br', ...('zstd' in decoders ? ['zstd'] : [])].join(', ');
+export const ACCEPTED_CODINGS = 'gzip, br, zstd';
 
 /** Creates what decodes a body, from its first byte. */
 export type CreateDecoder = (first: number | undefined) => Decoder;
