@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Rule } from '../settings/rule.ts';
-import { optionalSetting, setting } from '../settings/setting.ts';
+import { membersOf, optionalSetting, setting } from '../settings/setting.ts';
 import { appKey, integer, oneOf, text, type ValueType } from '../settings/value-types.ts';
 
 const MIN_SECRET = 32;
@@ -64,13 +64,13 @@ const auth = z.object({
   merchantsClaim: setting('JWT_MERCHANTS_CLAIM', text, {
     default: 'merchants',
     description:
-      "Name of the claim with the merchants that the holder of a token has access to: an array of `rawId`s, or `*` for all merchants of the gateway's own app.",
+      "Name of the claim with the merchants that the holder of a token has access to: an array of ids (`id` or `rawId`), a text with spaces between the ids, or `*` for all merchants of the gateway's own app.",
   }),
   paymentsKey: optionalSetting('PAYMENTS_API_KEY', appKey, {
     secret: true,
     unset: 'the demo app of the sandbox; required with given services if `AUTH` is `jwt`',
     description:
-      "The gateway's own app key, with which it calls the payments service for every holder of a token. Used only if `AUTH` is `jwt`.",
+      "The gateway's own app key, with which it calls the payments service for every holder of a token. Only with `AUTH=jwt`.",
   }),
 });
 
@@ -80,18 +80,14 @@ export const authSettings = { auth };
 /** What tokens need is set, and not more than one kind of key. */
 export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
   reads: [['auth']],
-  check: ({ auth: { mode, jwksUrl, secret, issuer, audience, scopesClaim, merchantsClaim } }) => {
-    if (mode === 'key') {
-      const given = Object.entries({
-        JWT_ISSUER: issuer,
-        JWT_AUDIENCE: audience,
-        JWT_JWKS_URL: jwksUrl,
-        JWT_SECRET: secret,
-      }).filter(([, value]) => value !== undefined);
-      if (given.length === 0) return undefined;
-      const names = given.map(([name]) => name).join(', ');
-      return `Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove ${names}.`;
+  check: ({ auth: values }) => {
+    if (values.mode === 'key') {
+      const names = namesOfGiven(values);
+      return names.length === 0
+        ? undefined
+        : `Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove ${names.join(', ')}.`;
     }
+    const { jwksUrl, secret, issuer, audience, scopesClaim, merchantsClaim } = values;
     const missing = [
       ...(issuer === undefined ? ['JWT_ISSUER'] : []),
       ...(audience === undefined ? ['JWT_AUDIENCE'] : []),
@@ -106,3 +102,12 @@ export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
       : undefined;
   },
 };
+
+/** The settings that have another value than their default. */
+function namesOfGiven(values: Readonly<Record<string, unknown>>): string[] {
+  return membersOf(auth).flatMap((member) => {
+    if (member.kind !== 'setting') return [];
+    const { name, default: usual } = member.declaration;
+    return values[member.key] === usual ? [] : [name];
+  });
+}

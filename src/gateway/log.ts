@@ -48,12 +48,20 @@ export interface FailedCallLine {
   readonly count: number;
 }
 
+/** Tokens that were not accepted for the same reason. No field contains anything of a token. */
+export interface RejectedTokenLine {
+  readonly cause: string;
+  /** How many tokens this line stands for. */
+  readonly count: number;
+}
+
 /** Writes JSON lines. */
 export interface Log {
   /** Whether requests are logged. */
   readonly hasRequests: boolean;
   request(line: RequestLine): void;
   failedCall(line: FailedCallLine): void;
+  rejectedToken(line: RejectedTokenLine): void;
   /** Says what happens as it should. */
   info(message: string): void;
   /** A message for the operator. */
@@ -77,6 +85,7 @@ export function createLog(level: LogLevel, stream?: LogStream): Log {
     hasRequests: logger.isLevelEnabled('info'),
     request: (line) => logger.info(line),
     failedCall: (line) => logger.warn(line, 'A call to a service has failed.'),
+    rejectedToken: (line) => logger.warn(line, 'A token was not accepted.'),
     info: (message) => logger.info(message),
     warn: (message) => logger.warn(message),
     bug: (error) => {

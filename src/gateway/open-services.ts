@@ -1,7 +1,7 @@
 import { shareOf } from './divide-limits.ts';
 import type { Epochs } from './epochs.ts';
 import { createLog, type Log } from './log.ts';
-import { logFailedCalls } from './log-failed-calls.ts';
+import { logFailedCalls } from './log-failures.ts';
 import { PLACES } from './operation/place.ts';
 import { createKeyCheck } from './rest/key-check.ts';
 import { createResilience, type Resilience } from './rest/resilience.ts';

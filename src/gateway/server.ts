@@ -20,6 +20,7 @@ import { defaultHosts } from './http/hosts.ts';
 import { watchLoad } from './http/load.ts';
 import { createReadiness } from './http/readiness.ts';
 import { createLog, type Log } from './log.ts';
+import { logRejectedTokens } from './log-failures.ts';
 import { createMachineClock } from './machine-clock.ts';
 import type { GatewayState } from './observe/gateway-state.ts';
 import { openServices } from './open-services.ts';
@@ -65,7 +66,7 @@ export interface GatewayOptions extends GatewaySettings {
   readonly demoKey?: string;
   /** What the calls of all workers share; this process counts alone if left out. */
   readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
-  /** Where requests, and calls that have failed, are logged; nowhere if left out. */
+  /** Where requests, calls that have failed and rejected tokens are logged; nowhere if left out. */
   readonly requestLog?: Log;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
   readonly onBug?: (error: unknown) => void;
@@ -100,6 +101,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const persisted = persistedOf(options);
   const { services, limits, money, clock = createMachineClock() } = options;
   const report = options.report ?? ((message) => console.error(message));
+  const log = options.requestLog ?? createLog('off');
+  const rejectedTokens = logRejectedTokens(log);
   const epochs = options.epochs ?? createEpochs(options.coalesce);
   const store = publishTransitions(raiseOnOutcome(options.store, epochs));
   const settings = { ...money, postMs: limits.writeMs };
@@ -109,7 +112,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { resilience, resumeCalls, isProven, closeServices, ...connected } = opened;
   const shared: Shared = {
     ...connected,
-    identify: createIdentify(options.auth, report),
+    identify: createIdentify(options.auth, report, rejectedTokens.note),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
     admitKeyless: createCommonLimit(options.rate.keylessPerMinute),
     posUrl: services.posUrl,
@@ -124,7 +127,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   const onBug = options.onBug ?? createLog('error').bug;
   const load = watchLoad(options.load);
   const rate = createRequestLimit(options, isProven, report);
-  const log = options.requestLog ?? createLog('off');
   const flights = epochs.createFlights<Answer | undefined>('operation');
   const execute = createExecute(options, shared, rate, persisted, log, onBug, flights);
   const { payments, users } = resilience;
@@ -153,6 +155,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     close: async () => {
       maintenance.stop();
       load.stop();
+      rejectedTokens.stop();
       await runner.close();
       await Promise.all([closeServices(), rate.close()]);
       await store.close();

@@ -10,8 +10,24 @@ import {
   expectAccepted,
   expectRejected,
   gatewayWithTokens,
-  INVALID,
+  UNKNOWN_KEY,
+  WRONG_ALGORITHM,
 } from './support/before-services-with-tokens.ts';
+import { neverReading, refusingAddress, unknownName } from './support/dead-addresses.ts';
+
+const NOT_LOADED = 'JWT_JWKS_URL: the keys of tokens cannot be loaded';
+const LATE = 'no complete response within 2500 ms';
+
+/** Answers every request in the same way. Returns its address. */
+async function startAnswering(status: number, text: string, headers: Record<string, string> = {}) {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, headers).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // A server that listens on a port has an AddressInfo.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 /** An issuer that publishes keys. */
 async function startIssuer() {
@@ -75,8 +91,8 @@ describe('with the public keys of an issuer', () => {
     const gateway = await gatewayWithTokens({ JWT_JWKS_URL: issuer.url });
     const secret = new TextEncoder().encode(await exportSPKI(key.publicKey));
     const token = await signToken({}, { alg: 'HS256', kid: 'k1', key: secret });
-    await expectRejected(gateway, token, INVALID);
-    await expectRejected(gateway, await (await createKey('k2')).sign(), INVALID);
+    await expectRejected(gateway, token, WRONG_ALGORITHM);
+    await expectRejected(gateway, await (await createKey('k2')).sign(), UNKNOWN_KEY);
   });
 
   test('a flood of tokens with unknown keys loads the keys once', async () => {
@@ -86,8 +102,9 @@ describe('with the public keys of an issuer', () => {
     const gateway = await gatewayWithTokens({ JWT_JWKS_URL: issuer.url });
     const stranger = await createKey('k2');
     for (let sent = 0; sent < 20; sent++) {
-      await expectRejected(gateway, await stranger.sign(), INVALID);
+      await expectRejected(gateway, await stranger.sign(), UNKNOWN_KEY);
     }
+    expect(gateway.rejections()).toEqual([UNKNOWN_KEY]);
     expect(issuer.requests()).toBe(1);
     await expectAccepted(gateway, await key.sign());
   });
@@ -106,7 +123,50 @@ describe('with the public keys of an issuer', () => {
       ]);
     }
     expect(issuer.requests()).toBe(1);
-    expect(gateway.reports).toEqual([expect.stringContaining('JWT_JWKS_URL')]);
+    expect(gateway.reports).toEqual([`${NOT_LOADED}: status 500`]);
+    expect(gateway.rejections()).toEqual([]);
+  });
+
+  test('one of which cannot be used, a token with it is not accepted', async () => {
+    const issuer = await startIssuer();
+    const { jwk, sign } = await createKey('k1');
+    issuer.publish({ ...jwk, x: 'AAAA' });
+    const gateway = await gatewayWithTokens({ JWT_JWKS_URL: issuer.url });
+    const message = 'The token, or the key of the issuer for it, has a form that is not supported.';
+    await expectRejected(gateway, await sign(), message);
+    expect(gateway.rejections()).toEqual([message]);
+  });
+
+  test.each([
+    ['refuses connections', refusingAddress, 'the connection was refused (ECONNREFUSED)'],
+    [
+      'has no address',
+      async () => (await unknownName()).replace('http:', 'https:'),
+      expect.stringMatching(/: the name of the host .*\((ENOTFOUND|EAI_AGAIN)\)$/),
+    ],
+    [
+      'does not speak TLS',
+      async () => (await startAnswering(200, '')).replace('http:', 'https:'),
+      expect.stringMatching(/: the connection has failed \([A-Z_]+\)$/),
+    ],
+    ['does not answer', neverReading, LATE],
+    [
+      'redirects',
+      () => startAnswering(301, '', { location: 'https://id.example:8443/keys?secret=1' }),
+      'status 301, redirected to https://id.example:8443',
+    ],
+    [
+      'sends a page',
+      () => startAnswering(200, '<html>'),
+      'Failed to parse the JSON Web Key Set HTTP response as JSON',
+    ],
+    ['sends other JSON', () => startAnswering(200, '{}'), 'JSON Web Key Set malformed'],
+  ])('from an issuer that %s, the log says so', async (_what, startAddress, cause) => {
+    const gateway = await gatewayWithTokens({ JWT_JWKS_URL: await startAddress() });
+    await gateway.ask(BOTH, await (await createKey('k1')).sign());
+    expect(gateway.reports).toEqual([
+      typeof cause === 'string' ? `${NOT_LOADED}: ${cause}` : cause,
+    ]);
   });
 });
 

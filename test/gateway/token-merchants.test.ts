@@ -156,6 +156,18 @@ function unknownIds(): Ids {
   return { ...Object.fromEntries(ids), member: `mbr_${merchant.slice(4)}.${member.split('.')[1]}` };
 }
 
+test.each([
+  ['the id of the graph', (id: string) => [`mer_${id}`]],
+  ['digits in upper case', (id: string) => [id.toUpperCase()]],
+  ['both', (id: string) => `mer_${id.toUpperCase()}`],
+])('a claim names a merchant with %s', async (_what, claimOf) => {
+  const { data, errors } = await ask('{ merchants { edges { node { rawId } } } }', {
+    merchants: claimOf(own.rawId ?? ''),
+  });
+  expect(errors).toBeUndefined();
+  expect(data.merchants.edges).toEqual([{ node: { rawId: own.rawId } }]);
+});
+
 test('every argument that takes an id is tried with another merchant', () => {
   const tried = [...Object.keys(operations), ...withoutMerchant];
   expect(tried.sort()).toEqual(argumentsWithIds.sort());

@@ -30,8 +30,11 @@ async function gatewayBefore(script: Record<string, StubAnswer>) {
   });
   onTestFinished(() => payments.close());
   onTestFinished(() => gateway.close());
-  const ask = async (query: string, merchants: unknown = ['m1']) =>
-    gateway.ask(query, {}, await signToken({ merchants }));
+  /** `m1` is the merchant of the token, unless a claim is given. It can be undefined. */
+  const ask = async (query: string, ...given: unknown[]) => {
+    const merchants = given.length === 0 ? ['m1'] : given[0];
+    return gateway.ask(query, {}, await signToken({ merchants }));
+  };
   return { ask, payments, reports };
 }
 
@@ -97,11 +100,40 @@ test('the merchants of a token are listed, in the order of its claim and page by
   });
   const { endCursor } = await names('first: 3', claim);
   expect(await names(`last: 1, before: "${endCursor}"`, claim)).toMatchObject({ names: ['m1'] });
-  expect(await names('first: 5', ['m1', '*'])).toMatchObject({ names: ['m1'] });
   expect(await names(`first: 2, after: "${first.endCursor}"`, ['m2'])).toMatchObject({ names: [] });
   expect(await names('first: 5', [])).toMatchObject({ names: [] });
-  expect(await names('first: 5', ['../me', 'm1 m2', 7])).toMatchObject({ names: [] });
+  expect(await names('first: 5', '')).toMatchObject({ names: [] });
+  expect(await names('first: 5', ' m3  m1')).toMatchObject({ names: ['m3', 'm1'] });
+  expect(await names('first: 5', ['mer_m2', 'm1'])).toMatchObject({ names: ['m2', 'm1'] });
   expect(payments.requests).not.toContain('GET /identities/a1/merchants');
+});
+
+test.each([
+  [undefined],
+  [null],
+  [7],
+  [{ ids: ['m1'] }],
+  [['*']],
+  [['m1', '*']],
+  ['m1 *'],
+  ['m1,m2'],
+  [['m1', 7]],
+  [['m1', '']],
+  [['mer_']],
+  [['m1 m2']],
+  [['m1', '../me']],
+])('a token whose claim for merchants is %j is not accepted', async (merchants) => {
+  const { ask, payments } = await gatewayBefore({});
+  const { data, errors } = await ask('{ merchants { edges { node { name } } } }', merchants);
+  expect(data).toEqual({ merchants: null });
+  expect(errors).toMatchObject([
+    {
+      message:
+        'The claim `merchants` of the token is missing or not valid. It must contain ids of merchants, in an array or in a text with spaces between them, or the text `*` for all merchants.',
+      extensions: { code: 'UNAUTHENTICATED' },
+    },
+  ]);
+  expect(payments.requests).toEqual([]);
 });
 
 test('a token for all merchants sees what the app of the gateway sees', async () => {

@@ -6,9 +6,12 @@ import {
   expectAccepted,
   expectRejected,
   gatewayWithTokens,
-  INVALID,
   MISSING,
+  NO_JWT,
   OWN_KEY,
+  WRONG_ALGORITHM,
+  WRONG_FORM,
+  WRONG_SIGNATURE,
 } from './support/before-services-with-tokens.ts';
 
 const EARLY = 'The token is not valid yet: see its claim `nbf`.';
@@ -42,12 +45,14 @@ test('without a valid token, every field that needs a service fails, and none is
     [await signToken({ aud: undefined }), wrong('aud')],
     [await signToken({ iss: 'https://another.example' }), wrong('iss')],
     [await signToken({ iss: undefined }), wrong('iss')],
-    [await signToken({}, { key: otherKey }), INVALID],
-    [unsigned, INVALID],
-    [`${signed.slice(0, -6)}AAAAAA`, INVALID],
-    [signed.split('.').slice(0, 2).join('.'), INVALID],
-    ['not-a-token', INVALID],
-    [OWN_KEY, INVALID],
+    [await signToken({}, { key: otherKey }), WRONG_SIGNATURE],
+    [unsigned, WRONG_ALGORITHM],
+    [`${signed.slice(0, -6)}AAAAAA`, WRONG_SIGNATURE],
+    [signed.split('.').slice(0, 2).join('.'), NO_JWT],
+    ['not-a-token', NO_JWT],
+    [OWN_KEY, NO_JWT],
+    [`"${signed}"`, WRONG_FORM],
+    [`Bearer ${signed}`, WRONG_FORM],
   ] as const) {
     await expectRejected(gateway, token, message);
   }
@@ -56,8 +61,36 @@ test('without a valid token, every field that needs a service fails, and none is
     headers: { 'content-type': 'application/json', authorization: `Basic ${btoa(`:${OWN_KEY}`)}` },
     body: JSON.stringify({ query: '{ viewer { rawId } }' }),
   });
-  expect(await basic.json()).toMatchObject({ errors: [{ message: MISSING }] });
+  expect(await basic.json()).toMatchObject({ errors: [{ message: WRONG_FORM }] });
   expect(gateway.reports).toEqual([]);
+});
+
+test('the log says why tokens are not accepted, with few lines, and nothing of a token', async () => {
+  const { ask, close, lines } = await gatewayWithTokens({ JWT_MERCHANTS_CLAIM: 'shops' });
+  const hidden = 'SECRETCANARY';
+  const signed = await signToken({ shops: [`${hidden}!`], sub: hidden });
+  await ask('{ viewer { rawId } }', null);
+  await ask('{ viewer { rawId } }', await signToken({ shops: '*', exp: 1 }));
+  for (const token of [signed, signed, signed, hidden, `${signed.slice(0, -6)}AAAAAA`]) {
+    await ask(BOTH, token);
+  }
+  const line = (cause: unknown, count: number) => ({
+    level: 'warn',
+    time: expect.any(String),
+    cause,
+    count,
+    msg: 'A token was not accepted.',
+  });
+  const noMerchants = expect.stringContaining('The claim `shops` of the token');
+  await close();
+  expect(lines.map((text) => JSON.parse(text))).toEqual([
+    line(noMerchants, 1),
+    line(NO_JWT, 1),
+    line(WRONG_SIGNATURE, 1),
+    line(noMerchants, 2),
+  ]);
+  expect(lines.join()).not.toContain(hidden);
+  expect(lines.join()).not.toContain(signed.slice(0, 20));
 });
 
 test.each([
@@ -121,6 +154,13 @@ describe('a scope', () => {
       message: `The claim \`scope\` of the token does not contain the scope \`${other === 'users' ? 'users' : 'payments'}:read\`.`,
       extensions: { code: 'FORBIDDEN' },
     });
+  });
+
+  test('users:read without a claim for merchants lets a caller read user records', async () => {
+    const { ask } = await gatewayWithTokens();
+    const { data, errors } = await ask(BOTH, await signToken({ scope: 'users:read' }));
+    expect(data.users).not.toBeNull();
+    expect(errors?.map(({ path }) => path)).toEqual([['viewer']]);
   });
 
   test.each(['payments', 'users'] as const)('%s:write is needed for writes', async (service) => {

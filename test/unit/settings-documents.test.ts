@@ -26,6 +26,7 @@ function isValid(name: string, value: string): boolean {
     [name]: value,
     ...(name.endsWith('WRITE_MS') && LEASE),
     ...(name === 'WORKERS' && SHARED),
+    ...(name === 'JWT_CLOCK_TOLERANCE_MS' && TOKENS),
   };
   try {
     readGatewaySettings(env);
@@ -37,6 +38,13 @@ function isValid(name: string, value: string): boolean {
 }
 
 const LEASE = { MONEY_LEASE_MS: '3600000' };
+/** What tokens need. */
+const TOKENS = {
+  AUTH: 'jwt',
+  JWT_ISSUER: 'https://id.example',
+  JWT_AUDIENCE: 'tillgraph',
+  JWT_SECRET: 'a secret of 32 characters or more',
+};
 /** What several workers need. */
 const SHARED = {
   ...{ USERS_URL: 'http://x', PAYMENTS_URL: 'http://x', POS_URL: 'http://x' },

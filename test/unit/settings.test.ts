@@ -442,7 +442,16 @@ describe('the gateway', () => {
     [{ ...TOKENS, ...URLS }, 'AUTH=jwt also needs PAYMENTS_API_KEY, because PAYMENTS_URL is set.'],
     [
       { JWT_ISSUER: 'https://id.example', JWT_SECRET: TOKENS.JWT_SECRET },
-      'Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove JWT_ISSUER, JWT_SECRET.',
+      'Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove JWT_SECRET, JWT_ISSUER.',
+    ],
+    [
+      {
+        JWT_CLOCK_TOLERANCE_MS: '5000',
+        JWT_SCOPES_CLAIM: 'scp',
+        JWT_MERCHANTS_CLAIM: 'merchants',
+        PAYMENTS_API_KEY: 'own',
+      },
+      'Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove JWT_CLOCK_TOLERANCE_MS, JWT_SCOPES_CLAIM, PAYMENTS_API_KEY.',
     ],
     ...['http://id.example/keys', 'https://me:pw@id.example/keys', 'keys'].map(
       (url): [Record<string, string>, string] => [

@@ -44,25 +44,36 @@ export const identifyByKey = (header: string | null | undefined): Identity => ({
   expiresAt: undefined,
 });
 
-/** Creates the function that identifies callers. */
+/**
+ * Creates the function that identifies callers.
+ *
+ * @param report called with messages for the operator
+ * @param onRejected called with the reason why a token is not accepted, unless it has expired
+ */
 export function createIdentify(
   settings: AuthSettings,
   report: (message: string) => void,
+  onRejected: (reason: string) => void,
 ): Identify {
-  return settings.mode === 'key' ? identifyByKey : createIdentifyByToken(settings, report);
+  return settings.mode === 'key'
+    ? identifyByKey
+    : createIdentifyByToken(settings, report, onRejected);
 }
 
 const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+)$/i;
 const NO_TOKEN = 'The request has no token. Send the header `Authorization: Bearer <token>`.';
+const WRONG_FORM =
+  'The header `Authorization` has a wrong form. Send `Authorization: Bearer <token>`, with `Bearer` once and without quotation marks.';
 
 function createIdentifyByToken(
   { issuer, audience, paymentsKey, ...others }: AuthSettings,
   report: (message: string) => void,
+  onRejected: (reason: string) => void,
 ): Identify {
   if (!issuer || !audience || !paymentsKey || !(others.jwksUrl || others.secret)) {
     throw new TypeError('Tokens need an issuer, an audience, keys, and the key of an app.');
   }
-  const verify = createTokenVerifier({ ...others, issuer, audience }, report);
+  const verify = createTokenVerifier({ ...others, issuer, audience }, report, onRejected);
   let isReported = false;
   const reportRejectedKey = () => {
     if (isReported) return;
@@ -75,8 +86,12 @@ function createIdentifyByToken(
       : restrictPayments(service, grant, reportRejectedKey);
 
   return async (header) => {
-    const token = header?.match(BEARER)?.[1];
-    if (token === undefined) return denied('UNAUTHENTICATED', NO_TOKEN);
+    if (!header) return denied('UNAUTHENTICATED', NO_TOKEN);
+    const token = header.match(BEARER)?.[1];
+    if (token === undefined) {
+      onRejected(WRONG_FORM);
+      return denied('UNAUTHENTICATED', WRONG_FORM);
+    }
     const verified = await verify(token);
     if ('code' in verified) return denied(verified.code, verified.message);
     return {

@@ -1,5 +1,6 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { USER_AGENT } from '../../version.ts';
+import { redirectReason } from '../rest/reason.ts';
 
 /** The public keys of the issuer are not known, and cannot be loaded now. */
 export class KeysUnavailableError extends Error {}
@@ -33,6 +34,11 @@ export function createIssuerKeys(
     // When they are loaded is decided here.
     cacheMaxAge: never,
     cooldownDuration: never,
+    [customFetch]: async (address, init) => {
+      const response = await fetch(address, init);
+      if (response.status !== 200) throw new Error(describeStatus(response, address));
+      return response;
+    },
   });
   let loadedAt = -never;
   let triedAt = -never;
@@ -48,7 +54,7 @@ export function createIssuerKeys(
         () => {
           loadedAt = now();
         },
-        (error) => report(`JWT_JWKS_URL: the keys of tokens cannot be loaded: ${error.message}`),
+        (error) => report(`JWT_JWKS_URL: the keys of tokens cannot be loaded: ${causeOf(error)}`),
       )
       .finally(() => {
         loading = undefined;
@@ -70,4 +76,24 @@ export function createIssuerKeys(
       return keys(header, token);
     }
   };
+}
+
+/** A redirect is not followed: the setting is the address of the keys. */
+function describeStatus({ status, headers }: Response, url: string): string {
+  const location = headers.get('location');
+  return `status ${status}${location === null ? '' : `, ${redirectReason(location, url).cause}`}`;
+}
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the name of the host is not known',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+};
+
+/** Why the keys cannot be loaded, in words. It contains nothing of the response. */
+function causeOf({ message, cause }: Error): string {
+  if (!(cause instanceof Error)) return message;
+  if (cause.name === 'TimeoutError') return `no complete response within ${LOAD_MS} ms`;
+  if (!('code' in cause)) return message;
+  return `${NETWORK[String(cause.code)] ?? 'the connection has failed'} (${cause.code})`;
 }

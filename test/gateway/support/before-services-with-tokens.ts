@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
+import { createLog } from '../../../src/gateway/log.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientStore } from '../../support/patience.ts';
 import { startGateway } from '../../support/start-stack.ts';
@@ -20,15 +21,32 @@ export async function gatewayWithTokens(changes: Record<string, string> = {}) {
     'PATCH /users/u1': { status: 204, text: '' },
   });
   const reports: string[] = [];
+  const lines: string[] = [];
   const gateway = await startGateway({
     ...tokenSettings(OWN_KEY, changes),
     services: { usersUrl: users.url, paymentsUrl: payments.url, posUrl: 'http://127.0.0.1:1' },
     store: createMemoryStore(Date.now, patientStore.leaseMs),
     report: (message) => reports.push(message),
+    requestLog: createLog('warn', { write: (line) => void lines.push(line) }),
   });
-  for (const { close } of [payments, users, gateway]) onTestFinished(() => close());
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= gateway.close();
+    return closed;
+  };
+  for (const { close: end } of [payments, users, { close }]) onTestFinished(() => end());
   const ask = (query: string, token: string | null) => gateway.ask(query, {}, token);
-  return { ask, url: gateway.url, payments, users, reports };
+  return {
+    ask,
+    url: gateway.url,
+    payments,
+    users,
+    reports,
+    /** Why tokens were not accepted, as the log shows it. */
+    rejections: () => lines.map((line): string => JSON.parse(line).cause),
+    lines,
+    close,
+  };
 }
 
 type Gateway = Awaited<ReturnType<typeof gatewayWithTokens>>;
@@ -56,4 +74,10 @@ export async function expectRejected(gateway: Gateway, token: string | null, mes
 }
 
 export const MISSING = 'The request has no token. Send the header `Authorization: Bearer <token>`.';
-export const INVALID = 'The token is not valid.';
+export const WRONG_FORM =
+  'The header `Authorization` has a wrong form. Send `Authorization: Bearer <token>`, with `Bearer` once and without quotation marks.';
+export const NO_JWT =
+  'This is not a token (JWT). Send a signed token of your identity provider, which has three parts with dots between them. An app key is not accepted.';
+export const UNKNOWN_KEY = 'The issuer has no key with the `kid` and for the `alg` of the token.';
+export const WRONG_SIGNATURE = 'The signature of the token is wrong.';
+export const WRONG_ALGORITHM = 'The algorithm of the token (`alg`) is not accepted.';
