@@ -49,8 +49,8 @@ const timed = [
 /** A long test measures programs as users run them. */
 const common = { scale: SCALE, nodeFlags: [] };
 const long = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS };
-const alone = { ...long, maxWorkers: 1, sequence: { shuffle: true, groupOrder: 0 } };
-const together = { ...long, maxWorkers: 3, sequence: { shuffle: true, groupOrder: 1 } };
+const alone = { ...long, maxWorkers: 1, sequence: { groupOrder: 0 } };
+const together = { ...long, maxWorkers: 3, sequence: { groupOrder: 1 } };
 
 /** Tests that take minutes: `npm run test:long`. */
 export default defineConfig({

@@ -16,13 +16,13 @@ const FOLDER = join(__dirname, '..');
  */
 function modulePath(name) {
   if (Number.parseInt(process.versions.node, 10) < LEAST) {
-    throw new Error(`Node ${LEAST} or newer is needed. This is ${process.version}.`);
+    throw new Error(`Node ${LEAST} or newer is needed. This is Node ${process.version.slice(1)}.`);
   }
   const source = join(FOLDER, 'src', `${name}.ts`);
   return existsSync(source) ? source : join(FOLDER, 'dist', `${name}.js`);
 }
 
-/** Imports a module. Vitest does not transform it, as it does with an `import` in an ES module. */
+/** Imports a module. */
 function load(name) {
   return import(pathToFileURL(modulePath(name)).href);
 }

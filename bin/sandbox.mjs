@@ -1,3 +1,6 @@
-import program from './program.cjs';
+import { createRequire } from 'node:module';
 
-export const { startSandbox } = await program.load('sandbox/testing/start');
+// Node loads this file, because it is required. Vitest would transform an import of a linked package.
+const { load } = createRequire(import.meta.url)('./program.cjs');
+
+export const { startSandbox } = await load('sandbox/testing/start');

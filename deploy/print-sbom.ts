@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * `npm run sbom` prints what an installation without development packages has, in CycloneDX.
+ * `npm run sbom` prints what an installation without development packages and optional ones has, in CycloneDX.
  * `npm sbom --omit dev` leaves out each package that a development package needs, too.
  */
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 
-const { devDependencies: _, ...asked } = read('package.json');
+const { devDependencies: _, workspaces: ___, ...asked } = read('package.json');
 const { packages, ...lock } = read('package-lock.json');
-const { devDependencies: __, ...root } = packages[''];
-const shipped = Object.entries<{ readonly dev?: true }>(packages).filter(
-  ([path, { dev }]) => path !== '' && dev !== true,
+const { devDependencies: __, workspaces: ____, ...root } = packages[''];
+const shipped = Object.entries<Partial<Record<'dev' | 'optional' | 'link', true>>>(packages).filter(
+  ([path, { dev, optional, link }]) =>
+    path.startsWith('node_modules/') && !(dev || optional || link),
 );
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillgraph-sbom-'));

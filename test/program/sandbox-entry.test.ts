@@ -5,11 +5,11 @@ import { startProcess } from '../support/process.ts';
 import { emptyFolder, projectFolder } from '../support/program.ts';
 
 /** The package of a developer that uses the sandbox, with the project as its dependency. */
-function installedPackage(tillgraph: string = projectFolder): string {
+function installedPackage(): string {
   const folder = join(emptyFolder(), 'package');
   cpSync(join(projectFolder, 'test/consumer/sandbox'), folder, { recursive: true });
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(tillgraph, join(folder, 'node_modules/tillgraph'));
+  symlinkSync(projectFolder, join(folder, 'node_modules/tillgraph'));
   return folder;
 }
 
@@ -56,19 +56,26 @@ test('a query', async () => {
   expect([code, stdout + stderr]).toEqual([0, expect.stringMatching(/1 passed/)]);
 });
 
+const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '22.23.0' } })`;
+
+test.each(['gateway.js', 'tillgraph.js', 'tillgraph-sandbox.js'])(
+  'on an older Node, %s says in one line which version is needed',
+  async (file) => {
+    const args = ['--import', old, join(projectFolder, 'bin', file)];
+    expect(await startProcess(process.execPath, args, { cwd: emptyFolder() }).ended).toEqual({
+      ...{ code: 2, signal: null, stdout: '' },
+      stderr: `Node 24 or newer is needed. This is Node ${process.version.slice(1)}.\n`,
+    });
+  },
+);
+
 test.each([
   "import('tillgraph/sandbox')",
   "Promise.resolve().then(() => require('tillgraph/sandbox'))",
-])('a package that is not compiled says what to do: %s', async (load) => {
-  const uncompiled = join(emptyFolder(), 'tillgraph');
-  for (const part of ['bin', 'package.json']) {
-    cpSync(join(projectFolder, part), join(uncompiled, part), { recursive: true });
-  }
-  const cwd = installedPackage(uncompiled);
+])('on an older Node, %s is rejected with the same sentence', async (load) => {
   const script = `${load}.catch((error) => console.log(error.message))`;
-  const args = ['--input-type=commonjs', '--eval', script];
+  const args = ['--import', old, '--input-type=commonjs', '--eval', script];
+  const cwd = installedPackage();
   const { stdout } = await startProcess(process.execPath, args, { cwd }).ended;
-  expect(stdout.trim()).toBe(
-    `Tillgraph is not compiled. Run \`npm ci\` and \`npm run build\` in ${uncompiled} once.`,
-  );
+  expect(stdout).toMatch(/^Node 24 or newer is needed\. /);
 });

@@ -7,26 +7,26 @@ import { expect, onTestFinished, test } from 'vitest';
 import { unwrittenBreaks } from '../../schema/evolution.ts';
 
 const SDL = 'type Query { user(id: ID!): String, users: [String!] }';
-const before = { sdl: SDL, changes: '# Changes\n- Query.user was removed.' };
+const before = { sdl: SDL, changes: '# Changes\n- Field Query.user was removed.' };
 
 function breaks(sdl: string, entry = '') {
   return unwrittenBreaks(before, {
     sdl,
-    changes: `# Changes\n${entry}\n- Query.user was removed.`,
+    changes: `# Changes\n${entry}\n- Field Query.user was removed.`,
   });
 }
 
 test.each([
-  ['a field removed', 'type Query { user(id: ID!): String }', 'Query.users was removed.'],
+  ['a field removed', 'type Query { user(id: ID!): String }', 'Field Query.users was removed.'],
   [
     'a field that became nullable',
     'type Query { user(id: ID!): String, users: [String] }',
-    'Query.users changed type from [String!] to [String].',
+    'Field Query.users changed type from [String!] to [String].',
   ],
   [
     'an argument that became required',
     'type Query { user(id: ID!): String, users(first: Int!): [String!] }',
-    'A required arg first on Query.users was added.',
+    'A required argument Query.users(first:) was added.',
   ],
 ])(
   '%s breaks clients, and an entry with the sentence of the change allows it',
@@ -37,7 +37,9 @@ test.each([
 );
 
 test('an entry of an earlier release does not allow a new change', () => {
-  expect(breaks('type Query { users(id: ID): [String!] }')).toEqual(['Query.user was removed.']);
+  expect(breaks('type Query { users(id: ID): [String!] }')).toEqual([
+    'Field Query.user was removed.',
+  ]);
 });
 
 test('additions break nothing', () => {
@@ -86,9 +88,9 @@ test('without a release, the schema is compared with the commit before', () => {
   commit();
   expect(check()).toEqual({
     code: 1,
-    output: expect.stringContaining('PageInfo.hasNextPage was removed. Add this sentence'),
+    output: expect.stringContaining('Field PageInfo.hasNextPage was removed. Add this sentence'),
   });
-  write('PageInfo.hasNextPage was removed. Ask for one more.');
+  write('Field PageInfo.hasNextPage was removed. Ask for one more.');
   expect(check()).toEqual({ code: 0, output: '' });
 });
 

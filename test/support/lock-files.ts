@@ -16,6 +16,9 @@ export interface LockedPackage {
   readonly resolved?: string;
   /** It, or what needs it, is only for development. */
   readonly dev?: true;
+  readonly optional?: true;
+  /** It is a folder of the project. */
+  readonly link?: true;
   readonly hasInstallScript?: true;
 }
 
@@ -27,17 +30,20 @@ export const lockedPackages: readonly LockedPackage[] = lockFiles.flatMap((file)
   // Written by npm.
   const { packages }: { packages: Record<string, Omit<LockedPackage, 'file' | 'path' | 'name'>> } =
     JSON.parse(readFileSync(join(projectFolder, file), 'utf8'));
-  return Object.entries(packages)
-    .filter(([path]) => path !== '')
-    .map(([path, found]) => ({
-      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
-      ...found,
-      file,
-      path,
-    }));
+  return (
+    Object.entries(packages)
+      // Not the project itself, and what is a part of it.
+      .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+      .map(([path, found]) => ({
+        name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+        ...found,
+        file,
+        path,
+      }))
+  );
 });
 
-/** What an installation without development packages has. */
+/** What an installation without development packages and optional ones has, such as the image. */
 export const shipped = lockedPackages.filter(
-  ({ file, dev }) => file === 'package-lock.json' && dev !== true,
+  ({ file, dev, optional }) => file === 'package-lock.json' && dev !== true && optional !== true,
 );

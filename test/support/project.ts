@@ -51,7 +51,6 @@ export function project(
       hookTimeout: TIMEOUT_MS,
       expect: { poll: { timeout: TIMEOUT_MS / 5 } },
       isolate: false,
-      sequence: { shuffle: true },
       ...options,
       ...test,
     },
