@@ -66,7 +66,7 @@ test('the schema requires exactly one source of a payment', async () => {
         },
       },
     );
-    expect(errors?.[0]?.message).toMatch(/Exactly one key must be specified/);
+    expect(errors?.[0]?.message).toMatch(/exactly one field must be specified/);
   }
 });
 

@@ -219,12 +219,3 @@ test.each([
   });
   expect(code === 0 ? stderr : stdout).toBe('');
 });
-
-test('says what to do if nothing is compiled', async () => {
-  const folder = emptyFolder();
-  cpSync(join(projectFolder, 'bin'), join(folder, 'bin'), { recursive: true });
-  cpSync(join(projectFolder, 'package.json'), join(folder, 'package.json'));
-  expect(await startNode([PROGRAM, 'money', 'list'], {}, folder).ended).toEqual(
-    impossible(expect.stringMatching(/^Tillgraph is not compiled\. Run .*npm run build/)),
-  );
-});
