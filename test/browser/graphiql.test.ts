@@ -3,10 +3,9 @@ import { Kind, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/graphiql/operations.ts';
-import { startWithDocuments } from '../gateway/support/persisted.ts';
 import { findChromium, type GraphiQL, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { startGateway, startStack } from '../support/start-stack.ts';
+import { startGateway } from '../support/start-stack.ts';
 
 const executable = findChromium();
 const why = executable === undefined ? ' (skipped: no Chromium was found; set CHROMIUM)' : '';
@@ -102,19 +101,6 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       new Set([demo.url]),
     );
     expect(graphiql.errors).toEqual([]);
-  });
-
-  test('with PERSISTED_DOCUMENTS_EXEMPT_GRAPHIQL, it runs while only known documents are executed', async () => {
-    const stack = await startStack();
-    const env = { PERSISTED_DOCUMENTS: 'only', PERSISTED_DOCUMENTS_EXEMPT_GRAPHIQL: 'on' };
-    const files = { 'known.graphql': '{ known: __typename }' };
-    const options = { demoKey: stack.sandbox.demoApp.key };
-    const gateway = await startWithDocuments(stack, files, env, options);
-    const { page, run } = await openGraphiQL(browser, gateway.url);
-    expect((await run()).errors).toBeUndefined();
-    await page.close();
-    await gateway.close();
-    await stack.close();
   });
 
   test('its tabs are the example operations, in the order of their files', async () => {
