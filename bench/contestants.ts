@@ -41,7 +41,6 @@ const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const tillgraphLimits = {
   // One key may use half of them, and the other contestants have 64 for all.
   UPSTREAM_CONNECTIONS: '128',
-  UPSTREAM_QUEUE: '100000',
   MAX_IN_FLIGHT: '100000',
   // Five merchants inside each other.
   MAX_DEPTH: '30',
@@ -126,7 +125,6 @@ export const contestants: readonly Contestant[] = [
   tillgraph('tillgraph-coalesce-off', { COALESCE: 'off' }),
   tillgraph('tillgraph-fast-path-off', { FAST_PATH: 'off' }),
   tillgraph('tillgraph-jit-off', { JIT: 'off' }),
-  tillgraph('tillgraph-read-ahead-off', { READ_AHEAD: 'off' }),
   program('hand-written', own('hand-written'), { dialect: 'plain', isCore: true }),
   program(
     'hand-written-single-flight',

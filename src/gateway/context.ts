@@ -24,7 +24,7 @@ export interface Context {
   readonly cards: CardSource;
   readonly disputes: DisputeSource;
   readonly fraudAlerts: FraudAlertSource;
-  /** What is read at the same time as the object that has it; undefined if READ_AHEAD is off. */
+  /** What is read at the same time as the object that has it; undefined if nothing is. */
   readonly ahead: ReadAhead | undefined;
   /** What the searches of the request may still read. */
   readonly search: SearchBudget;

@@ -14,7 +14,6 @@ import { toDocumentError } from './document-error.ts';
 import { createDocumentRules } from './document-rules.ts';
 import { createMaskError } from './errors.ts';
 import { type Answer, createFastPath } from './fast-path.ts';
-import { isFromGraphiql } from './graphiql/graphiql-request.ts';
 import { responseTypeFor } from './http/accept.ts';
 import type { Execute, Executed } from './http/executed.ts';
 import type { RequestParams } from './http/read-params.ts';
@@ -23,7 +22,6 @@ import type { Identity } from './protect/identity.ts';
 import type { Taken } from './protect/rate-accounts.ts';
 import { rateHeaders } from './protect/rate-headers.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
-import { hasPages } from './request-settings.ts';
 import type { Flights } from './rest/flights.ts';
 import { createServeExport, type ServeExport } from './serve-export.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -114,7 +112,7 @@ export function createExecute(
       // Before anything else is done for it, also if the fast path is off.
       const refused = fastPath.refuseAgain(request, identity, asked.query ?? '', trace);
       if (refused) return refused;
-      const query = answering.resolve(asked, request);
+      const query = answering.resolve(asked);
       if (typeof query !== 'string') {
         trace.noteErrors([new GraphQLError(query.message, { extensions: { code: query.code } })]);
         const end = (status: number) => trace.end(status, asked.query ?? '');
@@ -218,18 +216,15 @@ function createAnswering(
   const { limits, cache } = settings.documents;
   const { schema } = rules;
   const cached = cacheDocuments((text, scope) => readDocument(text, rules, scope), cache);
-  const exemptsGraphiql = settings.persisted.exemptsGraphiql && hasPages(settings);
   return {
     schema,
     shared,
-    resolve: (named, request) =>
-      persisted.resolve(named, () => exemptsGraphiql && isFromGraphiql(request)),
+    resolve: persisted.resolve,
     read: (text, scope) => persisted.find(text) ?? cached(text, scope),
     readDerived: (text, from, scope) =>
       persisted.readDerived(text, from, scope) ?? cached(text, scope),
     measure: createMeasureComplexity(schema),
-    maxComplexityOf: (document) =>
-      persisted.isRelaxed(document) ? Number.POSITIVE_INFINITY : limits.complexity,
+    maxComplexity: limits.complexity,
     rate,
     execute: createExecuteOperation(schema, plans, rules.introspection),
     maxResponseBytes: settings.http.maxResponseBytes,

@@ -182,7 +182,7 @@ function identifyOnConnection(identify: Identify) {
 }
 
 function prepare(
-  { read, measure, maxComplexityOf }: FastPathOptions,
+  { read, measure, maxComplexity }: FastPathOptions,
   { query = '', variables = {}, operationName }: GraphQLParams,
   { scope }: Trace,
 ): Prepared | undefined {
@@ -193,7 +193,7 @@ function prepare(
   // Yoga says that there are no subscriptions.
   if (!operation || operation.operation === 'subscription') return undefined;
   const points = measure(document, operation, variables);
-  if (points > maxComplexityOf(document)) return undefined;
+  if (points > maxComplexity) return undefined;
   return { documentText: query, document, operation, variables, points };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Rule } from '../settings/rule.ts';
 import { optionalSetting, setting } from '../settings/setting.ts';
-import { oneOf, onOrOff, text } from '../settings/value-types.ts';
+import { oneOf, text } from '../settings/value-types.ts';
 
 const persisted = z.object({
   mode: setting('PERSISTED_DOCUMENTS', oneOf('off', 'prefer', 'only', 'report'), {
@@ -13,16 +13,6 @@ const persisted = z.object({
     unset: 'no document is known; required if `PERSISTED_DOCUMENTS` is not `off`',
     description:
       'File or folder with the known documents. The gateway reads it when it starts, and again at the signal SIGHUP.',
-  }),
-  isRelaxed: setting('PERSISTED_DOCUMENTS_RELAXED', onOrOff, {
-    default: 'off',
-    description:
-      'Whether known documents are exempt from `MAX_TOKENS`, `MAX_DEPTH`, `MAX_ALIASES`, `MAX_ROOT_FIELDS`, `MAX_DIRECTIVES` and `MAX_COMPLEXITY`. `MAX_MONEY_FIELDS` applies to every document.',
-  }),
-  exemptsGraphiql: setting('PERSISTED_DOCUMENTS_EXEMPT_GRAPHIQL', onOrOff, {
-    default: 'off',
-    description:
-      'Whether GraphiQL of this gateway may send any text under `PERSISTED_DOCUMENTS=only`. Every client can pretend to be GraphiQL, so do not turn this on where `only` protects something.',
   }),
 });
 

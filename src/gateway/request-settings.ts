@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { optionalSetting, setting } from '../settings/setting.ts';
-import { httpUrl, integer, onOrOff, type ValueType } from '../settings/value-types.ts';
-import { BYTES_PER_CHARACTER, BYTES_PER_TOKEN } from './document/document-size.ts';
+import { constant, optionalSetting, setting } from '../settings/setting.ts';
+import { integer, onOrOff, type ValueType } from '../settings/value-types.ts';
 import { exportSettings } from './export-settings.ts';
 
 /** Texts separated by commas, each of which has to match. */
@@ -40,10 +39,8 @@ const http = z.object({
     unit: 'bytes',
     description: 'Maximum size of the body of a request.',
   }),
-  maxJsonDepth: setting('MAX_JSON_DEPTH', integer(10, 1_000), {
-    default: 100,
-    description: 'Maximum number of levels in the JSON of a request.',
-  }),
+  /** Maximum number of levels in the JSON of a request. */
+  maxJsonDepth: constant(100),
   maxResponseBytes: setting('MAX_ANSWER_BYTES', integer(1_024, 1_024 ** 3), {
     default: 8 * 1_024 ** 2,
     unit: 'bytes',
@@ -68,38 +65,22 @@ const http = z.object({
 });
 
 const connections = z.object({
-  maxHeaderBytes: setting('MAX_HEADER_BYTES', integer(1_024, 1_024 ** 2), {
-    default: 16 * 1_024,
-    unit: 'bytes',
-    description: 'Maximum size of all headers of a request.',
-  }),
-  headersMs: setting('HEADERS_TIMEOUT_MS', integer(100, 300_000), {
-    default: 10_000,
-    unit: 'milliseconds',
-    description: 'Time limit for a client to send the headers of a request.',
-  }),
-  requestMs: setting('REQUEST_TIMEOUT_MS', integer(100, 300_000), {
-    default: 15_000,
-    unit: 'milliseconds',
-    description: 'Time limit for a client to send a complete request.',
-  }),
+  /** Maximum size of all headers of a request. */
+  maxHeaderBytes: constant(16 * 1_024),
+  /** Time limit for a client to send the headers of a request. */
+  headersMs: constant(10_000),
+  /** Time limit for a client to send a complete request. */
+  requestMs: constant(15_000),
   keepAliveMs: setting('KEEP_ALIVE_TIMEOUT_MS', integer(1_000, 3_600_000), {
     default: 65_000,
     unit: 'milliseconds',
     description:
       'How long the gateway keeps a connection on which no request arrives. Set it to more than the idle timeout of your load balancer; otherwise a request can arrive while the gateway closes the connection, and fails.',
   }),
-  responseMs: setting('RESPONSE_TIMEOUT_MS', integer(100, 3_600_000), {
-    default: 30_000,
-    unit: 'milliseconds',
-    description: 'Time limit for a client to read a complete response.',
-  }),
-  maxUnreadBytes: setting('MAX_UNREAD_BYTES', integer(1_024, 1_024 ** 3), {
-    default: 128 * 1_024 ** 2,
-    unit: 'bytes',
-    description:
-      'Maximum size of all responses that clients have not read. If they are larger, the clients with the oldest responses are disconnected.',
-  }),
+  /** Time limit for a client to read a complete response. */
+  responseMs: constant(30_000),
+  /** Maximum size of all responses that clients have not read. */
+  maxUnreadBytes: constant(128 * 1_024 ** 2),
 });
 
 const load = z.object({
@@ -136,56 +117,36 @@ const rate = z.object({
 
 const documents = z.object({
   limits: z.object({
-    tokens: setting('MAX_TOKENS', integer(100, 100_000), {
-      default: 1_000,
-      description: 'Maximum number of tokens in a document.',
-    }),
+    /** Maximum number of tokens in a document. */
+    tokens: constant(1_000),
     depth: setting('MAX_DEPTH', integer(1, 100), {
       default: 15,
       description:
         'Maximum number of levels of fields in an operation. The introspection query of GraphiQL has 15.',
     }),
-    aliases: setting('MAX_ALIASES', integer(0, 10_000), {
-      default: 30,
-      description: 'Maximum number of aliases in an operation.',
-    }),
-    rootFields: setting('MAX_ROOT_FIELDS', integer(1, 10_000), {
-      default: 20,
-      description: 'Maximum number of fields at the outermost level of an operation.',
-    }),
-    moneyFields: setting('MAX_MONEY_FIELDS', integer(1, 10_000), {
-      default: 5,
-      description:
-        'Maximum number of captures, refunds, voids and new transactions in an operation.',
-    }),
-    directives: setting('MAX_DIRECTIVES', integer(0, 10_000), {
-      default: 8,
-      description: 'Maximum number of directives in an operation.',
-    }),
+    /** Maximum number of aliases in an operation. */
+    aliases: constant(30),
+    /** Maximum number of fields at the outermost level of an operation. */
+    rootFields: constant(20),
+    /** Maximum number of captures, refunds, voids and new transactions in an operation. */
+    moneyFields: constant(5),
+    /** Maximum number of directives in an operation. */
+    directives: constant(8),
     complexity: setting('MAX_COMPLEXITY', integer(1, 10_000_000), {
       default: 5_000,
       description:
         'Maximum complexity of an operation: the number of objects that its response can have. A connection counts as many items as its `first` or `last`, or 20 if the query has neither. A list that has no such arguments counts as three items.',
     }),
-    errors: setting('MAX_ERRORS', integer(1, 100), {
-      default: 5,
-      description: 'Maximum number of errors that are reported for a document.',
-    }),
+    /** Maximum number of errors that are reported for a document. */
+    errors: constant(5),
   }),
   cache: z.object({
-    documents: setting('DOCUMENT_CACHE', integer(1, 100_000), {
-      default: 1_000,
-      description: 'How many documents the gateway keeps, so that it parses them once.',
-    }),
-    size: setting('DOCUMENT_CACHE_BYTES', integer(1_024, 1_024 ** 3), {
-      default: 32 * 1_024 ** 2,
-      unit: 'bytes',
-      description: `About how much memory the documents in \`DOCUMENT_CACHE\` may take: ${BYTES_PER_CHARACTER} bytes for each character and ${BYTES_PER_TOKEN} for each token.`,
-    }),
-    invalid: setting('DOCUMENT_ERROR_CACHE', integer(1, 10_000), {
-      default: 50,
-      description: 'How many documents with errors the gateway keeps.',
-    }),
+    /** How many documents the gateway keeps, so that it parses them once. */
+    documents: constant(1_000),
+    /** About how much memory they may take, in bytes. */
+    size: constant(32 * 1_024 ** 2),
+    /** How many documents with errors the gateway keeps. */
+    invalid: constant(50),
   }),
 });
 
@@ -211,10 +172,6 @@ export const requestSettings = {
     unset: offInProduction,
     description:
       'Whether `/` shows the version, the state of each part and the addresses of the services: as a page, or as JSON for programs.',
-  }),
-  docsUrl: optionalSetting('DOCS_URL', httpUrl('https://docs.example.com/tillgraph'), {
-    unset: 'no link',
-    description: 'Address of your documentation, which the status page links to.',
   }),
   http,
   connections,

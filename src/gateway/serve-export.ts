@@ -52,7 +52,7 @@ export function createServeExport(answering: Answering, options: ExportOptions):
     const { rate, measure } = answering;
     const refused = rate.refusal(identity);
     if (refused !== undefined) return tooMuch(rate, refused);
-    const query = answering.resolve(asked, request);
+    const query = answering.resolve(asked);
     if (typeof query !== 'string') return { status: 400, ...query };
     const prepared = prepare(answering, query, asked, options.pageMax);
     if ('status' in prepared) return prepared;
@@ -117,7 +117,7 @@ interface Prepared {
 }
 
 function prepare(
-  { schema, read, readDerived, measure, maxComplexityOf }: Answering,
+  { schema, read, readDerived, measure, maxComplexity }: Answering,
   query: string,
   { operationName, path, variables }: ExportRequest,
   pageMax: number,
@@ -136,7 +136,6 @@ function prepare(
     const page = getOperationAST(parsed);
     if (page == null) throw new Error('A rewritten query has one operation.');
     const most = Math.min(MAX_PAGE_SIZE, pageMax);
-    const maxComplexity = maxComplexityOf(parsed);
     const points = measure(parsed, page, { ...variables, [FIRST]: most });
     // Less at once is as good, as long as it is something.
     const size = points <= maxComplexity ? most : Math.floor((most * maxComplexity) / points);

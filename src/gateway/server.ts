@@ -190,7 +190,6 @@ function createStatus(options: GatewayOptions, state: GatewayState) {
       services: { users, payments, pos },
       isSandbox: options.isSandbox ?? false,
       hasPages: hasPages(options),
-      docsUrl: options.docsUrl,
       started: new Date(),
     },
     state,

@@ -4,6 +4,7 @@ import { type EnvironmentVariables, readSettings } from '../settings/read-settin
 import { addRules, type Rule } from '../settings/rule.ts';
 import {
   allOrNone,
+  constant,
   optionalSetting,
   requiredSetting,
   type SettingsGroup,
@@ -116,12 +117,8 @@ const services = {
     description:
       'Apps that may read and change user records. The user-records service has no authentication of its own, so the gateway decides. The demo app of the sandbox always has access.',
   }),
-  usersAccessTtlMs: setting('USERS_ACCESS_TTL_MS', integer(0, 3_600_000), {
-    default: 60_000,
-    unit: 'milliseconds',
-    description:
-      'How long the gateway caches which app an app key belongs to. A revoked key can still access user records for this time.',
-  }),
+  /** How long the gateway caches which app an app key belongs to. */
+  usersAccessTtlMs: constant(60_000),
   limits: z.object({
     connectMs: setting('UPSTREAM_CONNECT_MS', integer(1, 60_000), {
       default: 1_000,

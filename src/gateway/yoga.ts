@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Scope } from './channels.ts';
@@ -75,13 +74,13 @@ export interface Answering {
   readonly schema: GraphQLSchema;
   readonly shared: Shared;
   /** Finds the text that a request names, or says why it is rejected. */
-  readonly resolve: (named: Named, request: IncomingMessage) => string | DocumentError;
+  readonly resolve: (named: Named) => string | DocumentError;
   /** Reads a document, or takes it from the cache. */
   readonly read: ReadText;
   /** Reads a text that was made from a document. */
   readonly readDerived: (text: string, from: DocumentNode, scope: Scope) => ReadDocument;
   readonly measure: MeasureComplexity;
-  readonly maxComplexityOf: (document: DocumentNode) => number;
+  readonly maxComplexity: number;
   readonly rate: RateLimit;
   readonly execute: ExecuteOperation;
   readonly maskError: (error: unknown) => Error;
@@ -96,11 +95,11 @@ interface WithGraph extends Record<string, unknown> {
 
 /** Creates the Yoga server, which answers every request that the fast path leaves. */
 export function createServer(answering: Answering) {
-  const { schema, shared, read, measure, maxComplexityOf, rate, execute, maskError } = answering;
+  const { schema, shared, read, measure, maxComplexity, rate, execute, maskError } = answering;
   const documents = useDocuments<Read & WithGraph>({
     read,
     measure,
-    maxComplexityOf,
+    maxComplexity,
     admit: async ({ identity, trace }, points) => {
       // The fast path has taken them. What it refuses does not get here.
       if (trace.cost !== undefined) return undefined;

@@ -67,6 +67,11 @@ export function allOrNone<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.object(shape).exactOptional();
 }
 
+/** A value that no setting changes. Tests start a gateway with another one. */
+export function constant<T>(value: T) {
+  return z.custom<T>().default(value as z.core.util.NoUndefined<T>);
+}
+
 function declare<Schema extends z.ZodType>(
   schema: Schema,
   name: string,
@@ -110,7 +115,8 @@ export type Member =
 
 /** The members of an object of settings, in the order of their declaration. */
 export function membersOf(settings: z.ZodObject): Member[] {
-  return Object.entries(settings.shape).map(([key, schema]): Member => {
+  return Object.entries(settings.shape).flatMap(([key, schema]): Member | [] => {
+    if (schema instanceof z.ZodDefault) return [];
     const declaration = declarations.get(schema);
     if (declaration !== undefined) return { kind: 'setting', key, declaration, schema };
     const allOrNone = schema instanceof z.ZodExactOptional;

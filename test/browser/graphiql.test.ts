@@ -3,10 +3,9 @@ import { Kind, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/graphiql/operations.ts';
-import { startWithDocuments } from '../gateway/support/persisted.ts';
 import { findChromium, type GraphiQL, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { startGateway, startStack } from '../support/start-stack.ts';
+import { startGateway } from '../support/start-stack.ts';
 
 const executable = findChromium();
 const why = executable === undefined ? ' (skipped: no Chromium was found; set CHROMIUM)' : '';
@@ -104,19 +103,6 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     expect(graphiql.errors).toEqual([]);
   });
 
-  test('with PERSISTED_DOCUMENTS_EXEMPT_GRAPHIQL, it runs while only known documents are executed', async () => {
-    const stack = await startStack();
-    const env = { PERSISTED_DOCUMENTS: 'only', PERSISTED_DOCUMENTS_EXEMPT_GRAPHIQL: 'on' };
-    const files = { 'known.graphql': '{ known: __typename }' };
-    const options = { demoKey: stack.sandbox.demoApp.key };
-    const gateway = await startWithDocuments(stack, files, env, options);
-    const { page, run } = await openGraphiQL(browser, gateway.url);
-    expect((await run()).errors).toBeUndefined();
-    await page.close();
-    await gateway.close();
-    await stack.close();
-  });
-
   test('its tabs are the example operations, in the order of their files', async () => {
     const { page, tabs } = graphiql;
     await expect.poll(() => tabs.allTextContents()).toEqual(names);
@@ -142,7 +128,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
 
   test('the header names the app whose key is filled in, and the key is there', async () => {
     const { page } = graphiql;
-    const header = await page.locator('header').innerText();
+    const header = await page.locator('header').textContent();
     expect(header).toContain('The key of the sandbox’s demo app is filled in under Headers.');
     expect(header).toContain('Tillgraph sends the key only to the payments service.');
     const below = await page.locator('.graphiql-sidebar').boundingBox();
@@ -158,7 +144,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     onTestFinished(() => gateway.close());
     const { page, close } = await openGraphiQL(browser, gateway.url);
     onTestFinished(() => close());
-    const header = await page.locator('header').innerText();
+    const header = await page.locator('header').textContent();
     expect(header).toContain('Authorization: Bearer <key of your app>');
     expect(await page.content()).not.toContain(DEMO_KEY);
     await page.getByRole('button', { name: 'Headers' }).click();

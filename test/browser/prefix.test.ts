@@ -32,7 +32,7 @@ for (const { name, reason, start } of [
       const demo = { demoKey: demoApp.key, usersAccess: [demoApp.id] };
       const gateway = await startGateway({ services, ...demo, statusPage: false });
       withoutStatus = gateway;
-      const env = { PERSISTED_DOCUMENTS: 'only', PERSISTED_DOCUMENTS_EXEMPT_GRAPHIQL: 'on' };
+      const env = { PERSISTED_DOCUMENTS: 'prefer' };
       const files = { 'known.graphql': '{ known: __typename }' };
       persisted = await startWithDocuments(stack, files, env, demo);
       proxy = await start({

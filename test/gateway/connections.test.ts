@@ -102,7 +102,7 @@ test('a connection with a body that is too large is closed as soon as the body h
 });
 
 test('a client that sends its request too slowly is disconnected', async () => {
-  const { connections } = readGatewaySettings({ REQUEST_TIMEOUT_MS: '100' });
+  const connections = { ...readGatewaySettings({}).connections, requestMs: 100 };
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
   const impatient = await startStack({ connections, services: { usersUrl, paymentsUrl, posUrl } });
   const { port, hostname } = new URL(impatient.url);
@@ -123,8 +123,8 @@ test('a client that sends its request too slowly is disconnected', async () => {
  * A gateway whose time limit for headers has passed for a connection on which nothing was sent.
  * Clients have such connections if they open them in advance, or abort a request early.
  */
-async function startWithUnused(env: Record<string, string> = {}) {
-  const { connections } = readGatewaySettings({ REQUEST_TIMEOUT_MS: '100', ...env });
+async function startWithUnused(changes: { readonly keepAliveMs?: number } = {}) {
+  const connections = { ...readGatewaySettings({}).connections, requestMs: 100, ...changes };
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
   const impatient = await startStack({ connections, services: { usersUrl, paymentsUrl, posUrl } });
   const { port, hostname } = new URL(impatient.url);
@@ -154,7 +154,7 @@ test.each([
   ['nothing was sent', ''],
   ['only an empty line was sent', '\r\n'],
 ])('a connection on which %s is closed without a response', async (_what, sent) => {
-  const { unused, impatient } = await startWithUnused({ KEEP_ALIVE_TIMEOUT_MS: '1000' });
+  const { unused, impatient } = await startWithUnused({ keepAliveMs: 1_000 });
   unused.write(sent);
   expect(await readAll(unused)).toBe('');
   await impatient.close();
@@ -226,7 +226,7 @@ test('during the shutdown, each connection gets one more response, and nothing e
 });
 
 test('a request that arrives completely after its time limit is not executed', async () => {
-  const { connections } = readGatewaySettings({ REQUEST_TIMEOUT_MS: '100' });
+  const connections = { ...readGatewaySettings({}).connections, requestMs: 100 };
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
   const impatient = await startStack({ connections, services: { usersUrl, paymentsUrl, posUrl } });
   const { port, hostname } = new URL(impatient.url);
@@ -265,10 +265,10 @@ test('a page is sent completely before bytes that are not HTTP close its connect
 });
 
 test.each([
-  ['reads its responses too slowly', { RESPONSE_TIMEOUT_MS: '100' }],
-  ['leaves too much unread', { MAX_UNREAD_BYTES: '1024' }],
-])('a client that %s is disconnected', async (_what, env) => {
-  const { connections } = readGatewaySettings(env);
+  ['reads its responses too slowly', { responseMs: 100 }],
+  ['leaves too much unread', { maxUnreadBytes: 1_024 }],
+])('a client that %s is disconnected', async (_what, changes) => {
+  const connections = { ...readGatewaySettings({}).connections, ...changes };
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
   const other = await startStack({ connections, services: { usersUrl, paymentsUrl, posUrl } });
   const { port, hostname } = new URL(other.url);
@@ -311,7 +311,7 @@ test.each([
 ])(
   'a request whose %s never arrives delays the shutdown only for its time limit',
   async (_part, sent) => {
-    const { connections } = readGatewaySettings({ REQUEST_TIMEOUT_MS: '2000' });
+    const connections = { ...readGatewaySettings({}).connections, requestMs: 2_000 };
     const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
     const patient = await startStack({
       connections,

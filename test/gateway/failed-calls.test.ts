@@ -99,7 +99,7 @@ describe('a call that fails has a line in the log', () => {
     [
       'for which the request has no more time',
       { getMs: 60_000 },
-      ': UPSTREAM_GET_TOTAL_MS and REQUEST_DEADLINE_MS left no more time',
+      ': earlier attempts and REQUEST_DEADLINE_MS left no more time',
     ],
   ])('%s', async (_what, changes, cause) => {
     const { ask } = await gatewayBefore(

@@ -267,80 +267,16 @@ describe('PERSISTED_DOCUMENTS', () => {
 });
 
 describe('the limits of known documents', () => {
-  const page =
-    'merchants(first: 100) { edges { node { transactions(first: 100) { edges { node { id } } } } } }';
-  const COMPLEX = `{ ${page} }`;
-  const ALIASES = `{ ${Array.from({ length: 31 }, (_, at) => `a${at}: __typename`).join(' ')} }`;
-  const TOKENS = `{ ${Array.from({ length: 18 }, () => 'currencies { code code code }').join(' ')} }`;
-  const small = { MAX_TOKENS: '100', MAX_COMPLEXITY: '1000' };
-  const relaxed = { ...small, PERSISTED_DOCUMENTS_RELAXED: 'on' };
-
-  test.each([
-    ['the fast path', true],
-    ['Yoga', false],
-  ])(
-    'do not apply if they are relaxed, with %s; those of other documents do',
-    async (_way, fastPath) => {
-      const files = { 'a.graphql': COMPLEX, 'b.graphql': ALIASES, 'c.graphql': TOKENS };
-      const { send } = await start(files, relaxed, { fastPath });
-      for (const text of [COMPLEX, ALIASES, TOKENS]) {
-        for (const body of [{ documentId: idOf(text) }, { query: text }]) {
-          expect(codesOf(await send(body))).toEqual([]);
-        }
-      }
-      expect(codesOf(await send({ query: `${COMPLEX} ` }))).toEqual([{ code: 'COMPLEXITY_LIMIT' }]);
-      expect(codesOf(await send({ query: `${TOKENS} ` }))).toEqual([{ code: 'TOKEN_LIMIT' }]);
-    },
-  );
-
-  test('apply if they are not relaxed, the complexity to each request', async () => {
-    await expect(start({ 'a.graphql': TOKENS }, small)).rejects.toThrow(
-      /a\.graphql: .* more than 100 tokens.* PERSISTED_DOCUMENTS_RELAXED=on/,
+  test('are those of every document, the complexity for each request', async () => {
+    const ALIASES = `{ ${Array.from({ length: 31 }, (_, at) => `a${at}: __typename`).join(' ')} }`;
+    await expect(start({ 'a.graphql': ALIASES }, {})).rejects.toThrow(
+      /a\.graphql: .* too many aliases: 31\. .* Request less at once\./,
     );
-    const { send } = await start({ 'a.graphql': COMPLEX }, small);
+    const COMPLEX =
+      '{ merchants(first: 100) { edges { node { transactions(first: 100) { edges { node { id } } } } } } }';
+    const { send } = await start({ 'a.graphql': COMPLEX }, { MAX_COMPLEXITY: '1000' });
     expect(codesOf(await send({ documentId: idOf(COMPLEX) }))).toEqual([
       { code: 'COMPLEXITY_LIMIT' },
-    ]);
-  });
-
-  test('never allow more money operations', async () => {
-    const refunds = Array.from({ length: 6 }, (_, at) => {
-      const input = `transactionId: "t", amount: { minorUnits: 1, currency: "EUR" }, idempotencyKey: "k${at}"`;
-      return `r${at}: refundTransaction(input: { ${input} }) { __typename }`;
-    });
-    const files = { 'a.graphql': `mutation { ${refunds.join(' ')} }` };
-    await expect(start(files, relaxed)).rejects.toThrow('fields that move money: 6');
-  });
-});
-
-describe('GraphiQL', () => {
-  const only = { PERSISTED_DOCUMENTS: 'only' };
-  const exempt = { ...only, PERSISTED_DOCUMENTS_EXEMPT_GRAPHIQL: 'on' };
-
-  test('may send every text if it is exempt: its header and its own origin show it', async () => {
-    const { send, url } = await start({ 'all.json': manifest }, exempt);
-    const page = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
-    const [, options = ''] = /id="options">(.*?)<\/script>/.exec(await page.text()) ?? [];
-    const headers = { ...JSON.parse(options).graphiql.additionalHeaders, origin: url };
-    expect((await send({ query: UNKNOWN }, headers)).data).toEqual({ unknown: 'Query' });
-
-    const { origin: _origin, ...withoutOrigin } = headers;
-    const others = [{ origin: url }, withoutOrigin, { ...headers, origin: 'https://evil.example' }];
-    for (const other of [...others, { ...headers, origin: 'null' }]) {
-      expect(codesOf(await send({ query: UNKNOWN }, other))).toEqual([
-        { code: 'PERSISTED_DOCUMENT_REQUIRED' },
-      ]);
-    }
-  });
-
-  test.each([
-    ['the setting is off', only],
-    ['GraphiQL is off', { ...exempt, GRAPHIQL: 'off' }],
-  ])('is not exempt while %s', async (_what, env) => {
-    const { send, url } = await start({ 'all.json': manifest }, env);
-    const headers = { 'x-tillgraph-graphiql': '1', origin: url };
-    expect(codesOf(await send({ query: UNKNOWN }, headers))).toEqual([
-      { code: 'PERSISTED_DOCUMENT_REQUIRED' },
     ]);
   });
 });
@@ -380,14 +316,6 @@ describe('an export', () => {
     expect(codesOf(JSON.parse(unknown.text))).toEqual([{ code: 'PERSISTED_DOCUMENT_NOT_FOUND' }]);
     const both = await exportFrom(url, { documentId: idOf(LIST), query: LIST });
     expect(codesOf(JSON.parse(both.text))).toEqual([{ code: 'BAD_REQUEST' }]);
-  });
-
-  test('of a known document is exempt from the limits if they are relaxed', async () => {
-    const many = LIST.replace('id }', `id ${'createdAt '.repeat(100)}}`);
-    const env = { PERSISTED_DOCUMENTS_RELAXED: 'on', MAX_TOKENS: '100', MAX_COMPLEXITY: '2' };
-    const { url } = await start({ 'many.graphql': many }, env);
-    const { status, text } = await exportFrom(url, { documentId: idOf(many) });
-    expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/^cursor/) });
   });
 });
 

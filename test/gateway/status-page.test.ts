@@ -104,9 +104,8 @@ test('in production it is off unless it is asked for', async () => {
   const off = await startGateway({ services, production: true });
   expect((await read(off.url, '*/*')).status).toBe(404);
   await off.close();
-  const docsUrl = 'https://docs.example.com/tillgraph';
-  const on = await startGateway({ services, production: true, statusPage: true, docsUrl });
+  const on = await startGateway({ services, production: true, statusPage: true });
   const status = await (await read(on.url, '*/*')).json();
-  expect(status.links).toEqual({ Documentation: docsUrl, Readiness: 'ready' });
+  expect(status.links).toEqual({ Readiness: 'ready' });
   await on.close();
 });

@@ -91,7 +91,7 @@ export async function startGateway(
 ) {
   const bugs: unknown[] = [];
   const store = options.store ?? { ...(await sharedStore()), close: async () => {} };
-  const settings = readGatewaySettings({ FREEZE_SHARED: 'on' });
+  const settings = { ...readGatewaySettings({}), freezesReads: true };
   const gateway = createGateway({
     ...settings,
     ...patientGateway,

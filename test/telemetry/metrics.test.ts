@@ -194,11 +194,8 @@ async function countParses(settings: Readonly<Record<string, string>>): Promise<
   return sumOf(await scrape(), 'graphql_server_request_parse_duration_seconds_count');
 }
 
-test('a document is parsed once, unless the documents that are kept take too much memory', async () => {
+test('a document is parsed once', async () => {
   expect(await countParses({})).toBe(300);
-  // 300 documents of 6 tokens, of 480 bytes each, and of text.
-  expect(await countParses({ DOCUMENT_CACHE_BYTES: '900000' })).toBe(300);
-  expect(await countParses({ DOCUMENT_CACHE_BYTES: '840000' })).toBe(600);
 });
 
 test('money operations are counted by state, and those that are not final by age', async () => {

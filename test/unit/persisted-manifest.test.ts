@@ -146,7 +146,7 @@ test.each([
   [
     'too many fields',
     { a: '{ a a a a a a }' },
-    'root fields: 6. The limit is 5. Request less at once, raise the limit, or set PERSISTED_DOCUMENTS_RELAXED=on.',
+    'root fields: 6. The limit is 5. Request less at once.',
   ],
 ])('a manifest with %s is rejected, with its file and its id', async (_what, content, message) => {
   const folder = folderWith({ 'm.json': content });
@@ -201,12 +201,12 @@ test('a file that is too large is not read', async () => {
 
 test('a request that has found its document is still read after the documents were replaced', async () => {
   const path = folderWith({ 'm.json': { one: A } });
-  const settings = { mode: 'only', path, isRelaxed: false } as const;
+  const settings = { mode: 'only', path } as const;
   const documents = createPersistedDocuments(settings, { schema, limits, introspection: true });
   await documents.load();
   writeFileSync(join(path, 'm.json'), JSON.stringify({ two: B }));
   await documents.load();
-  expect(documents.resolve({ query: A }, () => false)).toMatchObject({
+  expect(documents.resolve({ query: A })).toMatchObject({
     code: 'PERSISTED_DOCUMENT_REQUIRED',
   });
   expect(documents.find(A)?.text).toBe(A);

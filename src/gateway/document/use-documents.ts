@@ -1,4 +1,4 @@
-import { type DocumentNode, execute as executeWithoutPlan, getOperationAST } from 'graphql';
+import { execute as executeWithoutPlan, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Scope } from '../channels.ts';
 import type { ReadText } from './document-cache.ts';
@@ -10,7 +10,7 @@ import { exceeds, rateLimited } from './request-error.ts';
 export interface UseDocuments<YogaContext extends object> {
   readonly read: ReadText;
   readonly measure: MeasureComplexity;
-  readonly maxComplexityOf: (document: DocumentNode) => number;
+  readonly maxComplexity: number;
   /**
    * Decides whether a request of a complexity may be executed now. Returns after how many
    * milliseconds it may, if it may not.
@@ -29,7 +29,7 @@ export interface UseDocuments<YogaContext extends object> {
 export function useDocuments<YogaContext extends object>({
   read,
   measure,
-  maxComplexityOf,
+  maxComplexity,
   admit,
   execute,
   begin,
@@ -50,8 +50,7 @@ export function useDocuments<YogaContext extends object>({
       if (operation) {
         const variables = variableValues ?? {};
         const cost = measure(document, operation, variables);
-        const limit = maxComplexityOf(document);
-        const exceeded = exceeds('COMPLEXITY_LIMIT', cost, limit);
+        const exceeded = exceeds('COMPLEXITY_LIMIT', cost, maxComplexity);
         if (exceeded) return setResultAndStopExecution({ errors: [exceeded] });
         const retryAfterMs = await admit(args.contextValue, cost);
         if (retryAfterMs !== undefined) {

@@ -1,7 +1,6 @@
 import { wantsPage } from '../http/accept.ts';
 import { joinAssets } from './asset.ts';
 import { FOLDER, readGraphiqlBundle } from './graphiql-bundle.ts';
-import { GRAPHIQL_HEADERS } from './graphiql-request.ts';
 import { renderHeader } from './header.ts';
 import { ICON } from './icon.ts';
 import { type ExampleOperation, readExampleOperations } from './operations.ts';
@@ -96,7 +95,6 @@ function toOptions(examples: readonly ExampleOperation[], credential: string) {
     title: 'GraphiQL',
     defaultEditorToolsVisibility: 'variables',
     credentials: 'same-origin',
-    additionalHeaders: GRAPHIQL_HEADERS,
   };
 }
 

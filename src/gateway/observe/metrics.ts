@@ -137,7 +137,7 @@ export const retryBudgetLeft = gauge({
   unit: '{call}',
   description: 'Reads that may still be repeated now.',
   caution:
-    'It grows with the traffic, and what is not used is lost after ten seconds. On an idle gateway, it is between one and ten times `RETRY_BUDGET_PER_S`. Workers share it, so do not add up what they show.',
+    'It grows with the traffic, and what is not used is lost after ten seconds. On an idle gateway, it is between one and ten times ten. Workers share it, so do not add up what they show.',
   attributes: SERVICE,
 });
 export const restConnections = upDownCounter({

@@ -34,7 +34,7 @@ export function reasonOf(error: RestError, limits: TimeLimits): Reason | undefin
     case 'unreachable':
       return networkReason(error, limits);
     case 'limit':
-      return { kind: failure, cause: 'the request has read more than MAX_UPSTREAM_BYTES_TOTAL' };
+      return { kind: failure, cause: 'the request has read more than 16 MiB' };
     case 'overloaded':
       return { kind: failure, cause: 'all requests hold more than MAX_UPSTREAM_BYTES_HELD' };
     default:
@@ -54,7 +54,7 @@ function isOfCaller({ service, method, status = 0 }: RestError): boolean {
 function lateReason({ method }: RestError, { ms, isShort }: TimeLimits): Reason {
   const within = `no complete response within ${Math.round(ms)} ms`;
   if (isShort) {
-    const whole = 'UPSTREAM_GET_TOTAL_MS and REQUEST_DEADLINE_MS left no more time';
+    const whole = 'earlier attempts and REQUEST_DEADLINE_MS left no more time';
     return { kind: 'late', cause: `${within}: ${whole}` };
   }
   const name = method === 'GET' ? 'UPSTREAM_GET_ATTEMPT_MS' : 'UPSTREAM_WRITE_MS';

@@ -9,8 +9,6 @@ export interface About {
   readonly isSandbox: boolean;
   /** Whether GraphiQL and the diagram are served. */
   readonly hasPages: boolean;
-  /** Address of the operator's documentation; undefined for no link. */
-  readonly docsUrl: string | undefined;
   readonly started: Date;
 }
 
@@ -73,7 +71,6 @@ export function readStatus(about: About, gateway: GatewayState): Status {
     parts,
     links: {
       ...(about.hasPages ? { GraphiQL: 'graphql', 'Schema as a diagram': 'schema' } : {}),
-      ...(about.docsUrl === undefined ? {} : { Documentation: about.docsUrl }),
       Readiness: 'ready',
     },
   };

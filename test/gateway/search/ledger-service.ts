@@ -53,6 +53,8 @@ export async function startLedgerService(): Promise<LedgerService> {
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ?? {}));
   });
+  // A busy process would send a request on a connection that is just being closed.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -121,7 +121,7 @@ function toText({ data, errors }: ExecutionResult, maskError: (error: unknown) =
 
 /** What requests of a gateway share. */
 function createShared(services: Omit<EngineServices, 'key'>, given?: EngineLimits): Shared {
-  const settings = readGatewaySettings({ FREEZE_SHARED: 'on', COALESCE: 'off' });
+  const settings = { ...readGatewaySettings({ COALESCE: 'off' }), freezesReads: true };
   const epochs = createEpochs(settings.coalesce);
   const { upstream } = patientGateway;
   const connections = { ...upstream.connections, ...(given ? { reads: 1 } : {}) };

@@ -17,7 +17,7 @@ const REQUEST = {
 };
 
 /** For a gateway whose requests all have the same app key: on a slow machine many of them wait. */
-export const patient = { ...patientSettings, UPSTREAM_QUEUE: '10000' };
+export const patient = patientSettings;
 
 /**
  * Returns how to start gateways in front of services that know one app. These are as small as

@@ -84,7 +84,7 @@ function describe([first, ...others]: readonly GraphQLError[]): string {
   const code = String(extensions?.code);
   const advice =
     code.endsWith('_LIMIT') && code !== 'MONEY_FIELD_LIMIT'
-      ? 'Request less at once, raise the limit, or set PERSISTED_DOCUMENTS_RELAXED=on.'
+      ? 'Request less at once.'
       : 'Change the document in the client, and generate the file again.';
   return `${message}${where}${more} ${advice}`;
 }

@@ -14,8 +14,6 @@ import { readManifest } from './read-manifest.ts';
 export interface PersistedSettings {
   readonly mode: 'off' | 'prefer' | 'only' | 'report';
   readonly path?: string;
-  /** Whether known documents are exempt from limits. */
-  readonly isRelaxed: boolean;
 }
 
 /** Why a request is not executed. */
@@ -42,19 +40,13 @@ export interface Named {
 export interface PersistedDocuments {
   /** False if there are only texts. */
   readonly isOn: boolean;
-  /**
-   * Finds the text of what a request names, without parsing anything.
-   *
-   * @param isExempt whether the request may send every text
-   */
-  resolve(named: Named, isExempt: () => boolean): string | DocumentError;
+  /** Finds the text of what a request names, without parsing anything. */
+  resolve(named: Named): string | DocumentError;
   /** A known document by its text. */
   find(text: string): KnownDocument | undefined;
   /** The id of a document that is known, or was. */
   idOf(document: DocumentNode): string | undefined;
-  /** Whether a document is exempt from limits. */
-  isRelaxed(document: DocumentNode): boolean;
-  /** Reads a text that was made from a known document, within the limits of that one. */
+  /** Reads a text that was made from a known document. */
   readDerived(text: string, from: DocumentNode, scope: Scope): ReadDocument | undefined;
   /**
    * Reads the documents from their files. Requests use the earlier ones until all of them were
@@ -70,10 +62,9 @@ const EARLIER_MS = 10_000;
 
 /** Creates the lookup of documents. None is known before they are loaded. */
 export function createPersistedDocuments(
-  { mode, path = '', isRelaxed }: PersistedSettings,
-  given: DocumentRules,
+  { mode, path = '' }: PersistedSettings,
+  rules: DocumentRules,
 ): PersistedDocuments {
-  const rules = isRelaxed ? relax(given) : given;
   let current = NO_DOCUMENTS;
   /** A request that has found its document may be read after the documents were replaced. */
   let earlier = NO_DOCUMENTS;
@@ -96,10 +87,9 @@ export function createPersistedDocuments(
 
   return {
     isOn: mode !== 'off',
-    resolve: (named, isExempt) => resolve(mode, current, named, isExempt),
+    resolve: (named) => resolve(mode, current, named),
     find: (text) => current.byText.get(text) ?? earlier.byText.get(text),
     idOf: (document) => ids.get(document),
-    isRelaxed: (document) => isRelaxed && ids.has(document),
     readDerived: (text, from, scope) => {
       const id = ids.get(from);
       if (id === undefined) return undefined;
@@ -120,7 +110,6 @@ function resolve(
   mode: PersistedSettings['mode'],
   { byId, byText }: KnownDocuments,
   { query = '', documentId, persistedHash }: Named,
-  isExempt: () => boolean,
 ): string | DocumentError {
   if (persistedHash !== undefined) {
     if (mode === 'off') return QUERY_NOT_SUPPORTED;
@@ -128,7 +117,7 @@ function resolve(
     return known?.text ?? QUERY_NOT_FOUND;
   }
   if (documentId === undefined) {
-    return mode !== 'only' || byText.has(query) || isExempt() ? query : REQUIRED;
+    return mode !== 'only' || byText.has(query) ? query : REQUIRED;
   }
   if (mode === 'off') return NOT_SUPPORTED;
   const malformed = checkDocumentId(documentId);
@@ -165,16 +154,3 @@ const QUERY_NOT_FOUND: DocumentError = {
   code: 'PERSISTED_QUERY_NOT_FOUND',
   message: 'PersistedQueryNotFound',
 };
-
-/** The number of money operations is limited for another reason than the work that they make. */
-function relax({ limits, ...rules }: DocumentRules): DocumentRules {
-  const none = Number.POSITIVE_INFINITY;
-  const { moneyFields, errors } = limits;
-  return {
-    ...rules,
-    limits: {
-      ...{ tokens: none, depth: none, aliases: none, rootFields: none, directives: none },
-      ...{ complexity: none, moneyFields, errors },
-    },
-  };
-}
