@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { startWithDocuments } from '../gateway/support/persisted.ts';
 import { findChromium, newVisitor, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { reasonToSkip } from '../support/installed.ts';
 import { type ReverseProxy, startNginx, startPrefixProxy } from '../support/prefix-proxy.ts';
@@ -22,7 +21,6 @@ for (const { name, reason, start } of [
     let browser: Browser;
     let stack: Stack;
     let withoutStatus: Awaited<ReturnType<typeof startGateway>>;
-    let persisted: Awaited<ReturnType<typeof startWithDocuments>>;
     let proxy: ReverseProxy;
 
     beforeAll(async () => {
@@ -32,13 +30,9 @@ for (const { name, reason, start } of [
       const demo = { demoKey: demoApp.key, usersAccess: [demoApp.id] };
       const gateway = await startGateway({ services, ...demo, statusPage: false });
       withoutStatus = gateway;
-      const env = { PERSISTED_DOCUMENTS: 'prefer' };
-      const files = { 'known.graphql': '{ known: __typename }' };
-      persisted = await startWithDocuments(stack, files, env, demo);
       proxy = await start({
         '/shop/payments/': stack.url,
         '/other/': withoutStatus.url,
-        '/known/': persisted.url,
       });
       browser = await startBrowser(executable);
     });
@@ -46,7 +40,6 @@ for (const { name, reason, start } of [
     afterAll(async () => {
       await browser?.close();
       await proxy?.close();
-      await persisted?.close();
       await withoutStatus?.close();
       await stack?.close();
     });
@@ -101,12 +94,6 @@ for (const { name, reason, start } of [
       await expect.poll(() => new Set(scripts()).size).toBe(8);
       expect(requests.filter((one) => !one.startsWith(`${proxy.url}/other/`))).toEqual([]);
       expect(errors).toEqual([]);
-    });
-
-    test('GraphiQL is exempt from persisted documents, although the proxy replaces the host', async () => {
-      const { run, close } = await openGraphiQL(browser, `${proxy.url}/known`);
-      onTestFinished(() => close());
-      expect((await run()).errors).toBeUndefined();
     });
 
     test('two gateways of one origin keep their tabs apart', async () => {

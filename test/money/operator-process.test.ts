@@ -1,6 +1,5 @@
-import { cpSync, readdirSync, watch } from 'node:fs';
+import { readdirSync, watch } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { lockFolder } from '../../src/database/folder-lock.ts';
@@ -13,7 +12,6 @@ import { createDatabase } from '../support/postgres-server.ts';
 import type { Ended, Running } from '../support/process.ts';
 import {
   emptyFolder,
-  projectFolder,
   type Settings,
   startNode,
   startProgram,
