@@ -1,8 +1,8 @@
 import type { DocumentNode } from 'graphql';
 
 /** The most that parsing made of a token when it was measured. The least was 250 bytes. */
-export const BYTES_PER_TOKEN = 480;
-export const BYTES_PER_CHARACTER = 2;
+const BYTES_PER_TOKEN = 480;
+const BYTES_PER_CHARACTER = 2;
 
 /** About how many bytes a parsed document takes at most, with its text. */
 export function sizeOf({ loc, tokenCount = 0 }: DocumentNode): number {
