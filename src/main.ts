@@ -24,9 +24,9 @@ import { onStop } from './stop-signals.ts';
  * `npm start`: the sandbox unless services are given, then the gateway in front of them. Both
  * are loaded after their settings were read, so that mistakes in these are reported soon.
  *
- * @param own the names of the variables that are not from the file `.env`
+ * @param own the environment without the file `.env`
  */
-async function main(env: NodeJS.ProcessEnv, own: ReadonlySet<string>): Promise<void> {
+async function main(env: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Promise<void> {
   const given = [env.USERS_URL, env.PAYMENTS_URL, env.POS_URL].some((url) => url?.trim());
   const sandboxModule = given ? undefined : await requireSandboxSettings();
   // Read together, so that everything wrong in both is reported at once.
@@ -34,29 +34,40 @@ async function main(env: NodeJS.ProcessEnv, own: ReadonlySet<string>): Promise<v
     gateway: gatewaySettings,
     sandbox: sandboxModule?.sandboxSettings ?? z.object({}),
   });
-  const { gateway: settings, sandbox: sandboxSettings } = readSettings(all, env);
+  const { gateway: settings, sandbox } = readSettings(all, env);
+  const sandboxSettings = given ? undefined : sandbox;
   if (cluster.isWorker) {
-    const { startWorker } = await import('./start-worker.ts');
-    return startWorker(settings);
+    const { runWorker } = await import('./workers.ts');
+    const { divideLimits } = await import('./gateway/divide-limits.ts');
+    const worker = Number(env.TILLGRAPH_WORKER);
+    return runWorker(() => start(divideLimits(settings), undefined, worker));
   }
   // Before any database is created, which a taken port would make useless.
   await checkPort(settings);
   if (settings.workers > 1) {
-    const { startWorkers } = await import('./start-workers.ts');
-    return startWorkers(env, own, settings);
+    const { startWorkers } = await import('./workers.ts');
+    // A variable that is no longer in the file is not set in later workers.
+    process.env = own;
+    return startWorkers(own, settings);
   }
-  await startAlone(env, settings, given ? undefined : sandboxSettings);
+  const { documents, close, started, report } = await start(settings, sandboxSettings);
+  const { reloadOnSignal } = await import('./gateway/open-persisted-documents.ts');
+  reloadOnSignal(documents, report);
+  // Before the startup output, because a reader of it may stop the program immediately.
+  onStop(env, async (reason) => {
+    await close(reason === 'SIGTERM');
+    process.exit(0);
+  });
+  printStart(started);
 }
 
-/** Starts a gateway that consists of this process. */
-async function startAlone(
-  env: NodeJS.ProcessEnv,
+/** Starts a gateway in this process, and its sandbox if there are settings of one. */
+async function start(
   settings: GatewaySettings,
-  sandboxSettings: SandboxSettings | undefined,
-): Promise<void> {
-  const { openPersistedDocuments, reloadOnSignal } = await import(
-    './gateway/open-persisted-documents.ts'
-  );
+  sandboxSettings?: SandboxSettings,
+  worker?: number,
+) {
+  const { openPersistedDocuments } = await import('./gateway/open-persisted-documents.ts');
   const documents = await openPersistedDocuments(settings);
   // Opened by whichever program has no server of its own; both use the same process and folder.
   const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
@@ -78,16 +89,10 @@ async function startAlone(
   const store = await orClose(openStore({ ...settings.money, embedded }), sandbox);
   record.resolve(store);
   const { startGateway } = await import('./start-gateway.ts');
-  const parts = { services, store, epochs, documents, sandbox };
-  const { gateway, started, close, report } = await startGateway(settings, parts);
-  running.gateway = gateway;
-  reloadOnSignal(documents, report);
-  // Before the startup output, because a reader of it may stop the program immediately.
-  onStop(env, async (reason) => {
-    await close(reason === 'SIGTERM');
-    process.exit(0);
-  });
-  printStart(started);
+  const parts = { services, store, epochs, documents, sandbox, worker };
+  const started = await startGateway(settings, parts);
+  running.gateway = started.gateway;
+  return { ...started, documents };
 }
 
 type SandboxSettings = Readonly<
@@ -133,7 +138,7 @@ async function help(): Promise<string> {
 async function run(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) return console.log(await help());
   rejectArguments('npm start', args);
-  const own = new Set(Object.keys(process.env));
+  const own = { ...process.env };
   // A worker has what its primary has read.
   if (!cluster.isWorker) loadEnvFile(process.env);
   await main(process.env, own);

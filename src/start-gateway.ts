@@ -15,7 +15,6 @@ import { besideSandbox, type EmbeddedSandbox } from './load-sandbox.ts';
 import { orClose } from './or-close.ts';
 import type { Started } from './startup-output.ts';
 import { readVersion } from './version.ts';
-import type { Primary } from './workers/connect-primary.ts';
 
 /** What a gateway is started with. */
 export interface GatewayParts {
@@ -23,10 +22,10 @@ export interface GatewayParts {
   readonly store: SqlStore;
   readonly epochs: Epochs;
   readonly documents: PersistedDocuments;
+  /** Which of several workers this process is; left out if it is the only one. */
+  readonly worker?: number | undefined;
   /** Left out if services are given. */
   readonly sandbox?: EmbeddedSandbox | undefined;
-  /** Left out if this process is the whole gateway. */
-  readonly primary?: Primary;
 }
 
 /** A gateway that accepts requests. */
@@ -53,9 +52,10 @@ export async function startGateway(
   settings: GatewaySettings,
   parts: GatewayParts,
 ): Promise<StartedGateway> {
-  const { sandbox, services, store, primary } = parts;
+  const { sandbox, services, store } = parts;
   if (settings.rate.isShared) shareSalt(await store.readSalt());
-  const log = createLog(settings.log.level ?? (sandbox === undefined ? 'info' : 'warn'));
+  const level = settings.log.level ?? (sandbox === undefined ? 'info' : 'warn');
+  const log = createLog(level, undefined, parts.worker);
   const gateway = createGateway({
     ...settings,
     persistedDocuments: parts.documents,
@@ -69,7 +69,6 @@ export async function startGateway(
     epochs: parts.epochs,
     services,
     usersAccess: withDemoApp(settings.usersAccess, sandbox),
-    ...(primary && { sharedResilience: primary.sharedResilience }),
     ...withDemoKey(settings.auth, sandbox),
   });
   const telemetry = await orClose(
@@ -78,7 +77,6 @@ export async function startGateway(
       gateway: gateway.state,
       countOpenOperations: createRemembered(store.countOpen, []).current,
       version: readVersion(),
-      ...(primary && { showMetrics: primary.showMetrics }),
       report: log.warn,
       onBug: log.bug,
     }),
@@ -95,6 +93,8 @@ export async function startGateway(
     report: log.warn,
     started: describeStart(settings, parts, listening, telemetry.url),
     close: async (waits, isReplaced = false) => {
+      // The other worker listens there, too, and its metrics are not to mix with those of this one.
+      if (isReplaced) await telemetry.closePort();
       await listening.close({
         delayMs: Math.max(waits ? drainMs : 0, isReplaced ? LEAST_DELAY_MS : 0),
         isReplaced,

@@ -12,8 +12,6 @@ export interface Started {
   readonly demoKey?: string;
   /** Where money operations are stored. */
   readonly moneyRecord: string;
-  /** How many processes answer requests; one if left out. */
-  readonly workers?: number;
   /** Where metrics are read; undefined if the port is not open. */
   readonly metricsUrl: string | undefined;
   /** The sandbox; left out if services are given. */
@@ -32,12 +30,17 @@ interface StartedSandbox {
   readonly paymentLink: string | undefined;
 }
 
-/** Prints everything that you need to send a first request. */
-export function printStart(started: Started): void {
+/**
+ * Prints everything that you need to send a first request.
+ *
+ * @param others the other workers
+ */
+export function printStart(started: Started, ...others: readonly Started[]): void {
   const { url, graphiql, services, tokens, demoKey, moneyRecord, metricsUrl, sandbox } = started;
   const endpoint = `${url}/graphql`;
-  const { workers = 1 } = started;
+  const workers = others.length + 1;
   const how = workers === 1 ? '' : ` with ${workers} workers, as process ${process.pid}`;
+  const metrics = metricsUrl && [started, ...others].map((one) => one.metricsUrl).join(' ');
   const body = JSON.stringify({
     query: '{ merchants { edges { node { name fundingCurrency } } } }',
   });
@@ -64,7 +67,7 @@ ${pages}
 ${sandbox === undefined ? '' : sandboxLines(sandbox)}\
   Operations     ${moneyRecord}
   Data           ${sandbox?.storage ?? '- (with the services)'}
-  Metrics        ${metricsUrl ?? '- (set OPERATIONS_PORT to turn them on)'}
+  Metrics        ${metrics ?? '- (set OPERATIONS_PORT to turn them on)'}
 `);
 }
 

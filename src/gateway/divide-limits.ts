@@ -1,41 +1,21 @@
 import type { GatewaySettings } from './settings.ts';
 
-/** The part of a limit that each of several workers has: together at least the limit. */
-export function shareOf(limit: number, workers: number, least = 1): number {
-  return limit === 0 ? 0 : Math.max(least, Math.ceil(limit / workers));
-}
-
-/** Every owner needs a place while another one has a place. */
-const LEAST_CONNECTIONS = 2;
-
-/**
- * The settings of one worker. What bounds the whole gateway is divided, but not what the workers
- * share, nor what bounds one request.
- */
+/** The settings of one worker: what bounds the whole gateway is divided among the workers. */
 export function divideLimits(settings: GatewaySettings): GatewaySettings {
-  const { workers, load, rate, connections, upstream, exports } = settings;
-  const part = (limit: number, least?: number) => shareOf(limit, workers, least);
+  const { workers, load, rate, connections, exports, upstream } = settings;
+  const part = (limit: number, least = 0) => limit && Math.max(least, Math.ceil(limit / workers));
+  const { reads, writes, queue } = upstream.connections;
+  // Every owner needs a place while another one has a place.
+  const places = { reads: part(reads, 2), writes: part(writes, 2), queue: part(queue) };
+  // Any worker may get the request that needs most.
+  const maxHeldBytes = part(upstream.maxHeldBytes, upstream.allowance.maxBytes);
   return {
     ...settings,
     load: { ...load, inFlight: part(load.inFlight) },
-    // One client has its connections to few of the workers.
-    rate: {
-      ...rate,
-      isShared: workers > 1 || rate.isShared,
-      keylessPerMinute: part(rate.keylessPerMinute),
-    },
+    // Workers have a database, and a client cannot choose its worker.
+    rate: { ...rate, isShared: true, keylessPerMinute: part(rate.keylessPerMinute) },
     connections: { ...connections, maxUnreadBytes: part(connections.maxUnreadBytes) },
     exports: { ...exports, inFlight: part(exports.inFlight) },
-    upstream: {
-      ...upstream,
-      connections: {
-        ...upstream.connections,
-        reads: part(upstream.connections.reads, LEAST_CONNECTIONS),
-        writes: part(upstream.connections.writes, LEAST_CONNECTIONS),
-        queue: part(upstream.connections.queue),
-      },
-      // Any worker may get the request that needs most.
-      maxHeldBytes: part(upstream.maxHeldBytes, upstream.allowance.maxBytes),
-    },
+    upstream: { ...upstream, maxHeldBytes, connections: { ...upstream.connections, ...places } },
   };
 }

@@ -70,12 +70,16 @@ export interface Log {
   bug(error: unknown): void;
 }
 
-/** Creates a log. Lines are written at once, to standard error unless another stream is given. */
-export function createLog(level: LogLevel, stream?: LogStream): Log {
+/**
+ * Creates a log. Lines are written at once, to standard error unless another stream is given.
+ *
+ * @param worker which of several workers writes
+ */
+export function createLog(level: LogLevel, stream?: LogStream, worker?: number): Log {
   const logger = pino(
     {
       level: level === 'off' ? 'silent' : level,
-      base: null,
+      base: worker === undefined ? null : { worker },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },

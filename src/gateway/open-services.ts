@@ -1,12 +1,10 @@
-import { shareOf } from './divide-limits.ts';
 import type { Epochs } from './epochs.ts';
 import { createLog, type Log } from './log.ts';
 import { logFailedCalls } from './log-failures.ts';
 import { PLACES } from './operation/place.ts';
 import { createKeyCheck } from './rest/key-check.ts';
-import { createResilience, type Resilience } from './rest/resilience.ts';
+import { createResilience } from './rest/resilience.ts';
 import { createRestService } from './rest/rest-client.ts';
-import type { ServiceName } from './rest/rest-error.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 
 /** Connections for the reads of money operations. */
@@ -20,8 +18,6 @@ export interface ServicesOptions
   readonly report?: (message: string) => void;
   /** Where calls that have failed are logged; nowhere if left out. */
   readonly requestLog?: Log;
-  /** What the calls of all workers share; each process counts alone if left out. */
-  readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
 }
 
 /**
@@ -36,18 +32,16 @@ export function openServices(
     upstream,
     freezesReads,
     workers,
-    sharedResilience,
     report,
     requestLog = createLog('off'),
   }: ServicesOptions,
   epochs: Epochs,
 ) {
   const { connections } = upstream;
-  const own = {
+  const resilience = {
     payments: createResilience('payments', upstream.resilience, report),
     users: createResilience('users', upstream.resilience, report),
   };
-  const resilience = sharedResilience ?? own;
   const failedCalls = logFailedCalls(requestLog);
   const keyCheck = createKeyCheck();
   const payments = {
@@ -86,8 +80,8 @@ export function openServices(
       readsAnew: true,
       connections: {
         ...connections,
-        reads: shareOf(MONEY_READS, workers),
-        writes: shareOf(PLACES, workers),
+        reads: Math.ceil(MONEY_READS / workers),
+        writes: Math.ceil(PLACES / workers),
         hasOwnWriteShares: true,
         // MAX_IN_FLIGHT bounds them, and a caller who waits loses nothing.
         queue: Number.POSITIVE_INFINITY,
@@ -102,7 +96,7 @@ export function openServices(
     isProven: keyCheck.isProven,
     /** Calls both services again, as if no call of this process had failed. */
     resumeCalls: () => {
-      for (const { breaker } of Object.values(own)) breaker.reset();
+      for (const { breaker } of Object.values(resilience)) breaker.reset();
     },
     /** Closes the connections. */
     closeServices: async () => {

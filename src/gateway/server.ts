@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { storeUses } from './channels.ts';
 import { createContext, type Shared } from './create-context.ts';
-import { shareOf } from './divide-limits.ts';
 import {
   createPersistedDocuments,
   type PersistedDocuments,
@@ -38,8 +37,6 @@ import { createRemembered } from './remembered.ts';
 import { hasPages } from './request-settings.ts';
 import { createUnlimited } from './rest/allowance.ts';
 import { createHeldBytes } from './rest/held-bytes.ts';
-import type { Resilience } from './rest/resilience.ts';
-import type { ServiceName } from './rest/rest-error.ts';
 import { schema } from './schema.ts';
 import { readServiceStates } from './service-states.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
@@ -64,8 +61,6 @@ export interface GatewayOptions extends GatewaySettings {
   readonly isSandbox?: boolean;
   /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
-  /** What the calls of all workers share; this process counts alone if left out. */
-  readonly sharedResilience?: Readonly<Record<ServiceName, Resilience>>;
   /** Where requests, calls that have failed and rejected tokens are logged; nowhere if left out. */
   readonly requestLog?: Log;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
@@ -106,7 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const epochs = options.epochs ?? createEpochs(options.coalesce);
   const store = publishTransitions(raiseOnOutcome(options.store, epochs));
   const settings = { ...money, postMs: limits.writeMs };
-  const places = shareOf(PLACES, options.workers);
+  const places = Math.ceil(PLACES / options.workers);
   const runner = createRunner({ store, clock, settings, report, onStoreUse, places });
   const opened = openServices({ ...options, report }, epochs);
   const { resilience, resumeCalls, isProven, closeServices, ...connected } = opened;

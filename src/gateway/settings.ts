@@ -240,12 +240,22 @@ const workersShareDatabase: Rule<typeof declared> = {
       : undefined,
 };
 
+/** Worker n opens the port OPERATIONS_PORT + n. */
+const workersNeedPorts: Rule<typeof declared> = {
+  reads: [['workers'], ['operations', 'port']],
+  check: ({ workers, operations: { port } }) =>
+    workers > 1 && port === 0
+      ? `WORKERS=${workers} needs an OPERATIONS_PORT other than 0, because each worker uses the next port.`
+      : undefined,
+};
+
 /** All settings of the gateway, in the shape that `createGateway` takes. */
 export const gatewaySettings = addRules(declared, [
   leaseCoversWrite,
   tokensNeedSettings,
   tokensNeedKey,
   workersShareDatabase,
+  workersNeedPorts,
   persistedDocumentsNeedPath,
 ]);
 

@@ -29,14 +29,6 @@ export const alertRules: readonly AlertRule[] = [
     runbook: 'the-gateway-is-down',
   },
   {
-    alert: 'TillgraphWorkersEnd',
-    expr: `increase(${nameOf(metrics.workerExits)}[15m]) > 2`,
-    for: '0m',
-    severity: 'ticket',
-    summary: 'Workers of a gateway keep ending, or do not start.',
-    runbook: 'a-worker-keeps-ending',
-  },
-  {
     alert: 'TillgraphMoneyNeedsOperator',
     expr: `max by (tillgraph_age) (${open}{tillgraph_money_state="NEEDS_OPERATOR"}) > 0`,
     for: '5m',

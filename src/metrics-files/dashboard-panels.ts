@@ -138,7 +138,7 @@ export const panels: readonly Panel[] = [
     title: 'Memory',
     unit: 'bytes',
     about: metrics.processMemory,
-    lines: [[of(nameOf(metrics.processMemory)), '{{instance}} {{tillgraph_worker}}']],
+    lines: [[of(nameOf(metrics.processMemory)), '{{instance}}']],
   },
   {
     title: 'Cores in use and delay of the event loop',
@@ -146,7 +146,7 @@ export const panels: readonly Panel[] = [
     about: metrics.loopDelay,
     lines: [
       [rate(nameOf(metrics.processCpu), 'instance'), 'cores: {{instance}}'],
-      [of(nameOf(metrics.loopDelay)), 'delay in seconds: {{instance}} {{tillgraph_worker}}'],
+      [of(nameOf(metrics.loopDelay)), 'delay in seconds: {{instance}}'],
     ],
   },
 ];

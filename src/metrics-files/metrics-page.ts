@@ -8,7 +8,7 @@ const INTRODUCTION = `# Metrics and traces
 
 With \`OPERATIONS_PORT\`, Prometheus can read the metrics of a gateway at \`/metrics\` on that port. With \`OTEL_EXPORTER_OTLP_ENDPOINT\`, the gateway sends them to an OpenTelemetry collector, and traces as well. If neither is set, nothing is measured. The settings are in [settings.md](settings.md#telemetry).
 
-The gateway reports at most 2,000 series. Beyond that, each metric counts further values in one series with the attribute \`otel.metric.overflow\`. No attribute contains anything that a client can choose. With several [workers](operating.md#workers), each series also has the number of its worker as \`tillgraph_worker\`. The workers divide the 2,000 series, but each of them can report at least 500, so five or more workers can report more than 2,000.
+The gateway reports at most 2,000 series. Beyond that, each metric counts further values in one series with the attribute \`otel.metric.overflow\`. No attribute contains anything that a client can choose.
 
 Alert rules for Prometheus are in [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml), and a dashboard for Grafana is in [deploy/grafana/dashboard.json](../deploy/grafana/dashboard.json). The [runbooks](operating.md#runbooks) say what to do when an alert fires.
 

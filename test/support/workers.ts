@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { post } from './flood.ts';
+import { freePort } from './free-port.ts';
 import { type Program, type Settings, startProgram, usedPostgres } from './program.ts';
 import { type StubAnswer, type StubService, startStubService } from './stub-service.ts';
 
@@ -30,7 +31,8 @@ export async function servicesAt(url: string) {
   return {
     ...(await usedPostgres()),
     ...{ USERS_URL: url, PAYMENTS_URL: url, POS_URL: url },
-    ...{ WORKERS: '2', OPERATIONS_PORT: '0', DRAIN_DELAY_MS: '200', LOG_LEVEL: 'warn' },
+    ...{ WORKERS: '2', DRAIN_DELAY_MS: '200', LOG_LEVEL: 'warn' },
+    OPERATIONS_PORT: String(await freePort(2)),
   };
 }
 

@@ -18,10 +18,6 @@ const cases: Readonly<Record<string, { readonly fires: Series[]; readonly silent
     fires: [['another_metric', '1x60']],
     silent: [['tillgraph_build{service_version="1"}', '1x60']],
   },
-  TillgraphWorkersEnd: {
-    fires: [['tillgraph_worker_exits_total', '0x30 1 2 3 4x30']],
-    silent: [['tillgraph_worker_exits_total', '0x30 1x40']],
-  },
   TillgraphMoneyNeedsOperator: {
     fires: [
       [

@@ -172,28 +172,11 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     return allow('gateway/', 'settings/', 'database/settings.ts');
   }
   if (within(from, 'gateway/')) return allow('gateway/');
-  if (/^(main|start-worker)\.ts$/.test(from) && to === 'database/embedded.ts') return undefined;
+  if (from === 'main.ts' && to === 'database/embedded.ts') return undefined;
   if (from === 'test-gateway.ts' && to === 'database/open.ts') return undefined;
   if (within(from, 'metrics-files/')) return allow('metrics-files/', 'gateway/observe/');
-  if (within(from, 'workers/')) {
-    const types = [
-      ...['gateway/settings.ts', 'gateway/rest/rest-error.ts'],
-      ...['settings/read-settings.ts', 'startup-output.ts'],
-    ];
-    if (types.includes(to)) return typeOnly ? undefined : 'only its type';
-    return allow(
-      'workers/',
-      'gateway/observe/',
-      'gateway/channels.ts',
-      'gateway/rest/breaker.ts',
-      'gateway/rest/resilience.ts',
-      'gateway/rest/retry-budget.ts',
-    );
-  }
-  // main.ts, cli.ts, money.ts, load-sandbox.ts, start-*.ts, version.ts, compile.ts, print-*.ts
-  return to.includes('/')
-    ? allow('gateway/', 'settings/', 'metrics-files/', 'workers/')
-    : undefined;
+  // main.ts, cli.ts, money.ts, load-sandbox.ts, start-gateway.ts, workers.ts, version.ts, compile.ts, print-*.ts
+  return to.includes('/') ? allow('gateway/', 'settings/', 'metrics-files/') : undefined;
 }
 
 function complaints(imports: readonly Import[]): string[] {
@@ -228,7 +211,6 @@ test.each([
   ['gateway/server.ts', 'settings/read-settings.ts'],
   ['gateway/settings.ts', 'database/open.ts'],
   ['main.ts', 'sandbox/sandbox.ts'],
-  ['workers/primary.ts', 'gateway/server.ts'],
 ])('%s may not import %s', (from, to) => {
   expect(complaints([{ from, to, typeOnly: false }])).toHaveLength(1);
 });

@@ -137,7 +137,7 @@ export const retryBudgetLeft = gauge({
   unit: '{call}',
   description: 'Reads that may still be repeated now.',
   caution:
-    'It grows with the traffic, and what is not used is lost after ten seconds. On an idle gateway, it is between one and ten times ten. Workers share it, so do not add up what they show.',
+    'It grows with the traffic, and what is not used is lost after ten seconds. On an idle gateway, it is between one and ten times ten.',
   attributes: SERVICE,
 });
 export const restConnections = upDownCounter({
@@ -164,8 +164,7 @@ export const breakerOpenings = counter({
   name: 'tillgraph.rest.breaker.openings',
   unit: '{opening}',
   description: 'How often the gateway has stopped calling a service because it fails.',
-  caution:
-    'A test that fails does not count again. Every worker counts every opening, so do not add up what they show.',
+  caution: 'A test that fails does not count again.',
   attributes: SERVICE,
 });
 
@@ -262,20 +261,6 @@ export const build = gauge({
     'process.runtime.version': 'the version of Node',
   },
 });
-export const workers = gauge({
-  name: 'tillgraph.workers',
-  unit: '{process}',
-  description: 'Workers that accept requests. Absent if `WORKERS` is 1.',
-  caution: 'During a rolling restart, a worker that is being replaced is not counted.',
-});
-export const workerExits = counter({
-  name: 'tillgraph.worker.exits',
-  unit: '{process}',
-  description:
-    'Workers that ended although nobody stopped them, or did not start. Absent if `WORKERS` is 1.',
-  caution: 'Workers that are replaced during a rolling restart are not counted.',
-});
-
 /** All metrics, in the order of the documentation. */
 export const metrics = [
   ...[requestDuration, activeRequests, parseDuration, validateDuration, executeDuration],
@@ -283,5 +268,5 @@ export const metrics = [
   ...[restDuration, restNotMade, restRetries, retryBudgetLeft, restConnections],
   ...[breakerOpen, breakerOpenings, plans],
   ...[moneyTransitions, openMoneyOperations, storeDuration, storeAvailable],
-  ...[spans, series, processMemory, processCpu, loopDelay, build, workers, workerExits],
+  ...[spans, series, processMemory, processCpu, loopDelay, build],
 ] as const;

@@ -9,7 +9,7 @@ import { createExporter, type Exporter } from './otlp-exporter.ts';
 import { PROMETHEUS_TYPE, toPrometheus } from './prometheus.ts';
 import { type Readable, readGauges } from './read-gauges.ts';
 import { recordMetrics } from './record-metrics.ts';
-import { createRegistry, MAX_SERIES, type Registry } from './registry.ts';
+import { createRegistry, type Registry } from './registry.ts';
 import { createSampler } from './sampler.ts';
 import { createSpanQueue } from './span-queue.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -18,10 +18,6 @@ import { traceRequests } from './trace-requests.ts';
 export interface TelemetryOptions
   extends Pick<GatewaySettings, 'operations' | 'metricNames' | 'otlp'>,
     Readable {
-  /** Given what collects the metrics, in place of an operations port of this process. */
-  readonly showMetrics?: (collect: Registry['collect']) => void;
-  /** How many processes share the number of series; 1 if left out. */
-  readonly workers?: number;
   /** Called with messages for the operator. */
   readonly report: (message: string) => void;
   readonly onBug: (error: unknown) => void;
@@ -31,6 +27,8 @@ export interface TelemetryOptions
 export interface Telemetry {
   /** Address of the operations port; undefined if it is not open. */
   readonly url: string | undefined;
+  /** Closes the operations port, but still sends what there is to send. */
+  closePort(): Promise<void>;
   /** Sends what is left, and stops. */
   close(): Promise<void>;
 }
@@ -40,17 +38,14 @@ export interface Telemetry {
  * There can be one in a process, because all gateways of a process publish to the same channels.
  */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const { operations, otlp, report, onBug, workers = 1 } = options;
+  const { operations, otlp, report, onBug } = options;
   const targets = findTargets(otlp);
   const wantsPort = operations.port !== undefined;
   if (!wantsPort && targets.metrics === undefined && targets.traces === undefined) {
-    return { url: undefined, close: async () => {} };
+    return { url: undefined, closePort: async () => {}, close: async () => {} };
   }
   const listener = createListener(onBug);
-  const registry = createRegistry(
-    metrics,
-    Math.max(LEAST_SERIES, Math.floor(MAX_SERIES / workers)),
-  );
+  const registry = createRegistry(metrics);
   const showsMetrics = wantsPort || targets.metrics !== undefined;
   const stopGauges = showsMetrics ? startMetrics(options, listener, registry) : () => {};
   const resource = resourceOf(options);
@@ -71,6 +66,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   });
   return {
     url: port?.url,
+    closePort: async () => port?.close(),
     close: async () => {
       listener.stop();
       await Promise.all([port?.close(), ...exports.map((close) => close())]);
@@ -85,9 +81,6 @@ function startMetrics(options: TelemetryOptions, listener: Listener, registry: R
   registry.add(rejectedRequests, 0, 'OVERLOADED', '503');
   return readGauges(registry, options);
 }
-
-/** What a worker needs for usual requests, however many workers there are. */
-const LEAST_SERIES = 500;
 
 function findTargets(otlp: GatewaySettings['otlp']) {
   if (otlp.isDisabled) return { metrics: undefined, traces: undefined };
@@ -158,14 +151,10 @@ function exportTraces(
 }
 
 async function openPort(
-  { operations: { host, port }, gateway, onBug, showMetrics }: TelemetryOptions,
+  { operations: { host, port }, gateway, onBug }: TelemetryOptions,
   registry: Registry,
 ): Promise<OperationsPort | undefined> {
   if (port === undefined) return undefined;
-  if (showMetrics !== undefined) {
-    showMetrics(registry.collect);
-    return undefined;
-  }
   return openOperationsPort(
     { host, port },
     {

@@ -29,15 +29,10 @@ export type Permission = Report | { readonly retryAfterMs: number };
 
 /** Stops calling a service that does not work, and tries again with one read after a pause. */
 export interface Breaker {
-  /** Asks for a call. A promise if another process has to be asked. */
-  enter(isRead: boolean): Permission | Promise<Permission>;
+  /** Asks for a call. */
+  enter(isRead: boolean): Permission;
   /** Whether calls are not made at the moment. */
   isOpen(): boolean;
-}
-
-/** A breaker whose state is in this process. */
-export interface OwnBreaker extends Breaker {
-  enter(isRead: boolean): Permission;
   /** Makes calls again, as if none had failed. What calls before this report shows nothing new. */
   reset(): void;
 }
@@ -54,7 +49,7 @@ export function createBreaker(
   settings: BreakerSettings,
   now: () => number,
   onChange: (state: 'open' | 'closed') => void = () => {},
-): OwnBreaker {
+): Breaker {
   const window = createWindow(settings.windowMs, now);
   let inSuccession = 0;
   /** Until when no call is made; undefined while the breaker is closed. */

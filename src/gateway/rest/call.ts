@@ -10,7 +10,7 @@ import {
 } from '../channels.ts';
 import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
-import type { CallOutcome, Permission } from './breaker.ts';
+import type { CallOutcome } from './breaker.ts';
 import { ACCEPTED_CODINGS } from './decoder.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import { path, routeOf } from './path.ts';
@@ -68,20 +68,6 @@ function callWithin(
     return notSent(service, request, 'deadline');
   }
   const permission = service.resilience?.breaker.enter(isRead);
-  return permission instanceof Promise
-    ? permission.then((given) => callIfPermitted(service, caller, request, leftMs, leave, given))
-    : callIfPermitted(service, caller, request, leftMs, leave, permission);
-}
-
-/** Makes a call unless the breaker says that the service is not called. */
-function callIfPermitted(
-  service: Service,
-  caller: Caller,
-  request: Call,
-  leftMs: number,
-  leave: Leave | undefined,
-  permission: Permission | undefined,
-): Promise<RestResponse> {
   if (typeof permission === 'object') {
     leave?.();
     if (request.method !== 'GET') void probe(service);
@@ -109,7 +95,7 @@ const PROBED_PATH = path`/`;
 
 /** Lets the breaker close for clients that only write: makes a read if it is time for one. */
 async function probe(service: Service): Promise<void> {
-  const permission = await service.resilience?.breaker.enter(true);
+  const permission = service.resilience?.breaker.enter(true);
   if (typeof permission !== 'function') return;
   const caller = { authorization: undefined, owner: '', allowance: createUnlimited(randomUUID()) };
   const timeoutMs = service.limits.getMs;

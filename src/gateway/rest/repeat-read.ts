@@ -51,7 +51,7 @@ async function repeatAfter<T, R>(
   for (let count = 0; count < retries; count++) {
     const pause = pauseAfter(error, count);
     if (pause === undefined || performance.now() + pause >= end) break;
-    if (!(await retryBudget.take())) break;
+    if (!retryBudget.take()) break;
     await new Promise((resolve) => setTimeout(resolve, pause).unref());
     onRepeat();
     let response: T;

@@ -1,5 +1,5 @@
 import { breakers } from '../channels.ts';
-import { type Breaker, type BreakerSettings, createBreaker, type OwnBreaker } from './breaker.ts';
+import { type Breaker, type BreakerSettings, createBreaker } from './breaker.ts';
 import type { ServiceName } from './rest-error.ts';
 import { createRetryBudget, type RetryBudget, type RetryBudgetSettings } from './retry-budget.ts';
 
@@ -19,18 +19,6 @@ export interface Resilience extends Pick<ResilienceSettings, 'retries' | 'totalM
   readonly breaker: Breaker;
 }
 
-/** What the calls to one service share if all are made by this process. */
-export interface OwnResilience extends Resilience {
-  readonly breaker: OwnBreaker;
-}
-
-/** Says to the operator that a breaker has opened, or was closed again. */
-export function describeBreaker(service: ServiceName, state: 'open' | 'closed'): string {
-  return state === 'open'
-    ? `The service "${service}" is not called at the moment, because calls to it have failed.`
-    : `The service "${service}" is called again.`;
-}
-
 /**
  * Creates what the calls to one service share.
  *
@@ -41,14 +29,18 @@ export function createResilience(
   { retries, totalMs, retryBudget, breaker }: ResilienceSettings,
   report: (message: string) => void = () => {},
   now: () => number = () => performance.now(),
-): OwnResilience {
+): Resilience {
   return {
     retries,
     totalMs,
     retryBudget: createRetryBudget(retryBudget, now),
     breaker: createBreaker(breaker, now, (state) => {
       breakers.publish({ service, state });
-      report(describeBreaker(service, state));
+      report(
+        state === 'open'
+          ? `The service "${service}" is not called at the moment, because calls to it have failed.`
+          : `The service "${service}" is called again.`,
+      );
     }),
   };
 }

@@ -10,17 +10,10 @@ export interface RetryBudgetSettings {
 export interface RetryBudget {
   /** Counts a first attempt. */
   earn(): void;
-  /** Takes a repeat. False if none is left; a promise if another process has to be asked. */
-  take(): boolean | Promise<boolean>;
+  /** Takes a repeat. False if none is left. */
+  take(): boolean;
   /** How many repeats are left. */
   left(): number;
-}
-
-/** A budget that is counted in this process. */
-export interface OwnRetryBudget extends RetryBudget {
-  /** Counts a number of first attempts. */
-  earn(attempts?: number): void;
-  take(): boolean;
 }
 
 /** What is earned and not used is lost after this time. */
@@ -31,7 +24,7 @@ const SLICE_MS = 1_000;
 export function createRetryBudget(
   { ratio, perSecond }: RetryBudgetSettings,
   now: () => number,
-): OwnRetryBudget {
+): RetryBudget {
   /** What each second earned and has left, the oldest first. */
   let slices: { readonly index: number; left: number }[] = [];
 
@@ -52,8 +45,8 @@ export function createRetryBudget(
       slice();
       return sum();
     },
-    earn: (attempts = 1) => {
-      slice().left += ratio * attempts;
+    earn: () => {
+      slice().left += ratio;
     },
     take: () => {
       slice();
