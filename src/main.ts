@@ -70,7 +70,7 @@ async function start(
   const { openPersistedDocuments } = await import('./gateway/open-persisted-documents.ts');
   const documents = await openPersistedDocuments(settings);
   // Opened by whichever program has no server of its own; both use the same process and folder.
-  const embedded = createEmbedded({ dataDir: settings.money.dataDir, use: 'GATEWAY' });
+  const embedded = createEmbedded(settings.money);
   const epochs = createEpochs(settings.coalesce);
   const record = Promise.withResolvers<SqlStore>();
   const running: { gateway?: Gateway } = {};

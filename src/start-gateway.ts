@@ -3,7 +3,6 @@ import type { Epochs } from './gateway/epochs.ts';
 import { type ListeningGateway, listen } from './gateway/listen.ts';
 import { createLog } from './gateway/log.ts';
 import { startTelemetry } from './gateway/observe/telemetry.ts';
-import { openOperatorSocket } from './gateway/open-operator.ts';
 import { describeStore } from './gateway/operation/store/open-store.ts';
 import type { SqlStore } from './gateway/operation/store/sql-store.ts';
 import { shareSalt } from './gateway/protect/credential.ts';
@@ -85,7 +84,6 @@ export async function startGateway(
   );
   const listening = await orClose(listen(gateway, settings), gateway, sandbox);
   log.info(`Tillgraph ${readVersion()} on Node ${process.versions.node} accepts requests.`);
-  const operatorSocket = await openOperatorSocket(settings, store, services, log.warn);
   // Before anything is shown, because who reads it may stop the program immediately.
   const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
   return {
@@ -98,7 +96,6 @@ export async function startGateway(
       await listening.close({
         delayMs: Math.max(waits ? drainMs : 0, isReplaced ? LEAST_DELAY_MS : 0),
         isReplaced,
-        onEnd: async () => operatorSocket?.close(),
       });
       // The requests that were running are reported, too.
       await telemetry.close();

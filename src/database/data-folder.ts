@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type FolderLock, type FolderUse, lockFolder } from './folder-lock.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
 
 /** A DATA_DIR that belongs to this process. */
 export interface DataFolder {
@@ -38,10 +38,10 @@ export function hasDatabase(dataDir: string): boolean {
  * Takes a DATA_DIR for this process and creates it if needed. Throws if it cannot be
  * written, belongs to another process, or contains something else.
  */
-export function openDataFolder(dataDir: string, use?: FolderUse): DataFolder {
+export function openDataFolder(dataDir: string): DataFolder {
   makeFolder(dataDir);
   rejectOldLayout(dataDir);
-  const lock = lockFolder(dataDir, use);
+  const lock = lockFolder(dataDir);
   const path = join(dataDir, DATABASE);
   const incomplete = join(dataDir, INCOMPLETE);
   try {

@@ -12,15 +12,10 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** What a process does with the folder: a command of the operator soon ends. */
-export type FolderUse = 'GATEWAY' | 'COMMAND';
-
 /** Thrown when another running process uses the folder. */
 export class FolderInUseError extends Error {
   /** The first sentence of the message, which names the process. */
   readonly holder: string;
-  /** What that process does with the folder; undefined if it did not say so. */
-  readonly use: FolderUse | undefined;
 
   constructor(folder: string, owner: Owner) {
     const holder = `DATA_DIR ${folder} is in use by process ${owner.pid} on ${owner.host}.`;
@@ -29,14 +24,12 @@ export class FolderInUseError extends Error {
         'SANDBOX_DATABASE_URL (sandbox) to use a PostgreSQL server.',
     );
     this.holder = holder;
-    this.use = owner.use;
   }
 }
 
 interface Owner {
   readonly token: string;
   readonly pid: number;
-  readonly use?: FolderUse | undefined;
   /** When the process started, in the kernel's ticks: process ids are reused. */
   readonly started: string;
   readonly host: string;
@@ -67,12 +60,11 @@ const ATTEMPTS = 5;
  * The lock of a process that is proven dead, on this machine, is taken over immediately.
  * Where that cannot be proven, a lock is taken over when it has not been touched for 30 seconds.
  */
-export function lockFolder(folder: string, use?: FolderUse): FolderLock {
+export function lockFolder(folder: string): FolderLock {
   const file = join(folder, 'database.lock');
   const owner: Owner = {
     token: randomUUID(),
     pid: process.pid,
-    use,
     started: startOf(process.pid) ?? '',
     host: hostname(),
     boot: bootId(),

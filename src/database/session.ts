@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir as emptyDatabase } from '@electric-sql/pglite-prepopulatedfs';
-import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { openDataFolder } from './data-folder.ts';
 import { parsers } from './database.ts';
 import { createFairQueue } from './fair-queue.ts';
-import { FolderInUseError, type FolderLock, type FolderUse } from './folder-lock.ts';
+import type { FolderLock } from './folder-lock.ts';
 
 /** Where an embedded database is stored. */
 export interface SessionOptions {
@@ -12,8 +11,6 @@ export interface SessionOptions {
   readonly dataDir?: string | undefined;
   /** Tar file with what a new database contains; nothing if left out. */
   readonly template?: Blob | undefined;
-  /** What this process does with the folder. */
-  readonly use?: FolderUse;
 }
 
 /**
@@ -33,9 +30,9 @@ export interface Session {
 class FolderLostError extends Error {}
 
 /** Starts PostgreSQL; in a data folder it first takes the folder for this process. */
-export async function startSession({ dataDir, template, use }: SessionOptions): Promise<Session> {
+export async function startSession({ dataDir, template }: SessionOptions): Promise<Session> {
   if (dataDir === undefined) return toSession(await startNew(undefined, template));
-  const folder = await openAfterCommands(dataDir, use);
+  const folder = openDataFolder(dataDir);
   try {
     const lite = folder.isNew
       ? await startNew(folder.path, template)
@@ -45,22 +42,6 @@ export async function startSession({ dataDir, template, use }: SessionOptions): 
   } catch (error) {
     folder.lock.release();
     throw error;
-  }
-}
-
-/** A command of the operator ends before. */
-const COMMAND_MS = 10_000;
-
-/** Takes the folder. A gateway waits for a command of the operator that uses it. */
-async function openAfterCommands(dataDir: string, use?: FolderUse): Promise<DataFolder> {
-  for (const start = performance.now(); ; ) {
-    try {
-      return openDataFolder(dataDir, use);
-    } catch (error) {
-      const waits = use === 'GATEWAY' && performance.now() - start < COMMAND_MS;
-      if (!waits || !(error instanceof FolderInUseError) || error.use !== 'COMMAND') throw error;
-      await sleep(100);
-    }
   }
 }
 

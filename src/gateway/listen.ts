@@ -21,8 +21,6 @@ export interface CloseOptions {
   readonly delayMs?: number;
   /** Whether another worker takes its place: then `/ready` does not say that the gateway stops. */
   readonly isReplaced?: boolean;
-  /** Called after that time. The store is closed when it has resolved. */
-  readonly onEnd?: () => Promise<void>;
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
@@ -99,14 +97,13 @@ export async function listen(
   const { address, family, port: opened } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
-    close: async ({ delayMs = 0, isReplaced = false, onEnd = async () => {} } = {}) => {
+    close: async ({ delayMs = 0, isReplaced = false } = {}) => {
       gateway.drain(isReplaced);
       const closed = new Promise((resolve) => server.once('close', resolve));
       // From now on, the other workers get new connections. Unlike the method of HTTP servers, this
       // one does not close connections on which a client may just be sending.
       if (isReplaced) TcpServer.prototype.close.call(server);
       if (delayMs > 0) await sleep(delayMs);
-      const ended = onEnd();
       const began = performance.now();
       const closeUnneeded = () => sockets.closeUnneeded(performance.now() - began);
       const idle = setInterval(closeUnneeded, CLOSE_IDLE_EVERY_MS);
@@ -117,7 +114,6 @@ export async function listen(
       clearInterval(idle);
       clearTimeout(late);
       readers.stop();
-      await ended;
       await gateway.close();
     },
   };

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Operator, OperatorReader } from './operation/operator/operator.ts';
 import { OperatorError } from './operation/operator/operator-error.ts';
-import { type OperatorSocket, serveOperator } from './operation/operator/socket-server.ts';
 import type { OperatorStore } from './operation/store/operator-store.ts';
 import { readCredential } from './protect/credential.ts';
 import { createUnlimited } from './rest/allowance.ts';
 import { createRestService } from './rest/rest-client.ts';
-import type { GatewaySettings, OperatorSettings, ServiceUrls } from './settings.ts';
+import type { OperatorSettings } from './settings.ts';
 import { createOperatorReader } from './transaction/money/operator-reader.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 
@@ -50,7 +49,7 @@ export function createOperator(
 
 async function rejectRead(): Promise<never> {
   throw new OperatorError(
-    'PAYMENTS_URL is not set, so the payments service cannot be read. Set it as for the gateway, or start the gateway, which starts the sandbox. To settle the operation without a check, add --unverified. Nothing was changed.',
+    'PAYMENTS_URL is not set, so the payments service cannot be read. Set it as for the gateway. To settle the operation without a check, add --unverified. Nothing was changed.',
   );
 }
 
@@ -59,27 +58,3 @@ const noAddress: OperatorReader = {
   readTransaction: rejectRead,
   findCreated: rejectRead,
 };
-
-/**
- * Lets the operator's command reach the gateway of this process, which has its embedded
- * database open. Undefined with a database on a server, which the command opens itself. The
- * gateway also runs without this socket, so an error is only reported.
- */
-export async function openOperatorSocket(
-  { money, limits, pageMax, upstream }: GatewaySettings,
-  store: OperatorStore,
-  { paymentsUrl }: ServiceUrls,
-  report: (message: string) => void,
-): Promise<OperatorSocket | undefined> {
-  if (money.databaseUrl !== undefined) return undefined;
-  const ownKey = money.operatorKey ?? money.reconcileKey;
-  try {
-    return await serveOperator(money.dataDir, (by, key = ownKey) =>
-      createOperator(store, { paymentsUrl, limits, pageMax, upstream, key, by }),
-    );
-  } catch (error) {
-    const why = error instanceof Error ? error.message : error;
-    report(`the command \`tillgraph money\` cannot reach this process: ${why}`);
-    return undefined;
-  }
-}

@@ -124,16 +124,6 @@ test('a program that closes its part does not affect the other one, and one data
   await again.close();
 });
 
-test('a gateway waits until a command of the operator has left the folder', async () => {
-  const dataDir = preparedDataDir();
-  const command = await createEmbedded({ dataDir, use: 'COMMAND' }).open(one);
-  const gateway = createEmbedded({ dataDir, use: 'GATEWAY' }).open(one);
-  const another = createEmbedded({ dataDir, use: 'COMMAND' }).open(one);
-  await expect(another).rejects.toThrow(`DATA_DIR ${dataDir} is in use by process `);
-  await command.close();
-  await (await gateway).close();
-});
-
 test('opening what does not exist does not create it', async () => {
   const dataDir = newFolder();
   const embedded = createEmbedded({ dataDir });

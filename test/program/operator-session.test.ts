@@ -10,7 +10,7 @@ import {
   settingsFor,
   spawnGatewayProcess,
 } from '../money/support/gateway-process.ts';
-import { movementInput, submit } from '../money/support/money-client.ts';
+import { type MovementInput, movementInput, submit } from '../money/support/money-client.ts';
 import { applyTwice } from '../money/support/operator-commands.ts';
 import { openServiceLedger } from '../money/support/service-ledger.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
@@ -19,12 +19,14 @@ import { type Settings, startNode } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { preparedDataDir, preparedPostgres } from '../support/storage.ts';
 
-/** A running gateway with the operations of the documented session. */
+/** A gateway with the operations of the documented session. With PostgreSQL, it runs. */
 interface Scene {
   readonly gateway: GatewayProcess;
   readonly proxy: FaultProxy;
   /** Settings of the operator's command. */
   readonly operator: Settings;
+  /** The input of the first capture. */
+  readonly first: MovementInput;
 }
 
 type StoreName = 'the embedded database' | 'PostgreSQL';
@@ -58,17 +60,23 @@ async function setScene(storage: Settings): Promise<Scene> {
   const { key } = sandbox.demoApp;
   const gateway = await spawnGatewayProcess(settings, key, folder);
   const ledger = await openServiceLedger(sandbox);
+  const inputs: MovementInput[] = [];
   for (const [amount, name, fault] of [
     [400, 'order-4711', applyTwice],
     [250, 'order-4712', loseRequest],
   ] as const) {
     const transactionId = await ledger.createTransaction('capture');
     proxy.onWrite = fault;
-    const result = await submit(gateway.ask, 'capture', movementInput(transactionId, amount, name));
+    const input = movementInput(transactionId, amount, name);
+    inputs.push(input);
+    const result = await submit(gateway.ask, 'capture', input);
     expect(result).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
   }
+  if (storage.DATABASE_URL === undefined) await gateway.stop('SIGTERM');
   const operator = { ...storage, PAYMENTS_URL: sandbox.paymentsUrl, MONEY_OPERATOR_API_KEY: key };
-  return { gateway, proxy, operator };
+  const [first] = inputs;
+  if (first === undefined) throw new Error('There is no capture.');
+  return { gateway, proxy, operator, first };
 }
 
 /** The commands of the documented session, each with what it prints. */
@@ -95,7 +103,7 @@ function withoutTimes(text: string): string {
 }
 
 test.each(['the embedded database', 'PostgreSQL'] as const)(
-  'the documented session of an operator runs on %s, while the gateway runs, without development packages',
+  'the documented session of an operator runs on %s without development packages',
   async (name) => {
     const { operator } = scenes[name];
     /** The ids of this run, by those in the document. */
@@ -128,6 +136,14 @@ test.each(['the embedded database', 'PostgreSQL'] as const)(
     }
   },
 );
+
+test('the running gateway returns what the operator has recorded', async () => {
+  const { gateway, first } = scenes.PostgreSQL;
+  expect(await submit(gateway.ask, 'capture', first)).toMatchObject({
+    __typename: 'CaptureTransactionSuccess',
+    operation: { status: 'SUCCEEDED', replayed: true },
+  });
+});
 
 test('`npm run money` runs without development packages', async () => {
   expect(existsSync(`${folder}/node_modules/typescript`)).toBe(false);

@@ -86,7 +86,7 @@ test('a worker whose process cannot be created is started later', async () => {
 test('SIGHUP replaces the workers one after the other, with the settings of that time', async () => {
   const folder = emptyFolder();
   const env = join(folder, '.env');
-  writeFileSync(env, 'MAX_ROOT_FIELDS=1\n');
+  writeFileSync(env, 'MAX_DEPTH=1\n');
   const service = await startStubService({
     'GET /me': { json: { identity: { id: 'a1', name: 'Demo' } } },
   });
@@ -99,7 +99,7 @@ test('SIGHUP replaces the workers one after the other, with the settings of that
   expect(await send(program, two)).toMatchObject({ errors: [{}] });
   const before = workersOf(program);
 
-  writeFileSync(env, 'MAX_ROOT_FIELDS=2\n');
+  writeFileSync(env, 'MAX_DEPTH=2\n');
   process.kill(program.pid, 'SIGHUP');
   await program.reported(/All 2 workers were replaced\./);
   for (let count = 0; count < 2; count++) expect(await send(program, two)).toMatchObject(NAME);
@@ -107,16 +107,16 @@ test('SIGHUP replaces the workers one after the other, with the settings of that
   expect(before.filter((pid) => after.includes(pid))).toEqual([]);
 
   // What is not active yet does not become active when a worker ends.
-  writeFileSync(env, 'MAX_ROOT_FIELDS=1\n');
+  writeFileSync(env, 'MAX_DEPTH=1\n');
   process.kill(after[0] ?? 0, 'SIGKILL');
   await expect.poll(() => workersOf(program).length).toBe(1);
   await expect.poll(() => workersOf(program).length).toBe(2);
   for (let count = 0; count < 4; count++) expect(await send(program, two)).toMatchObject(NAME);
 
-  writeFileSync(env, 'MAX_ROOT_FIELDS=none\n');
+  writeFileSync(env, 'MAX_DEPTH=none\n');
   process.kill(program.pid, 'SIGHUP');
   await program.reported(/The new worker 0 did not start\. The earlier workers continue\./);
-  await program.reported(/MAX_ROOT_FIELDS/);
+  await program.reported(/MAX_DEPTH/);
   expect(await send(program, two)).toMatchObject(NAME);
   expect(workersOf(program)).toHaveLength(2);
 
@@ -128,14 +128,12 @@ test('SIGHUP replaces the workers one after the other, with the settings of that
 });
 
 test('each worker stops calling a service by itself, and the log says which one', async () => {
-  const { program, service } = await startWorkers(
-    { UPSTREAM_GET_RETRIES: '0', BREAKER_OPEN_MS: '600000', COALESCE: 'off' },
+  const { program } = await startWorkers(
+    { UPSTREAM_GET_RETRIES: '0', COALESCE: 'off' },
     { 'GET /me': (_request, response) => void response.socket?.destroy() },
   );
-  for (let count = 0; count < 12; count++) {
-    expect(await send(program)).toMatchObject({ errors: [{}] });
-  }
-  expect(service.requests).toHaveLength(10);
+  await Promise.all(Array.from({ length: 40 }, () => send(program)));
+  await program.reported(/is not called at the moment[\s\S]*is not called at the moment/);
   const { stderr } = await program.stop();
   const lines = stderr
     .trimEnd()

@@ -40,9 +40,10 @@ Options:
   --by             Who settles the operation, if the name of your account does not
                    say it. The history shows both.
 
-The command needs the same DATABASE_URL or DATA_DIR as the gateway. To verify a
-settlement, it reads the payments service with MONEY_OPERATOR_API_KEY or, if that
-is not set, with MONEY_RECONCILE_API_KEY. Without a key, add --unverified.
+The command needs the same DATABASE_URL or DATA_DIR as the gateway. With DATA_DIR,
+stop the gateway first; watch needs DATABASE_URL. To verify a settlement, the command
+reads the payments service with MONEY_OPERATOR_API_KEY or, if that is not set, with
+MONEY_RECONCILE_API_KEY. Without a key, add --unverified.
 
 Exit codes:
   0  The command was performed, or watch was stopped with Ctrl-C.

@@ -6,26 +6,21 @@ import { OperatorError } from '../operator/operator-error.ts';
 import { openExistingStore, type StoreOptions } from './open-store.ts';
 import type { OperatorStore } from './operator-store.ts';
 
-/** A gateway uses the DATA_DIR, and cannot be reached yet. The message names its process. */
-export class GatewayStartsError extends Error {}
-
 /**
  * Opens the store of money operations that a gateway created, in the version of this program.
- * Creates and upgrades nothing. Throws an {@link OperatorError} that says what to do, or a
- * {@link GatewayStartsError} if a gateway uses the DATA_DIR.
+ * Creates and upgrades nothing. Throws an {@link OperatorError} that says what to do.
  */
 export async function openForOperator(options: StoreOptions): Promise<OperatorStore> {
   try {
     const { dataDir } = options;
-    const embedded = createEmbedded({ dataDir, use: 'COMMAND' });
+    const embedded = createEmbedded({ dataDir });
     const store = await openExistingStore({ ...options, embedded });
     if (store !== undefined) return store;
   } catch (error) {
     if (error instanceof DataVersionError) throw new OperatorError(error.message);
     if (!(error instanceof FolderInUseError)) throw error;
-    if (error.use === 'GATEWAY') throw new GatewayStartsError(error.holder);
     throw new OperatorError(
-      `${error.holder} It is not a gateway that this command can reach. Run the command on the same machine and with the same version of Tillgraph, or stop that process.`,
+      `${error.holder} With the embedded database, stop the gateway before you run this command.`,
     );
   }
   throw new OperatorError(
