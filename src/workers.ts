@@ -19,13 +19,9 @@ export async function startWorkers(own: NodeJS.ProcessEnv, settings: GatewaySett
   const workers = new Workers(own, settings);
   let restarts: Promise<void> | undefined;
   process.on('SIGHUP', () => {
-    restarts = restarts?.then(() => workers.restart());
+    restarts = restarts?.then(workers.restart);
   });
-  onStop(
-    own,
-    (reason) => workers.stop(reason),
-    () => workers.kill(),
-  );
+  onStop(own, workers.stop, workers.kill);
   // The first one says what is wrong, and prepares the database for all.
   const first = await workers.startOrExit(0);
   const numbers = Array.from({ length: settings.workers - 1 }, (_, index) => index + 1);
@@ -35,7 +31,8 @@ export async function startWorkers(own: NodeJS.ProcessEnv, settings: GatewaySett
 }
 
 class Workers {
-  readonly #live = new Set<Worker>();
+  /** All that run, and what resolves when they have ended. */
+  readonly #live = new Map<Worker, Promise<void>>();
   /** Those that accept requests, by their numbers. */
   readonly #current: (Worker | undefined)[] = [];
   readonly #own: NodeJS.ProcessEnv;
@@ -61,7 +58,7 @@ class Workers {
   }
 
   /** Replaces one worker after the other: the new one is ready before the old one stops. */
-  async restart(): Promise<void> {
+  readonly restart = async (): Promise<void> => {
     const earlier = this.#file;
     try {
       this.#file = readEnvFile();
@@ -76,20 +73,20 @@ class Workers {
         this.#file = earlier;
         return this.#warn(`The new worker ${number} did not start. The earlier workers continue.`);
       }
-      if (old !== undefined) await this.#ended(old);
+      await (old && this.#live.get(old));
     }
     this.#warn(`All ${this.#settings.workers} workers were replaced.`);
-  }
+  };
 
-  async stop(reason: string): Promise<void> {
+  readonly stop = async (reason: string): Promise<void> => {
     this.#isStopping = true;
-    await Promise.all([...this.#live].map((worker) => this.#stop(worker, reason)));
+    await Promise.all([...this.#live.keys()].map((worker) => this.#stop(worker, reason)));
     process.exit(0);
-  }
+  };
 
-  kill(): void {
-    for (const worker of this.#live) worker.process.kill('SIGKILL');
-  }
+  readonly kill = (): void => {
+    for (const worker of this.#live.keys()) worker.process.kill('SIGKILL');
+  };
 
   /** Starts a worker. Resolves when it has taken its place, or with its exit code if it ends. */
   #start(number: number, failures = 0): Promise<Started | number> {
@@ -97,7 +94,8 @@ class Workers {
     const port = operations.port && { OPERATIONS_PORT: String(operations.port + number) };
     const fixed = { ...port, WORKERS: String(workers), TILLGRAPH_WORKER: String(number) };
     const worker = cluster.fork({ ...this.#file, ...this.#own, ...fixed });
-    this.#live.add(worker);
+    const ended = Promise.withResolvers<void>();
+    this.#live.set(worker, ended.promise);
     const begun = performance.now();
     const late = setTimeout(() => worker.process.kill('SIGKILL'), START_WITHIN_MS);
     return new Promise((resolve) => {
@@ -117,6 +115,7 @@ class Workers {
       worker.once('exit', (code: number | null, signal: string | null) => {
         clearTimeout(late);
         this.#live.delete(worker);
+        ended.resolve();
         resolve(code || 1);
         if (this.#isStopping || this.#current[number] !== worker) return;
         this.#current[number] = undefined;
@@ -147,12 +146,8 @@ class Workers {
       this.#warn(`A worker has not stopped within ${endMs} ms, so it is ended.`);
       worker.process.kill('SIGKILL');
     }, endMs);
-    await this.#ended(worker);
+    await this.#live.get(worker);
     clearTimeout(late);
-  }
-
-  async #ended(worker: Worker): Promise<void> {
-    if (this.#live.has(worker)) await new Promise((resolve) => worker.once('exit', resolve));
   }
 }
 
@@ -165,7 +160,9 @@ export async function runWorker(open: () => Promise<StartedGateway>): Promise<vo
     if (gateway === undefined) process.exit(0);
     if (isStopping) return;
     isStopping = true;
-    void gateway.close(reason !== 'SIGINT', reason === 'REPLACED').then(() => process.exit(0));
+    const isReplaced = reason === 'REPLACED';
+    const waits = isReplaced || reason === 'SIGTERM';
+    void gateway.close(waits, isReplaced).then(() => process.exit(0));
   };
   process.on('message', stop);
   process.on('SIGTERM', stop);

@@ -55,7 +55,7 @@ test('the first start inserts the demo data and prints everything a new user nee
 
   expect((await program.ask(MERCHANTS)).data).toEqual(demoMerchants);
   // One database for both programs.
-  expect(readdirSync(folder)).toEqual(['database', 'database.lock', 'operator.socket']);
+  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
   const { stdout, stderr } = await program.stop();
   expect(stdout.trimEnd()).toBe(program.screen.trimEnd());
   expect(stderr).toBe('');
