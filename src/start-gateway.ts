@@ -78,7 +78,8 @@ export async function startGateway(
       gateway: gateway.state,
       countOpenOperations: createRemembered(store.countOpen, []).current,
       version: readVersion(),
-      ...(primary && { showMetrics: primary.showMetrics }),
+      // The primary has opened the port.
+      ...(primary && { operations: { host: settings.operations.host } }),
       report: log.warn,
       onBug: log.bug,
     }),

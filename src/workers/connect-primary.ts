@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import { breakers } from '../gateway/channels.ts';
 import type { GatewayState } from '../gateway/observe/gateway-state.ts';
-import type { Metric } from '../gateway/observe/registry.ts';
 import type { ResilienceSettings } from '../gateway/rest/resilience.ts';
 import type { Started } from '../startup-output.ts';
 import type { PrimaryOffer, StopReason, WorkerOffer } from './contract.ts';
@@ -13,8 +12,6 @@ export interface Primary {
   readonly sharedResilience: Readonly<Record<'users' | 'payments', SharedResilience>>;
   /** Says that the worker accepts requests. */
   started(started: Started, state: GatewayState): void;
-  /** Answers the primary when it collects the metrics of all workers. */
-  showMetrics(collect: () => Promise<Metric[]>): void;
   /** Calls the function when the worker has to stop. Before that, the process just ends. */
   onStop(stop: (reason: StopReason) => void): void;
 }
@@ -29,14 +26,11 @@ export function connectToPrimary(
   const { worker } = cluster;
   if (worker === undefined) throw new Error('This process is not a worker.');
   let stop: (reason: StopReason) => void = () => process.exit(0);
-  let collect: () => Promise<Metric[]> = async () => [];
   let state: GatewayState | undefined;
   const offer: WorkerOffer = {
     stop: (reason) => stop(reason),
     gather: (service) => sharedResilience[service].gather(),
     setBreaker: (service, breaker) => sharedResilience[service].setState(breaker),
-    collectMetrics: async () =>
-      (await collect()).map(({ instrument: { name }, series }) => ({ name, series })),
     readReadiness: () => state?.readiness() ?? { status: 503, body: '{"status":"starting"}' },
   };
   const primary = connectPeer<PrimaryOffer>(
@@ -74,9 +68,6 @@ export function connectToPrimary(
     started: (screen, gateway) => {
       state = gateway;
       primary.tell('started', screen);
-    },
-    showMetrics: (read) => {
-      collect = read;
     },
     onStop: (listener) => {
       stop = listener;

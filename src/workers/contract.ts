@@ -1,4 +1,3 @@
-import type { Series } from '../gateway/observe/series.ts';
 import type { ServiceName } from '../gateway/rest/rest-error.ts';
 import type { Started } from '../startup-output.ts';
 
@@ -25,12 +24,6 @@ export interface BreakerState {
 /** Whether a worker may make the one call that decides whether others follow. */
 export type Probe = { readonly isGranted: true } | { readonly retryAfterMs: number };
 
-/** A metric on its way between processes. */
-export interface SentMetric {
-  readonly name: string;
-  readonly series: readonly Series[];
-}
-
 /** What the primary offers to its workers. */
 export type PrimaryOffer = {
   /** The worker receives messages. Those that were sent before are lost. */
@@ -53,6 +46,5 @@ export type WorkerOffer = {
   /** What the worker has seen and not yet reported. */
   gather(service: ServiceName): CallReport;
   setBreaker(service: ServiceName, state: BreakerState): void;
-  collectMetrics(): Promise<readonly SentMetric[]>;
   readReadiness(): { readonly status: number; readonly body: string };
 };

@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as metrics from '../gateway/observe/metrics.ts';
 import { type OperationsPort, openOperationsPort } from '../gateway/observe/operations-port.ts';
-import { PROMETHEUS_TYPE, toPrometheus } from '../gateway/observe/prometheus.ts';
-import { createRegistry, type Registry } from '../gateway/observe/registry.ts';
 import type { CallOutcome } from '../gateway/rest/breaker.ts';
 import { describeBreaker } from '../gateway/rest/resilience.ts';
 import type { ServiceName } from '../gateway/rest/rest-error.ts';
@@ -12,7 +9,6 @@ import type { Started } from '../startup-output.ts';
 import { within } from '../within.ts';
 import type { StopReason } from './contract.ts';
 import { type ForkedWorker, forkWorker } from './fork-worker.ts';
-import { joinMetrics } from './join-metrics.ts';
 import { createResilienceHub, type HubWorker } from './resilience-hub.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 
@@ -38,8 +34,7 @@ export interface PrimaryProcess extends Pick<Supervisor, 'restart' | 'kill'> {
 }
 
 const SERVICES = ['users', 'payments'] as const satisfies readonly ServiceName[];
-/** A worker that does not answer the primary in time is left out. Metrics wait for the database. */
-const METRICS_WITHIN_MS = 8_000;
+/** A worker that does not answer the primary in time is left out. */
 const READINESS_WITHIN_MS = 2_000;
 
 /** The failure of a call counts after this time, even if a worker is too busy to answer. */
@@ -49,16 +44,12 @@ const GATHER_WITHIN_MS = 200;
 export async function openPrimary(options: PrimaryOptions): Promise<PrimaryProcess> {
   const { settings, report, onBug } = options;
   const running = new Map<number, ForkedWorker>();
-  const registry = createRegistry([metrics.workers, metrics.workerExits]);
-  registry.observe(metrics.workers, () => [[running.size]]);
-  registry.observe(metrics.workerExits, () => [[exits]]);
-  let exits = 0;
   const connect = createConnect(options);
   let screen: Started | undefined;
   const supervisor = createSupervisor({
     count: settings.workers,
     report,
-    onExit: () => exits++,
+    onExit: () => {},
     wait: (ms) => sleep(ms),
     fork: (number) => {
       const worker = connect();
@@ -72,7 +63,7 @@ export async function openPrimary(options: PrimaryOptions): Promise<PrimaryProce
       return worker;
     },
   });
-  const port = await openPort(settings, running, registry, onBug);
+  const port = await openPort(settings, running, onBug);
   return {
     start: async () => {
       try {
@@ -141,7 +132,6 @@ function createConnect({ settings, endWithinMs, variables, report, onBug }: Prim
 async function openPort(
   { operations: { host, port } }: PrimaryOptions['settings'],
   running: ReadonlyMap<number, ForkedWorker>,
-  registry: Registry,
   onBug: (error: unknown) => void,
 ): Promise<OperationsPort | undefined> {
   if (port === undefined) return undefined;
@@ -149,13 +139,6 @@ async function openPort(
   return openOperationsPort(
     { host, port },
     {
-      '/metrics': async () => {
-        const sent = await askAll(running, METRICS_WITHIN_MS, ({ peer }) =>
-          peer.call('collectMetrics'),
-        );
-        const all = [...joinMetrics(sent), ...(await registry.collect())];
-        return { status: 200, type: PROMETHEUS_TYPE, body: toPrometheus(all) };
-      },
       '/health': () => ({ status: 200, type: 'text/plain; charset=utf-8', body: '' }),
       '/ready': async () => {
         const states = await askAll(running, READINESS_WITHIN_MS, ({ peer }) =>

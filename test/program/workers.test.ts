@@ -21,22 +21,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function metricOf({ metricsUrl }: Program, name: string): Promise<string[]> {
-  const text = await (await fetch(metricsUrl)).text();
-  return text.split('\n').filter((line) => line.startsWith(name));
-}
-
-test('workers answer in turn, show their metrics together, are replaced, and stop together', async () => {
+test('workers answer in turn, are replaced, and stop together', async () => {
   const { program } = await startWorkers();
   expect(program.screen).toContain(
     `Tillgraph is running with 2 workers, as process ${program.pid}.`,
   );
   for (let count = 0; count < 4; count++) expect(await send(program)).toMatchObject(NAME);
-  expect(await metricOf(program, 'graphql_server_request_duration_seconds_count')).toEqual([
-    'graphql_server_request_duration_seconds_count{graphql_operation_type="query",tillgraph_worker="1"} 2',
-    'graphql_server_request_duration_seconds_count{graphql_operation_type="query",tillgraph_worker="2"} 2',
-  ]);
-  expect(await metricOf(program, 'tillgraph_workers')).toEqual(['tillgraph_workers 2']);
   const ready = await fetch(program.metricsUrl.replace('/metrics', '/ready'));
   expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }]);
 
@@ -46,17 +36,13 @@ test('workers answer in turn, show their metrics together, are replaced, and sto
   process.kill(killed, 'SIGKILL');
   await program.reported(/Worker [12] ended \(SIGKILL\)\. Another one takes its place\./);
   expect(await send(program)).toMatchObject(NAME);
-  await expect.poll(() => metricOf(program, 'tillgraph_workers')).toEqual(['tillgraph_workers 2']);
-  expect(await metricOf(program, 'tillgraph_worker_exits')).toEqual([
-    'tillgraph_worker_exits_total 1',
-  ]);
+  await expect.poll(() => workersOf(program)).toEqual([...others, expect.any(Number)]);
 
   const workers = workersOf(program);
-  expect(workers).toEqual([...others, expect.any(Number)]);
   expect(workers).not.toContain(killed);
   const ended = await program.stop('SIGTERM');
   expect(ended).toMatchObject({ code: 0, signal: null });
-  expect(ended.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('(SIGKILL)')]);
+  expect(ended.stderr).toContain('(SIGKILL)');
   expect(workers.filter(isRunning)).toEqual([]);
 });
 

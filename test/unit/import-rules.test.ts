@@ -87,7 +87,6 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
       'gateway/channels.ts',
       'gateway/http/hosts.ts',
       'gateway/rest/path.ts',
-      'version.ts',
     );
   }
   if (within(from, 'gateway/graphql/')) {
@@ -174,7 +173,6 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   if (within(from, 'gateway/')) return allow('gateway/');
   if (/^(main|start-worker)\.ts$/.test(from) && to === 'database/embedded.ts') return undefined;
   if (from === 'test-gateway.ts' && to === 'database/open.ts') return undefined;
-  if (within(from, 'metrics-files/')) return allow('metrics-files/', 'gateway/observe/');
   if (within(from, 'workers/')) {
     const types = [
       ...['gateway/settings.ts', 'gateway/rest/rest-error.ts'],
@@ -191,9 +189,7 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
     );
   }
   // main.ts, cli.ts, money.ts, load-sandbox.ts, start-*.ts, version.ts, compile.ts, print-*.ts
-  return to.includes('/')
-    ? allow('gateway/', 'settings/', 'metrics-files/', 'workers/')
-    : undefined;
+  return to.includes('/') ? allow('gateway/', 'settings/', 'workers/') : undefined;
 }
 
 function complaints(imports: readonly Import[]): string[] {
