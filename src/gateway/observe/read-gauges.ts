@@ -10,7 +10,10 @@ export interface Readable {
   readonly version: string;
 }
 
-/** Reads the gateway and the process at each collection. Returns what stops that. */
+/**
+ * Reads the gateway and the process at each collection. Returns what stops reading the store, which
+ * is closed before the last collection.
+ */
 export function readGauges(metrics: Metrics, { gateway, ...readable }: Readable): () => void {
   const ofServices = (read: (service: ServiceState) => number) => (result: ObservableResult) => {
     for (const [name, service] of Object.entries(gateway.services)) {
@@ -22,17 +25,23 @@ export function readGauges(metrics: Metrics, { gateway, ...readable }: Readable)
   metrics.breakerOpen.addCallback(ofServices((service) => Number(service.isStopped())));
   metrics.retryBudgetLeft.addCallback(ofServices((service) => service.retriesLeft()));
   metrics.restConnections.addCallback((result) => readConnections(result, gateway));
-  metrics.storeAvailable.addCallback(async (result) =>
-    result.observe(Number(await gateway.isStored.current())),
-  );
-  metrics.openMoneyOperations.addCallback(createOperationReader(readable.countOpenOperations));
+  const readStore = async (result: ObservableResult) =>
+    result.observe(Number(await gateway.isStored.current()));
+  metrics.storeAvailable.addCallback(readStore);
+  const readOperations = createOperationReader(readable.countOpenOperations);
+  metrics.openMoneyOperations.addCallback(readOperations);
   metrics.build.addCallback((result) =>
     result.observe(1, {
       'service.version': readable.version,
       'process.runtime.version': process.version,
     }),
   );
-  return readProcess(metrics);
+  const stopProcess = readProcess(metrics);
+  return () => {
+    metrics.storeAvailable.removeCallback(readStore);
+    metrics.openMoneyOperations.removeCallback(readOperations);
+    stopProcess();
+  };
 }
 
 function readConnections(result: ObservableResult, { services }: GatewayState): void {

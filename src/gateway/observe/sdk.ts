@@ -34,6 +34,8 @@ export interface SdkOptions extends Readable {
   readonly listener: Listener;
   /** Whether metrics show the names of operations. */
   readonly metricNames: boolean;
+  /** Whether Prometheus can read the metrics. */
+  readonly hasPort: boolean;
   /** Whether there is an OpenTelemetry collector. */
   readonly hasCollector: boolean;
   /** Called with messages for the operator. */
@@ -50,12 +52,12 @@ export interface Sdk {
 
 /** How long the last export may take. */
 const LAST_EXPORT_MS = 5_000;
-/** What nobody reads is kept for a reader until it collects it. */
+/** What is exported elsewhere is kept for Prometheus until that reads it. */
 const COLLECT_AT_LEAST_MS = 600_000;
 
 /** Starts the SDK of OpenTelemetry. */
 export function startSdk(options: SdkOptions): Sdk {
-  const { listener, hasCollector, report, version } = options;
+  const { listener, hasPort, hasCollector, report, version } = options;
   reportProblems(report);
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'tillgraph', 'service.version': version }))
@@ -63,15 +65,17 @@ export function startSdk(options: SdkOptions): Sdk {
   const sends = (signal: string) =>
     hasCollector && getStringFromEnv(`OTEL_${signal}_EXPORTER`) !== 'none';
 
-  const prometheus = new PrometheusExporter({ preventServerStart: true });
-  const meterProvider = new MeterProvider({
-    resource,
-    readers: sends('METRICS') ? [prometheus, createMetricReader()] : [prometheus],
-  });
-  const metrics = createMetrics(meterProvider.getMeter('tillgraph', version));
-  recordMetrics(listener, metrics, options.metricNames);
-  const stopGauges = readGauges(metrics, options);
-  const timer = setInterval(() => void prometheus.collect(), COLLECT_AT_LEAST_MS).unref();
+  const prometheus = hasPort ? new PrometheusExporter({ preventServerStart: true }) : undefined;
+  const reader = sends('METRICS') ? createMetricReader() : undefined;
+  const readers = [prometheus, reader].filter((each) => each !== undefined);
+  const meterProvider = new MeterProvider({ resource, readers });
+  let stopGauges = () => {};
+  if (readers.length > 0) {
+    const metrics = createMetrics(meterProvider.getMeter('tillgraph', version));
+    recordMetrics(listener, metrics, options.metricNames);
+    stopGauges = readGauges(metrics, options);
+  }
+  const timer = setInterval(() => void prometheus?.collect(), COLLECT_AT_LEAST_MS).unref();
 
   let tracerProvider: TracerProvider | undefined;
   if (sends('TRACES')) {
@@ -82,16 +86,15 @@ export function startSdk(options: SdkOptions): Sdk {
 
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
   return {
-    showMetrics: async () => serializer.serialize((await prometheus.collect()).resourceMetrics),
+    showMetrics: async () => {
+      const collected = await prometheus?.collect();
+      return collected === undefined ? '' : serializer.serialize(collected.resourceMetrics);
+    },
     close: async () => {
       clearInterval(timer);
-      // The spans first, because the metrics count them.
-      const work = async () => {
-        await tracerProvider?.shutdown();
-        await meterProvider.shutdown();
-      };
-      await within(work(), LAST_EXPORT_MS, () => {}).catch(() => {});
       stopGauges();
+      const work = Promise.allSettled([tracerProvider?.shutdown(), meterProvider.shutdown()]);
+      await within(work, LAST_EXPORT_MS, () => {});
     },
   };
 }

@@ -26,14 +26,15 @@ export interface Telemetry {
  */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { operations, otlpEndpoint, gateway, onBug } = options;
+  const hasPort = operations.port !== undefined;
   const hasCollector = otlpEndpoint !== undefined;
-  if (operations.port === undefined && !hasCollector) {
+  if (!hasPort && !hasCollector) {
     return { url: undefined, close: async () => {} };
   }
   // Who has no telemetry does not wait for it to be loaded.
   const { startSdk } = await import('./sdk.ts');
   const listener = createListener(onBug);
-  const sdk = startSdk({ ...options, listener, hasCollector });
+  const sdk = startSdk({ ...options, listener, hasPort, hasCollector });
   const close = async () => {
     listener.stop();
     await sdk.close();
