@@ -204,15 +204,17 @@ test('money operations are counted by state, and those that are not final by age
   const { program, scrape } = await startMeasured();
   const [, controlUrl = ''] = await program.printed(/Control +(http\S+)/);
   const control = createControl(controlUrl);
-  const capture = async (idempotencyKey: string) => {
-    const paid = await control.pay({ merchantId: EUR_MERCHANT, amount: 500 });
+  const pay = async () =>
+    (await control.pay({ merchantId: EUR_MERCHANT, amount: 500 })).transactionId;
+  const capture = async (idempotencyKey: string, transactionId: string) => {
     const amount = { minorUnits: 500, currency: 'EUR' };
-    const input = { transactionId: paid.transactionId, idempotencyKey, amount };
+    const input = { transactionId, idempotencyKey, amount };
     return (await program.ask(CAPTURE, { input })).data.captureTransaction.__typename;
   };
-  expect(await capture('first')).toBe('CaptureTransactionSuccess');
+  expect(await capture('first', await pay())).toBe('CaptureTransactionSuccess');
   await control.faults.add({ kind: 'drop', route: '/transactions/:id/captures' });
-  expect(await capture('second')).toBe('OutcomeUnknownError');
+  const unclear = await pay();
+  expect(await capture('second', unclear)).toBe('OutcomeUnknownError');
   const text = await scrape();
   const times = { PREPARED: 2, SENDING: 2, SUCCEEDED: 1, UNKNOWN: 1 };
   for (const [state, count] of Object.entries(times)) {
@@ -226,6 +228,13 @@ test('money operations are counted by state, and those that are not final by age
   const unknown = { tillgraph_money_state: 'UNKNOWN', tillgraph_age: 'under 1 minute' };
   expect(sumOf(text, 'tillgraph_money_operations', unknown)).toBe(1);
   expect(sumOf(text, 'tillgraph_money_operations')).toBe(1);
+
+  await control.faults.clear();
+  expect(await capture('second', unclear)).toBe('CaptureTransactionSuccess');
+  const open = async () => sumOf(await scrape(), 'tillgraph_money_operations');
+  // It is read at most once in a second.
+  await expect.poll(open).toBe(0);
+  expect(await scrape()).toContain('tillgraph_money_operations{');
 });
 
 test('every metric of the conventions is exported with its unit and its attributes only', async () => {
