@@ -305,7 +305,7 @@ export const gatewayGroups: readonly SettingsGroup[] = [
   {
     title: 'Telemetry',
     introduction:
-      'Metrics and traces: see `docs/metrics.md`. The settings whose names begin with `OTEL_` are those of OpenTelemetry.',
+      'Metrics and traces: see `docs/metrics.md`. If there is a collector, the variables of OpenTelemetry say how it is used, such as `OTEL_EXPORTER_OTLP_PROTOCOL` (`http/protobuf`, the default, or `http/json`), `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_BSP_SCHEDULE_DELAY` and `OTEL_METRIC_EXPORT_INTERVAL`.',
     settings: z.object(telemetrySettings),
   },
 ];

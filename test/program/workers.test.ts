@@ -60,7 +60,7 @@ test('workers answer in turn, show their own metrics, are replaced, and stop tog
 
   const ended = await program.stop('SIGTERM');
   expect(ended).toMatchObject({ code: 0, signal: null });
-  expect(ended.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('(SIGKILL)')]);
+  expect(ended.stderr).toContain('(SIGKILL)');
   expect(workers.filter(isRunning)).toEqual([]);
 });
 

@@ -29,7 +29,13 @@ export interface CollectedMetric {
   readonly points: readonly { readonly attributes: Attributes; readonly count: number }[];
 }
 
-/** An OpenTelemetry collector of OTLP over HTTP with JSON. */
+/** Settings with which the program sends what this collector reads. */
+export const toCollector = ({ url }: Collector) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+});
+
+/** An OpenTelemetry collector of OTLP over HTTP. It reads what is sent as JSON. */
 export interface Collector {
   readonly url: string;
   /** All spans so far. */
@@ -67,6 +73,7 @@ interface OtlpData {
     readonly attributes: readonly OtlpAttribute[];
     readonly count?: string;
     readonly asDouble?: number;
+    readonly asInt?: string;
   }[];
 }
 
@@ -87,20 +94,23 @@ interface OtlpReport {
 
 const KINDS = ['', 'INTERNAL', 'SERVER', 'CLIENT'];
 
-/** Starts a collector for this test. It rejects whatever is not OTLP. */
+/** Starts a collector for this test. */
 export async function startCollector(): Promise<Collector> {
   const bodies: { readonly path: string; readonly text: string }[] = [];
   const headers: IncomingHttpHeaders[] = [];
   let failures: number[] = [];
   const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
     const status = failures.shift() ?? 200;
     if (status === 200) {
       bodies.push({ path: request.url ?? '', text });
       headers.push(request.headers);
     }
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    const type = request.headers['content-type'] ?? '';
+    // An empty response is one in Protobuf, too.
+    response.writeHead(status, { 'content-type': type }).end(/json/.test(type) ? '{}' : '');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -161,7 +171,7 @@ function readMetric(metric: OtlpMetric): CollectedMetric {
   const kind = (['histogram', 'sum', 'gauge'] as const).find((one) => metric[one] !== undefined);
   const points = (kind === undefined ? [] : (metric[kind]?.dataPoints ?? [])).map((point) => ({
     attributes: readAttributes(point.attributes),
-    count: Number(point.count ?? point.asDouble),
+    count: Number(point.count ?? point.asDouble ?? point.asInt),
   }));
   return { name, unit, kind: kind ?? '', points };
 }

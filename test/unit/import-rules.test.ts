@@ -87,7 +87,6 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
       'gateway/channels.ts',
       'gateway/http/hosts.ts',
       'gateway/rest/path.ts',
-      'version.ts',
     );
   }
   if (within(from, 'gateway/graphql/')) {
@@ -174,9 +173,8 @@ function complaint({ from, to, typeOnly }: Import): string | undefined {
   if (within(from, 'gateway/')) return allow('gateway/');
   if (from === 'main.ts' && to === 'database/embedded.ts') return undefined;
   if (from === 'test-gateway.ts' && to === 'database/open.ts') return undefined;
-  if (within(from, 'metrics-files/')) return allow('metrics-files/', 'gateway/observe/');
-  // main.ts, cli.ts, money.ts, load-sandbox.ts, start-gateway.ts, workers.ts, version.ts, compile.ts, print-*.ts
-  return to.includes('/') ? allow('gateway/', 'settings/', 'metrics-files/') : undefined;
+  // main.ts, cli.ts, money.ts, load-sandbox.ts, start-gateway.ts, workers.ts, version.ts, print-*.ts
+  return to.includes('/') ? allow('gateway/', 'settings/') : undefined;
 }
 
 function complaints(imports: readonly Import[]): string[] {

@@ -103,17 +103,6 @@ const SPEED = {
 const TELEMETRY = {
   operations: { host: '127.0.0.1' },
   metricNames: false,
-  otlp: {
-    isDisabled: false,
-    timeoutMs: 10_000,
-    protocol: 'http/json',
-    traces: 'otlp',
-    metrics: 'otlp',
-    metricsMs: 60_000,
-    serviceName: 'tillgraph',
-    sampler: { name: 'parentbased_always_on', ratio: 1 },
-    batch: { delayMs: 5_000, queueSize: 2_048, batchSize: 512 },
-  },
 };
 
 describe('the gateway', () => {
@@ -231,9 +220,6 @@ describe('the gateway', () => {
         OPERATIONS_HOST: '0.0.0.0',
         METRICS_OPERATION_NAMES: 'on',
         OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
-        OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b, other=c',
-        OTEL_TRACES_SAMPLER: 'traceidratio',
-        OTEL_TRACES_SAMPLER_ARG: '0.25',
         DRAIN_DELAY_MS: '11',
         DRAIN_MS: '12',
         DATABASE_URL: 'postgresql://localhost/money',
@@ -269,12 +255,7 @@ describe('the gateway', () => {
       plans: { isEnabled: false, count: 1_000 },
       operations: { port: 14, host: '0.0.0.0' },
       metricNames: true,
-      otlp: {
-        ...TELEMETRY.otlp,
-        endpoint: 'http://collector:4318',
-        headers: { 'api-key': 'a b', other: 'c' },
-        sampler: { name: 'traceidratio', ratio: 0.25 },
-      },
+      otlpEndpoint: 'http://collector:4318',
       money: {
         databaseUrl: 'postgresql://localhost/money',
         dataDir: '/data',
@@ -290,10 +271,6 @@ describe('the gateway', () => {
   });
 
   test.each([
-    [
-      { OTEL_EXPORTER_OTLP_HEADERS: 'secret' },
-      'OTEL_EXPORTER_OTLP_HEADERS must be names and values such as "name=value", separated by commas, with values in URL encoding.',
-    ],
     [{ PORT: 'abc' }, 'PORT must be an integer from 0 to 65535; it was "abc".'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535; it was "65536".'],
     [{ PORT: '-1' }, 'PORT must be an integer from 0 to 65535; it was "-1".'],

@@ -44,7 +44,8 @@ export async function openOperationsPort(
         ),
       ),
     );
-    server.listen(port, host, resolve);
+    // A worker must not share the port with others.
+    server.listen({ port, host, exclusive: true }, resolve);
   });
   // A server that listens on a port has an AddressInfo; text is for pipes, null for closed servers.
   const { address, family, port: opened } = server.address() as AddressInfo;

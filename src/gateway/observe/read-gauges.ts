@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Attributes, ObservableResult } from '@opentelemetry/api';
 import type { GatewayState, OpenOperations, ServiceState } from './gateway-state.ts';
-import * as metrics from './metrics.ts';
-import type { Reading, Registry } from './registry.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What is read when the metrics are collected. */
 export interface Readable {
@@ -10,56 +10,81 @@ export interface Readable {
   readonly version: string;
 }
 
-/** Reads the gateway and the process at each collection. Returns what stops that. */
-export function readGauges(registry: Registry, { gateway, ...readable }: Readable): () => void {
-  const { observe } = registry;
-  const ofServices = (read: (service: ServiceState) => number) => (): Reading[] =>
-    Object.entries(gateway.services).map(([name, service]) => [read(service), name]);
-  observe(metrics.activeRequests, () => [[gateway.activeRequests()]]);
-  observe(metrics.plans, () => [[gateway.countPlans()]]);
-  observe(
-    metrics.breakerOpen,
-    ofServices((service) => Number(service.isStopped())),
+/**
+ * Reads the gateway and the process at each collection. Returns what stops reading the store, which
+ * is closed before the last collection.
+ */
+export function readGauges(metrics: Metrics, { gateway, ...readable }: Readable): () => void {
+  const ofServices = (read: (service: ServiceState) => number) => (result: ObservableResult) => {
+    for (const [name, service] of Object.entries(gateway.services)) {
+      result.observe(read(service), { 'tillgraph.service': name });
+    }
+  };
+  metrics.activeRequests.addCallback((result) => result.observe(gateway.activeRequests()));
+  metrics.plans.addCallback((result) => result.observe(gateway.countPlans()));
+  metrics.breakerOpen.addCallback(ofServices((service) => Number(service.isStopped())));
+  metrics.retryBudgetLeft.addCallback(ofServices((service) => service.retriesLeft()));
+  metrics.restConnections.addCallback((result) => readConnections(result, gateway));
+  const readStore = async (result: ObservableResult) =>
+    result.observe(Number(await gateway.isStored.current()));
+  metrics.storeAvailable.addCallback(readStore);
+  const readOperations = createOperationReader(readable.countOpenOperations);
+  metrics.openMoneyOperations.addCallback(readOperations);
+  metrics.build.addCallback((result) =>
+    result.observe(1, {
+      'service.version': readable.version,
+      'process.runtime.version': process.version,
+    }),
   );
-  observe(
-    metrics.retryBudgetLeft,
-    ofServices((service) => service.retriesLeft()),
-  );
-  observe(metrics.restConnections, () => readConnections(gateway));
-  observe(metrics.storeAvailable, async () => [[Number(await gateway.isStored.current())]]);
-  observe(metrics.openMoneyOperations, async () =>
-    (await readable.countOpenOperations()).map(({ state, age, count }) => [count, state, age]),
-  );
-  observe(metrics.series, () => [[registry.count()]]);
-  observe(metrics.build, () => [[1, readable.version, process.version]]);
-  return readProcess(registry);
+  const stopProcess = readProcess(metrics);
+  return () => {
+    metrics.storeAvailable.removeCallback(readStore);
+    metrics.openMoneyOperations.removeCallback(readOperations);
+    stopProcess();
+  };
 }
 
-function readConnections({ services }: GatewayState): Reading[] {
-  return Object.entries(services).flatMap(([name, service]) =>
-    Object.entries(service.connections()).flatMap(([use, { used, idle, waiting }]): Reading[] => [
-      [used, name, use, 'used'],
-      [idle, name, use, 'idle'],
-      [waiting, name, use, 'waiting'],
-    ]),
-  );
+function readConnections(result: ObservableResult, { services }: GatewayState): void {
+  for (const [service, { connections }] of Object.entries(services)) {
+    for (const [use, counts] of Object.entries(connections())) {
+      for (const state of ['used', 'idle', 'waiting'] as const) {
+        result.observe(counts[state], {
+          'tillgraph.service': service,
+          'tillgraph.use': use,
+          'tillgraph.state': state,
+        });
+      }
+    }
+  }
 }
 
-function readProcess({ observe }: Registry): () => void {
+/** The SDK repeats the last value of attributes that are not observed again, so these become 0. */
+function createOperationReader(count: Readable['countOpenOperations']) {
+  const seen = new Map<string, Attributes>();
+  return async (result: ObservableResult): Promise<void> => {
+    const counts = new Map<string, number>();
+    for (const open of await count()) {
+      const key = `${open.state} ${open.age}`;
+      seen.set(key, { 'tillgraph.money.state': open.state, 'tillgraph.age': open.age });
+      counts.set(key, open.count);
+    }
+    for (const [key, attributes] of seen) result.observe(counts.get(key) ?? 0, attributes);
+  };
+}
+
+function readProcess(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
-  observe(metrics.loopDelay, () => {
-    const late = delay.percentile(99) / 1e9;
+  metrics.loopDelay.addCallback((result) => {
+    result.observe(delay.percentile(99) / 1e9);
     delay.reset();
-    return [[late]];
   });
-  observe(metrics.processMemory, () => [[process.memoryUsage.rss()]]);
-  observe(metrics.processCpu, () => {
+  metrics.processMemory.addCallback((result) => result.observe(process.memoryUsage.rss()));
+  metrics.processUptime.addCallback((result) => result.observe(process.uptime()));
+  metrics.processCpu.addCallback((result) => {
     const { user, system } = process.cpuUsage();
-    return [
-      [user / 1e6, 'user'],
-      [system / 1e6, 'system'],
-    ];
+    result.observe(user / 1e6, { 'cpu.mode': 'user' });
+    result.observe(system / 1e6, { 'cpu.mode': 'system' });
   });
   return () => delay.disable();
 }

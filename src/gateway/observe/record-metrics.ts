@@ -1,3 +1,4 @@
+import type { Attributes, Histogram } from '@opentelemetry/api';
 import {
   answers,
   breakers,
@@ -7,7 +8,6 @@ import {
   type Phase,
   parses,
   type RequestEnd,
-  type RestCallEnd,
   rejections,
   requestEnds,
   restCallEnds,
@@ -16,65 +16,73 @@ import {
   storeUses,
   validations,
 } from '../channels.ts';
-import type { Instrument } from './instrument.ts';
 import type { Listener } from './listener.ts';
-import * as metrics from './metrics.ts';
-import type { Registry } from './registry.ts';
-import { remember } from './remember.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Counts what the gateway publishes. */
-export function recordMetrics(listener: Listener, registry: Registry, showsNames: boolean): void {
-  const { on } = listener;
-  on(parses, createPhaseRecorder(registry, metrics.parseDuration));
-  on(validations, createPhaseRecorder(registry, metrics.validateDuration));
-  on(executions.ofAll, createPhaseRecorder(registry, metrics.executeDuration));
-  on(requestEnds.ofAll, createRequestRecorder(registry, showsNames));
-  on(restCallEnds.ofAll, createCallRecorder(registry));
-  on(restCallsNotMade, ({ service, reason }) =>
-    registry.add(metrics.restNotMade, 1, service, reason),
-  );
-  on(retries, ({ service }) => registry.add(metrics.restRetries, 1, service));
-  on(breakers, ({ service, state }) => {
-    if (state === 'open') registry.add(metrics.breakerOpenings, 1, service);
+export function recordMetrics({ on }: Listener, metrics: Metrics, showsNames: boolean): void {
+  const recordPhase = (histogram: Histogram) => (phase: Phase) =>
+    histogram.record(seconds(phase), typed(phase.type));
+  on(parses, recordPhase(metrics.parseDuration));
+  on(validations, recordPhase(metrics.validateDuration));
+  on(executions.ofAll, recordPhase(metrics.executeDuration));
+  on(requestEnds.ofAll, (end) => {
+    const { type, documentId, errors } = end;
+    const name = showsNames && documentId !== undefined ? end.name : undefined;
+    metrics.requestDuration.record(seconds(end), requestAttributes(type, errorTypeOf(end), name));
+    metrics.errorCount.record(errors, typed(type));
+    for (const code of end.codes) metrics.responseErrors.add(1, { 'error.type': code });
   });
-  on(rejections, ({ code, status }) =>
-    registry.add(metrics.rejectedRequests, 1, code, String(status)),
+  on(restCallEnds.ofAll, (call) => {
+    const { method, origin, status, failure } = call;
+    metrics.restDuration.record(seconds(call), callAttributes(method, origin, status, failure));
+  });
+  on(restCallsNotMade, ({ service, reason }) =>
+    metrics.restNotMade.add(1, { 'tillgraph.service': service, 'error.type': reason }),
   );
-  const answeredOn = remember((path: string) => registry.find(metrics.answeredRequests, path));
-  on(answers, ({ path }) => answeredOn(path).add(1));
-  on(joins, ({ level }) => registry.add(metrics.sharedWork, 1, level));
+  on(retries, ({ service }) => metrics.restRetries.add(1, { 'tillgraph.service': service }));
+  on(breakers, ({ service, state }) => {
+    if (state === 'open') metrics.breakerOpenings.add(1, { 'tillgraph.service': service });
+  });
+  on(rejections, ({ code, status }) => metrics.rejectedRequests.add(1, rejected(code, status)));
+  // Alerts watch it: Prometheus cannot see how a series grew that begins later.
+  metrics.rejectedRequests.add(0, rejected('OVERLOADED', 503));
+  on(answers, ({ path }) => metrics.answeredRequests.add(1, { 'tillgraph.path': path }));
+  on(joins, ({ level }) => metrics.sharedWork.add(1, { 'tillgraph.level': level }));
   on(storeUses, ({ ms, failed }) =>
-    registry.add(metrics.storeDuration, ms / 1_000, failed ? 'STORE_UNAVAILABLE' : undefined),
+    metrics.storeDuration.record(ms / 1_000, failed ? { 'error.type': 'STORE_UNAVAILABLE' } : {}),
   );
-  on(moneyTransitions, ({ kind, to }) => registry.add(metrics.moneyTransitions, 1, kind, to));
+  on(moneyTransitions, ({ kind, to }) =>
+    metrics.moneyTransitions.add(1, { 'tillgraph.money.kind': kind, 'tillgraph.money.state': to }),
+  );
 }
 
-/**
- * Nearly all figures belong to the series of usual requests and calls. The recorders remember these,
- * because to find a series by its attributes takes longer than to add to it.
- */
-function createPhaseRecorder(registry: Registry, instrument: Instrument): (phase: Phase) => void {
-  const ofType = remember((type: Phase['type']) => registry.find(instrument, type));
-  return (phase) => ofType(phase.type).add(seconds(phase));
-}
+const typed = remember((type: string | undefined) => present({ 'graphql.operation.type': type }));
 
-function createRequestRecorder(registry: Registry, showsNames: boolean): (end: RequestEnd) => void {
-  const { requestDuration, errorCount, responseErrors } = metrics;
-  const withoutErrors = remember((type: RequestEnd['type']) =>
-    registry.find(requestDuration, type),
-  );
-  const errorsOf = remember((type: RequestEnd['type']) => registry.find(errorCount, type));
-  return (end) => {
-    const { type, errors } = end;
-    const name = showsNames && end.documentId !== undefined ? end.name : undefined;
-    const duration =
-      errors === 0 && name === undefined
-        ? withoutErrors(type)
-        : registry.find(requestDuration, type, errorTypeOf(end), name);
-    duration.add(seconds(end));
-    errorsOf(type).add(errors);
-    for (const code of end.codes) registry.add(responseErrors, 1, code);
-  };
+const requestAttributes = remember(
+  (type: string | undefined, error: string | undefined, name: string | undefined) =>
+    present({
+      'graphql.operation.type': type,
+      'error.type': error,
+      'graphql.operation.name': name,
+    }),
+);
+
+const callAttributes = remember(
+  (method: string, origin: string, status: number, failure: string | undefined) => {
+    const { address, port } = placeOf(origin);
+    return present({
+      'http.request.method': method,
+      'server.address': address,
+      'server.port': port,
+      'http.response.status_code': status === 0 ? undefined : String(status),
+      'error.type': errorOfCall(status, failure),
+    });
+  },
+);
+
+function rejected(code: string, status: number): Attributes {
+  return { 'error.type': code, 'http.response.status_code': String(status) };
 }
 
 const PARSE_CODES = new Set(['GRAPHQL_PARSE_FAILED', 'TOKEN_LIMIT']);
@@ -91,31 +99,34 @@ export function errorTypeOf({ errors, wasExecuted, codes }: RequestEnd): string 
   return '_validation_error';
 }
 
-function createCallRecorder(registry: Registry): (ended: RestCallEnd) => void {
-  const find = (method: string, origin: string, status: number, failure: string | undefined) => {
-    const { address, port } = placeOf(origin);
-    const shown = status === 0 ? undefined : String(status);
-    const error = errorOfCall(status, failure);
-    return registry.find(metrics.restDuration, method, address, port, shown, error);
-  };
-  const successfulReads = remember((origin: string) => find('GET', origin, 200, undefined));
-  return ({ method, origin, start, end, status, failure }) => {
-    const isUsual = method === 'GET' && status === 200 && failure === undefined;
-    const series = isUsual ? successfulReads(origin) : find(method, origin, status, failure);
-    series.add(seconds({ start, end }));
-  };
-}
-
 /** The status from 400, or the kind of the failure. */
 export function errorOfCall(status: number, failure: string | undefined): string | undefined {
   return status >= 400 ? String(status) : failure;
 }
 
-/** The host and the port of a service. There are two services, so they are remembered. */
+/** The host and the port of a service. */
 export const placeOf = remember((origin: string) => {
   const { hostname, port, protocol } = new URL(origin);
   return { address: hostname, port: port || (protocol === 'https:' ? '443' : '80') };
 });
+
+/** Attributes without those that are undefined, which exporters would show as empty. */
+function present(attributes: Readonly<Record<string, string | undefined>>): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}
+
+/** Makes the same value only once. Nothing is forgotten, so there must be few different arguments. */
+function remember<Args extends readonly (string | number | undefined)[], Value extends object>(
+  make: (...args: Args) => Value,
+): (...args: Args) => Value {
+  const known = new Map<string, Value>();
+  return (...args) => {
+    const key = args.join(' ');
+    const value = known.get(key) ?? make(...args);
+    known.set(key, value);
+    return value;
+  };
+}
 
 function seconds({ start, end }: { readonly start: number; readonly end: number }): number {
   return (end - start) / 1_000;

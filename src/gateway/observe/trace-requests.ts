@@ -1,11 +1,22 @@
 import {
+  type Attributes,
+  type Context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
   coercions,
   executions,
   type Phase,
   parses,
   type RequestEnd,
   type RestCallEnd,
-  type RestCallStart,
   requestEnds,
   requestStarts,
   restCallEnds,
@@ -16,184 +27,142 @@ import {
 import { ID, routeOf } from '../rest/path.ts';
 import type { Listener } from './listener.ts';
 import { errorOfCall, errorTypeOf, placeOf } from './record-metrics.ts';
-import type { Sampler } from './sampler.ts';
-import type { SpanRecord } from './span.ts';
-import type { Recording } from './span-queue.ts';
-import {
-  copy,
-  newSpanId,
-  newTraceparent,
-  readTraceparent,
-  readTracestate,
-  spanIdOf,
-  type TraceContext,
-  toTraceparent,
-  traceIdOf,
-  withTraceId,
-} from './traceparent.ts';
 
-/** What is kept of a call: not the scope of its request. */
-type Called = Omit<RestCallEnd, 'scope' | 'spanId'> & { readonly spanId: string };
-
-/** What is kept of a phase: not the scope of its request. */
-interface RecordedPhase extends Pick<Phase, 'start' | 'end' | 'failed'> {
-  readonly name: string;
-}
-
-/** What is kept of the end of a request: not its document, which may be large. */
-interface Ended extends Pick<RequestEnd, 'start' | 'end'> {
-  readonly name: string | undefined;
-  readonly attributes: SpanRecord['attributes'];
-  readonly error: string | undefined;
-}
-
-/** A request that is recorded: its own span, and what it has done so far. */
-interface Recorded extends Omit<TraceContext, 'isSampled'> {
-  readonly parentId: string | undefined;
-  readonly tracestate: string | undefined;
-  readonly phases: RecordedPhase[];
-  readonly calls: Called[];
+/** A request that is recorded. */
+interface Recorded {
+  readonly traceId: string;
+  readonly span: Span;
+  readonly context: Context;
+  /** Those that have ended. Their attributes are known when the request ends. */
+  readonly phases: (Pick<Phase, 'end' | 'failed'> & { readonly span: Span })[];
+  /** By their ids. */
+  readonly calls: Map<string, Span>;
+  /** Undefined before it begins. Calls belong to it. */
+  execution: Span | undefined;
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
 }
 
+type Begin = (name: string, start: number, context: Context, kind?: SpanKind) => Span;
+
 /** More calls than this are not shown one by one. */
 const MAX_CALLS = 200;
+const REQUEST = 'GraphQL Operation';
+
+const propagator = new W3CTraceContextPropagator();
+/** Writes headers as the gateway has them: names and values in turn. */
+const setter = {
+  set: (headers: string[], name: string, value: string) => {
+    headers.push(name, value);
+  },
+};
 
 /**
  * Records what the gateway publishes about sampled requests: a span for each of them, one for each
  * of its phases, and one for each of its calls. Passes the trace on to the services.
- *
- * @param emit called with what was recorded of a request when it has ended
  */
-export function traceRequests(
-  { on }: Listener,
-  sample: Sampler,
-  emit: (recording: Recording) => void,
-): void {
-  const keepPhase = (name: string) => (phase: Phase) => {
-    const { scope, type, start, end, failed } = phase;
-    const recorded = recordedOf(scope);
-    if (recorded === undefined) return;
-    recorded.type = type;
-    recorded.phases.push({ name, start, end, failed });
-  };
+export function traceRequests({ on }: Pick<Listener, 'on'>, tracer: Tracer): void {
+  const begin: Begin = (name, start, context, kind = SpanKind.INTERNAL) =>
+    tracer.startSpan(name, { kind, startTime: timeOf(start) }, context);
+  traceCalls({ on }, begin);
+
+  const keepPhase =
+    (name: string) =>
+    ({ scope, type, start, end, failed }: Phase) => {
+      const recorded = recordedOf(scope);
+      if (recorded === undefined) return;
+      recorded.type = type;
+      recorded.phases.push({ span: begin(name, start, recorded.context), end, failed });
+    };
 
   on(requestStarts, ({ scope, headers }) => {
-    const own = newTraceparent();
-    const parent = readTraceparent(headers.traceparent);
-    const traceId = parent?.traceId ?? traceIdOf(own);
-    const tracestate = parent && readTracestate(headers.tracestate);
-    scope.isRecorded = sample(traceId, parent);
+    const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+    const span = begin(REQUEST, performance.now(), parent, SpanKind.SERVER);
+    const { traceId } = span.spanContext();
+    const context = trace.setSpan(parent, span);
+    scope.isRecorded = span.isRecording();
     if (scope.isRecorded) {
-      scope.trace = record(traceId, spanIdOf(own), parent, tracestate);
-      scope.callHeaders = tracestate === undefined ? [] : ['tracestate', tracestate];
+      const [phases, calls] = [[], new Map()];
+      const recorded: Recorded = {
+        ...{ traceId, span, context, phases, calls, execution: undefined, type: undefined },
+      };
+      scope.trace = recorded;
     } else {
       scope.trace = { traceId };
       // Calls without spans of their own are part of the span of the request.
-      scope.callHeaders = ['traceparent', parent === undefined ? own : withTraceId(own, traceId)];
-      if (tracestate !== undefined) scope.callHeaders.push('tracestate', tracestate);
+      propagator.inject(context, scope.callHeaders, setter);
     }
   });
   on(parses, keepPhase('GraphQL Document Parsing'));
   on(validations, keepPhase('GraphQL Document Validation'));
-  on(coercions, keepPhase('GraphQL Variable Coercion'));
-  on(executions.ofRecorded, keepPhase(EXECUTION));
-  on(restCallStarts, beginCall);
-  on(restCallEnds.ofRecorded, ({ scope, spanId, ...call }) => {
-    const recorded = recordedOf(scope);
-    if (recorded === undefined || spanId === undefined || recorded.calls.length >= MAX_CALLS)
-      return;
-    recorded.calls.push({ spanId, ...call });
+  on(coercions, (phase) => {
+    keepPhase('GraphQL Variable Coercion')(phase);
+    const recorded = recordedOf(phase.scope);
+    // The execution follows, whose span has to exist before its calls.
+    if (recorded !== undefined && !phase.failed) {
+      recorded.execution = begin('GraphQL Operation Execution', phase.end, recorded.context);
+    }
+  });
+  on(executions.ofRecorded, ({ scope, end, failed }) => {
+    const { phases, execution } = recordedOf(scope) ?? {};
+    if (execution !== undefined) phases?.push({ span: execution, end, failed });
   });
   on(requestEnds.ofRecorded, (end) => {
     const recorded = recordedOf(end.scope);
     if (recorded === undefined) return;
-    const spanCount = 1 + recorded.phases.length + recorded.calls.length;
-    const ended = endedOf(end, end.type ?? recorded.type);
-    emit({ spanCount, toSpans: () => spansOf(recorded, ended) });
+    const type = end.type ?? recorded.type;
+    const attributes = operationAttributes(end, type);
+    for (const phase of recorded.phases) {
+      endSpan(phase.span.setAttributes(attributes), phase.end, phase.failed);
+    }
+    const error = errorTypeOf(end);
+    recorded.span.updateName(type ?? REQUEST).setAttributes({ ...attributes, 'error.type': error });
+    endSpan(recorded.span, end.end, error !== undefined);
   });
 }
 
-function recordedOf({ isRecorded, trace }: Scope): Recorded | undefined {
+function traceCalls({ on }: Pick<Listener, 'on'>, begin: Begin): void {
+  on(restCallStarts, (call) => {
+    const recorded = recordedOf(call.scope);
+    if (recorded === undefined) return;
+    const { context, calls } = recorded;
+    let span = recorded.execution ?? recorded.span;
+    if (calls.size < MAX_CALLS) {
+      span = begin('HTTP', performance.now(), trace.setSpan(context, span), SpanKind.CLIENT);
+      call.spanId = span.spanContext().spanId;
+      calls.set(call.spanId, span);
+    }
+    propagator.inject(trace.setSpan(context, span), call.headers, setter);
+  });
+  on(restCallEnds.ofRecorded, (call) => {
+    const span = recordedOf(call.scope)?.calls.get(call.spanId ?? '');
+    if (span === undefined) return;
+    const error = errorOfCall(call.status, call.failure);
+    span.updateName(call.method).setAttributes(callAttributes(call, error));
+    endSpan(span, call.end, error !== undefined);
+  });
+}
+
+function recordedOf({ isRecorded, trace: kept }: Scope): Recorded | undefined {
   // Only this file sets it.
-  return isRecorded ? (trace as Recorded) : undefined;
+  return isRecorded ? (kept as Recorded) : undefined;
 }
 
-/** Gives a call a span of its own, and tells the service. */
-function beginCall(call: RestCallStart): void {
-  const recorded = recordedOf(call.scope);
-  if (recorded === undefined) return;
-  const spanId = newSpanId();
-  call.spanId = spanId;
-  call.headers.push('traceparent', toTraceparent(recorded.traceId, spanId));
+function endSpan(span: Span, end: number, isError: boolean): void {
+  if (isError) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(timeOf(end));
 }
 
-/** The ids are copied, because they wait for their export. */
-function record(
-  traceId: string,
-  spanId: string,
-  parent: TraceContext | undefined,
-  tracestate: string | undefined,
-): Recorded {
-  return {
-    traceId: copy(traceId),
-    spanId: copy(spanId),
-    parentId: parent && copy(parent.spanId),
-    tracestate,
-    phases: [],
-    calls: [],
-    type: undefined,
-  };
-}
-
-/** The span of a request, those of its phases, and those of its calls. */
-function spansOf(recorded: Recorded, ended: Ended): SpanRecord[] {
-  const { traceId, spanId, tracestate, calls } = recorded;
-  const { attributes: operation, error } = ended;
-  const request: SpanRecord = {
-    traceId,
-    spanId,
-    parentId: recorded.parentId,
-    tracestate,
-    name: ended.name ?? 'GraphQL Operation',
-    kind: 'SERVER',
-    start: ended.start,
-    end: ended.end,
-    attributes: error === undefined ? operation : { ...operation, 'error.type': error },
-    isError: error !== undefined,
-  };
-  const spans = [request];
-  // What is called while the operation is executed belongs to that.
-  let callParent = spanId;
-  for (const phase of recorded.phases) {
-    const span = phaseSpan(recorded, phase, operation);
-    if (phase.name === EXECUTION) callParent = span.spanId;
-    spans.push(span);
-  }
-  for (const call of calls) spans.push(callSpan(recorded, callParent, call));
-  return spans;
-}
-
-const EXECUTION = 'GraphQL Operation Execution';
-
-function phaseSpan(
-  { traceId, spanId: parentId, tracestate }: Recorded,
-  { name, start, end, failed: isError }: RecordedPhase,
-  attributes: SpanRecord['attributes'],
-): SpanRecord {
-  const kind = 'INTERNAL';
-  const spanId = newSpanId();
-  return { traceId, spanId, parentId, tracestate, name, kind, start, end, attributes, isError };
-}
-
-function endedOf(end: RequestEnd, name: string | undefined): Ended {
-  const attributes = operationOf(end, name);
-  return { start: end.start, end: end.end, name, attributes, error: errorTypeOf(end) };
+/** Times of the channels are relative to the start of the process. */
+function timeOf(now: number): number {
+  return performance.timeOrigin + now;
 }
 
 /** The attributes that all spans of an operation have. */
-function operationOf({ name, documentId, documentHash }: RequestEnd, type: string | undefined) {
+function operationAttributes(
+  { name, documentId, documentHash }: RequestEnd,
+  type: string | undefined,
+): Attributes {
   return {
     'graphql.operation.type': type,
     // A client can write anything into the name of a document of its own.
@@ -203,29 +172,16 @@ function operationOf({ name, documentId, documentHash }: RequestEnd, type: strin
   };
 }
 
-function callSpan({ traceId, tracestate }: Recorded, parentId: string, call: Called): SpanRecord {
-  const { spanId, start, end, status, failure } = call;
+function callAttributes(call: RestCallEnd, error: string | undefined): Attributes {
   const { address, port } = placeOf(call.origin);
-  const error = errorOfCall(status, failure);
   return {
-    traceId,
-    spanId,
-    parentId,
-    tracestate,
-    name: call.method,
-    kind: 'CLIENT',
-    start,
-    end,
-    attributes: {
-      'http.request.method': call.method,
-      'server.address': address,
-      'server.port': Number(port),
-      'url.full': shownUrl(call),
-      'http.response.status_code': status === 0 ? undefined : status,
-      'http.request.resend_count': call.retries === 0 ? undefined : call.retries,
-      'error.type': error,
-    },
-    isError: error !== undefined,
+    'http.request.method': call.method,
+    'server.address': address,
+    'server.port': Number(port),
+    'url.full': shownUrl(call),
+    'http.response.status_code': call.status === 0 ? undefined : call.status,
+    'http.request.resend_count': call.retries === 0 ? undefined : call.retries,
+    'error.type': error,
   };
 }
 
@@ -233,7 +189,7 @@ function callSpan({ traceId, tracestate }: Recorded, parentId: string, call: Cal
  * The URL of a call without ids and without the values of its query, because a client can have
  * written them. What no template of the code contains is not shown.
  */
-function shownUrl({ origin, base, path }: Called): string {
+function shownUrl({ origin, base, path }: RestCallEnd): string {
   const route = routeOf(path)?.replaceAll(ID, 'REDACTED') ?? '/REDACTED';
   const query = /\?.*/s.exec(path)?.[0] ?? '';
   return origin + base + route + query.replace(/=[^&]*/g, '=REDACTED');
