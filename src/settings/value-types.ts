@@ -29,18 +29,6 @@ export function integer(min: number, max: number): ValueType<number> {
   };
 }
 
-/** Digits, and a point with more digits if there is a fraction. */
-export function decimal(min: number, max: number): ValueType<number> {
-  return {
-    accepts: `a number from ${min} to ${max}`,
-    schema: z.preprocess(
-      (value) => (/^\d{1,10}(\.\d{1,6})?$/.test(String(value)) ? Number(value) : undefined),
-      z.number().min(min).max(max),
-    ),
-    mayShowValue: true,
-  };
-}
-
 /** A port. 0 stands for a free port that the system picks. */
 export const port: ValueType<number> = integer(0, 65_535);
 
