@@ -27,8 +27,7 @@ function readText(): string {
 }
 
 /**
- * Parses each variable alone. With the whole text, `parseEnv` ignores a line without `=`, and in
- * Node 20 it also takes that line, or a comment that is indented, for the beginning of the next name.
+ * Parses each variable alone. With the whole text, `parseEnv` ignores a line without `=`.
  */
 export function parseEnvFile(text: string): EnvironmentVariables {
   const variables: Record<string, string | undefined> = {};
