@@ -30,7 +30,7 @@ async function valuesOf({ metricsUrl }: Program, name: string): Promise<number[]
   return lines.map((found) => found.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0));
 }
 
-const REQUESTS = 'graphql_server_request_duration_seconds_count';
+const REQUESTS = 'graphql_server_request_duration_count';
 
 test('workers answer in turn, show their own metrics, are replaced, and stop together', async () => {
   const { program } = await startWorkers();

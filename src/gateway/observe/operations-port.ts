@@ -44,8 +44,8 @@ export async function openOperationsPort(
         ),
       ),
     );
-    // A worker must not share the port with others.
-    server.listen({ port, host, exclusive: true }, resolve);
+    // The worker that takes the place of another one opens the port before that one closes it.
+    server.listen(port, host, resolve);
   });
   // A server that listens on a port has an AddressInfo; text is for pipes, null for closed servers.
   const { address, family, port: opened } = server.address() as AddressInfo;
