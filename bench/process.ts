@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** Where a process runs: on the core of contestants, on that of everything else, or on both. */
+/** Where a process runs: on the core of contestants, or on that of everything else. */
 export type Place = keyof typeof CORES;
 
-const CORES = { contestant: '0', rest: '1', both: '0,1' };
+const CORES = { contestant: '0', rest: '1' };
 
 /** A child process with a server. */
 export interface Child {

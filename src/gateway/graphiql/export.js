@@ -35,7 +35,6 @@
       headers: {
         ...readJson('request-headers.json', 'headers'),
         'content-type': 'application/json',
-        'x-tillgraph-graphiql': '1',
       },
       body: JSON.stringify({
         query: textOf('operation.graphql'),

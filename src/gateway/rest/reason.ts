@@ -34,7 +34,7 @@ export function reasonOf(error: RestError, limits: TimeLimits): Reason | undefin
     case 'unreachable':
       return networkReason(error, limits);
     case 'limit':
-      return { kind: failure, cause: 'the request has read more than 16 MiB' };
+      return { kind: failure, cause: 'the request has read more than one request may' };
     case 'overloaded':
       return { kind: failure, cause: 'all requests hold more than MAX_UPSTREAM_BYTES_HELD' };
     default:

@@ -46,7 +46,7 @@ export function propagateFailure(container: object, required: Required): Failure
     const failure = values[name];
     if (!(failure instanceof Failure)) continue;
     values[name] = null;
-    // graphql-js reports only the first of them, and all that are in values that may be null.
+    // Only the first of them is reported, and all that are in values that may be null.
     const [, ...others] = moveOut([failure], keyOf(container, name));
     beside.push(...others);
     if (first === undefined || failure.order < first.order) first = failure;

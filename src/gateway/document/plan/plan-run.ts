@@ -20,7 +20,10 @@ export interface PlanRun {
 
 const NO_SOURCES: VariableValues['sources'] = {};
 
-/** Variables as functions of graphql-js take them. Only literals of fragments' variables need sources. */
+/**
+ * Variables as functions of graphql-js take them. Sources are needed only for a variable inside the
+ * literal of a scalar whose literals graphql-js coerces itself. No such scalar has lists or objects.
+ */
 export function withoutSources(coerced: VariableValues['coerced']): VariableValues {
   return { sources: NO_SOURCES, coerced };
 }
