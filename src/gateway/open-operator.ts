@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operator, OperatorReader } from './operation/operator/operator.ts';
 import { OperatorError } from './operation/operator/operator-error.ts';
-import type { OperatorStore } from './operation/store/operator-store.ts';
+import type { OperatorStore } from './operation/store/operation-store.ts';
 import { readCredential } from './protect/credential.ts';
 import { createUnlimited } from './rest/allowance.ts';
 import { createRestService } from './rest/rest-client.ts';

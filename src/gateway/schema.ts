@@ -2,7 +2,7 @@ import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import './graphql/scalars.ts';
 import './graphql/node.ts';
 import './graphql/money.ts';
-import './operation/error-codes.ts';
+import './money-operation/error-codes.ts';
 import './user/user.ts';
 import './user/user-mutations.ts';
 import './merchant/merchant.ts';

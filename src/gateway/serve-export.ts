@@ -19,7 +19,7 @@ import { type Identity, ownerOf } from './protect/identity.ts';
 import type { Taken } from './protect/rate-accounts.ts';
 import { rateHeaders } from './protect/rate-headers.ts';
 import type { RateLimit } from './protect/rate-limit.ts';
-import { createKnownReads, type KnownReads, keepUsers } from './rest/known-reads.ts';
+import { createKnownReads, type KnownReads, keepUsers } from './rest/caller.ts';
 import { createShares } from './shares.ts';
 import type { Trace } from './trace.ts';
 import type { Answering } from './yoga.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Operation } from '../../src/gateway/operation/operation.ts';
 import type {
+  Operation,
   Snapshot,
   SnapshotEntry,
   TrailSnapshot,
-} from '../../src/gateway/operation/snapshot.ts';
+} from '../../src/gateway/operation/operation.ts';
 import type { Intent } from '../../src/gateway/operation/store/operation-store.ts';
 import { newCapture, newCreation } from './support/new-intent.ts';
 import { type OpenedStore, storesWithDatabase } from './support/open-stores.ts';

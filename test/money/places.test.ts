@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Attempt, Verdict } from '../../src/gateway/operation/attempt.ts';
 import type { Effect, PostResult } from '../../src/gateway/operation/change.ts';
-import type { NotSentReason } from '../../src/gateway/operation/rejection.ts';
+import type { NotSentReason } from '../../src/gateway/operation/operation.ts';
 import { createRunner } from '../../src/gateway/operation/runner.ts';
 import { createVirtualTime } from './simulation/virtual-time.ts';
 import { createMemoryStore } from './support/memory-store.ts';

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Operation } from '../../src/gateway/operation/operation.ts';
-import type { Rejection } from '../../src/gateway/operation/rejection.ts';
-import type { SnapshotEntry } from '../../src/gateway/operation/snapshot.ts';
+import type { Operation, Rejection, SnapshotEntry } from '../../src/gateway/operation/operation.ts';
 import type { Intent, OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { createMemoryStore } from './support/memory-store.ts';
 import { LIST_SNAPSHOT, newCapture, newCreation, TRAIL_SNAPSHOT } from './support/new-intent.ts';

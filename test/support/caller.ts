@@ -1,5 +1,5 @@
 import { createUnlimited } from '../../src/gateway/rest/allowance.ts';
-import type { Caller } from '../../src/gateway/rest/rest-client.ts';
+import type { Caller } from '../../src/gateway/rest/caller.ts';
 
 /** A caller without a credential and without limits. */
 export function anyCaller(): Caller {

@@ -7,14 +7,15 @@ import {
   isProof,
   type Unresolved,
 } from '../../src/gateway/operation/machine.ts';
-import { movementKinds } from '../../src/gateway/operation/operation.ts';
 import type {
   AmountRejection,
   NotSentReason,
   Rejection,
   ServiceResponse,
-} from '../../src/gateway/operation/rejection.ts';
-import type { SnapshotEntry, TrailSnapshot } from '../../src/gateway/operation/snapshot.ts';
+  SnapshotEntry,
+  TrailSnapshot,
+} from '../../src/gateway/operation/operation.ts';
+import { movementKinds } from '../../src/gateway/operation/operation.ts';
 
 const rejection: Rejection = { code: 'CONFLICT', message: 'no' };
 const tooLarge: AmountRejection = {

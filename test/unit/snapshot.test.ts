@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { movementKinds } from '../../src/gateway/operation/operation.ts';
+import {
+  movementKinds,
+  type SnapshotEntry,
+  type TrailSnapshot,
+} from '../../src/gateway/operation/operation.ts';
 import {
   addedEntries,
   entriesLike,
   isSameEntry,
   newEntries,
-  type SnapshotEntry,
-  type TrailSnapshot,
   without,
 } from '../../src/gateway/operation/snapshot.ts';
 

@@ -5,6 +5,12 @@ import { type RestRecord, readTextOrNull } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 import { badResponse, RateLimitedError } from '../rest/rest-error.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly apps: AppSource;
+  }
+}
+
 /** An app as the service sends it. Specification: payments, "App" and "Identity". */
 export type App = RestRecord<'name' | 'created'>;
 

@@ -4,6 +4,12 @@ import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly cards: CardSource;
+  }
+}
+
 /** A saved card as the service sends it. Specification: payments, "Card". */
 export type Card = RestRecord<'merchantId' | 'created' | 'bin' | 'last4' | 'expiry' | 'scheme'>;
 

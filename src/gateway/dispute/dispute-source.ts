@@ -5,6 +5,12 @@ import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly disputes: DisputeSource;
+  }
+}
+
 /** A dispute as the service sends it. Specification: payments, "Dispute". */
 export type Dispute = RestRecord<
   'merchantId' | 'transactionId' | 'created' | 'amount' | 'reason' | 'due'

@@ -5,6 +5,12 @@ import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly fraudAlerts: FraudAlertSource;
+  }
+}
+
 /** A fraud alert as the service sends it. Specification: payments, "Fraud alert". */
 export type FraudAlert = RestRecord<
   'merchantId' | 'transactionId' | 'created' | 'reported' | 'reason'

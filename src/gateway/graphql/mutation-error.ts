@@ -1,35 +1,11 @@
 import { builder, type Graph } from './builder.ts';
-
-/** The error codes that any mutation may return. */
-const generalErrorCodes = {
-  INVALID_INPUT: { description: 'An input field is not valid. See `path` and `details`.' },
-  NOT_FOUND: {
-    description: 'The record does not exist, or the calling app has no access to it.',
-  },
-  FORBIDDEN: { description: 'The calling app or access token is not permitted to do this.' },
-  UNAUTHENTICATED: { description: 'The app key or access token is missing or not valid.' },
-  CONFLICT: {
-    description:
-      'Another request changed the record first. Read the record again before you retry. Retry a money operation with a new idempotency key.',
-  },
-  UPSTREAM_REJECTED: {
-    description: 'The service rejected the request. `message` contains the reason.',
-  },
-  RATE_LIMITED: {
-    description:
-      'Too many apps were created without an app key in the last minute. This request changed nothing. Try again later.',
-  },
-  UPSTREAM_UNAVAILABLE: {
-    description:
-      'The service is not available, so this request sent nothing, or the service responded that it does not accept requests at the moment. Try again later.',
-  },
-} as const satisfies ErrorCodes;
-
-/** Error codes with their descriptions. */
-export type ErrorCodes = Readonly<Record<string, { readonly description: string }>>;
-
-/** A code that any mutation may return. */
-export type GeneralErrorCode = keyof typeof generalErrorCodes;
+import {
+  type ErrorCodes,
+  generalErrorCodes,
+  type InputComplaint,
+  type MutationFailure,
+  type RequestFailure,
+} from './request-failure.ts';
 
 const ErrorCodeRef: PothosSchemaTypes.EnumRef<Graph, string> = builder.enumType('ErrorCode', {
   description:
@@ -40,26 +16,6 @@ const ErrorCodeRef: PothosSchemaTypes.EnumRef<Graph, string> = builder.enumType(
 /** Adds the codes of a part of the graph to the enum `ErrorCode`. */
 export function addErrorCodes(codes: ErrorCodes): void {
   ErrorCodeRef.updateConfig((config) => ({ ...config, values: { ...config.values, ...codes } }));
-}
-
-/** What every typed error of a mutation has. */
-export interface MutationFailure<Code extends string = GeneralErrorCode> {
-  readonly code: Code;
-  readonly message: string;
-  readonly path?: readonly string[];
-}
-
-/** A request that was not carried out, as far as the gateway knows. Make one with {@link requestFailure}. */
-export interface RequestFailure extends MutationFailure<string> {
-  readonly __typename: 'RequestError';
-  readonly details: readonly InputComplaint[];
-}
-
-/** What is wrong with one input field. */
-export interface InputComplaint {
-  /** Path of the input field, starting with the argument. */
-  readonly path: readonly string[];
-  readonly message: string;
 }
 
 /** The interface of every typed error of a mutation. */
@@ -111,18 +67,3 @@ export const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError')
     }),
   }),
 });
-
-/**
- * Makes a {@link RequestFailure}. For a code of another part of the graph, name its type:
- * `requestFailure<MoneyErrorCode>('NOT_SENT', …)`.
- *
- * @param path the input field that caused the error, if there is exactly one
- */
-export function requestFailure<Code extends string = GeneralErrorCode>(
-  code: NoInfer<Code>,
-  message: string,
-  path?: readonly string[],
-): RequestFailure {
-  const details = path === undefined ? [] : [{ path, message }];
-  return { __typename: 'RequestError', code, message, ...(path ? { path } : {}), details };
-}

@@ -11,6 +11,13 @@ import {
 import type { Context } from '../context.ts';
 import type { SelectionInfo } from './selection.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    /** What is read at the same time as the object that has it; undefined if nothing is. */
+    readonly ahead: ReadAhead | undefined;
+  }
+}
+
 /** Reads the value of a field of the object with an id. */
 type Read<Args, T> = (id: string, args: Args, context: Context, info: SelectionInfo) => Promise<T>;
 

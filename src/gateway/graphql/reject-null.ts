@@ -1,4 +1,4 @@
-import { type RequestFailure, requestFailure } from './mutation-error.ts';
+import { type RequestFailure, requestFailure } from './request-failure.ts';
 
 /** The typed error for a field of an update that is null although it cannot be cleared. */
 export function rejectNull(fields: Readonly<Record<string, unknown>>): RequestFailure | undefined {

@@ -7,8 +7,12 @@ import {
   UNAUTHENTICATED,
   unavailable,
 } from './client-messages.ts';
-import { type InputPaths, toInputFailure } from './input-failure.ts';
-import { type RequestFailure, requestFailure } from './mutation-error.ts';
+import {
+  type InputPaths,
+  type RequestFailure,
+  requestFailure,
+  toInputFailure,
+} from './request-failure.ts';
 
 /**
  * Waits for a write. If nothing was sent, or the service responded that it did not carry

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
+import type { Money } from '../graphql/amount.ts';
 import { builder } from '../graphql/builder.ts';
-import { type Money, MoneyRef } from '../graphql/money.ts';
+import { MoneyRef } from '../graphql/money.ts';
 import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';

@@ -4,6 +4,12 @@ import { isObject, type RestRecord, readFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 import { RestError } from '../rest/rest-error.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly members: MemberSource;
+  }
+}
+
 /** A user of a merchant as the service sends it, with the id of the merchant. */
 export type Member = RestRecord<'email' | 'name' | 'created'> & { readonly merchantId: string };
 

@@ -5,6 +5,12 @@ import { path } from '../rest/path.ts';
 import { type RestRecord, readFlag } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly merchants: MerchantSource;
+  }
+}
+
 /** A merchant as the service sends it. Specification: payments, "Merchant". */
 export type Merchant = RestRecord<
   | 'key'

@@ -1,5 +1,5 @@
 import { UNAUTHENTICATED } from '../graphql/client-messages.ts';
-import type { RequestFailure } from '../graphql/mutation-error.ts';
+import type { RequestFailure } from '../graphql/request-failure.ts';
 import { AccessDeniedError, RestError } from '../rest/rest-error.ts';
 import { moneyFailure } from './error-codes.ts';
 

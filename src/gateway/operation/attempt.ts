@@ -1,7 +1,5 @@
 import type { Effect, PostResult } from './change.ts';
-import type { Operation, OperationIn } from './operation.ts';
-import type { NotSentReason } from './rejection.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { NotSentReason, Operation, OperationIn, Snapshot } from './operation.ts';
 import type { Intent } from './store/operation-store.ts';
 
 /** Reads the service for the effects of operations, with the credential of one caller. */

@@ -1,6 +1,13 @@
-import type { Evidence, SearchPlace } from './operation.ts';
-import type { AmountRejection, NotSentReason, Rejection, ServiceResponse } from './rejection.ts';
-import type { SnapshotEntry, TrailSnapshot } from './snapshot.ts';
+import type {
+  AmountRejection,
+  Evidence,
+  NotSentReason,
+  Rejection,
+  SearchPlace,
+  ServiceResponse,
+  SnapshotEntry,
+  TrailSnapshot,
+} from './operation.ts';
 
 /** The result of one POST. */
 export type PostResult =

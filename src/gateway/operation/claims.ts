@@ -1,5 +1,5 @@
-import type { Movement } from './operation.ts';
-import { type EntryIdentity, entriesLike, type TrailSnapshot, without } from './snapshot.ts';
+import type { EntryIdentity, Movement, TrailSnapshot } from './operation.ts';
+import { entriesLike, without } from './snapshot.ts';
 import type { OperationStore } from './store/operation-store.ts';
 
 /** What of the store the claims of a transaction need. */

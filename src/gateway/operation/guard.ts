@@ -1,5 +1,4 @@
-import type { MovementKind } from './operation.ts';
-import type { TrailSnapshot } from './snapshot.ts';
+import type { MovementKind, TrailSnapshot } from './operation.ts';
 
 /**
  * The conservation guard: whether the snapshot proves that two copies of an operation cannot

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RequestFailure, requestFailure } from '../graphql/mutation-error.ts';
+import { type RequestFailure, requestFailure } from '../graphql/request-failure.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 

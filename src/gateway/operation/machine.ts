@@ -1,13 +1,14 @@
 import type { Change, Effect, PostChange, PostResult } from './change.ts';
 import { canNeverApply, twoCannotBothApply } from './guard.ts';
-import type { Creation, Evidence, Movement, OperationIn } from './operation.ts';
-import {
-  addedEntries,
-  type EntryIdentity,
-  newEntries,
-  type SnapshotEntry,
-  without,
-} from './snapshot.ts';
+import type {
+  Creation,
+  EntryIdentity,
+  Evidence,
+  Movement,
+  OperationIn,
+  SnapshotEntry,
+} from './operation.ts';
+import { addedEntries, newEntries, without } from './snapshot.ts';
 
 /** The change that follows from the result of the first or the second POST. */
 export function afterPost(posts: 1 | 2, result: PostResult): PostChange {

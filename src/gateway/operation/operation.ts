@@ -1,5 +1,5 @@
-import type { NotSentReason, Rejection, ServiceResponse } from './rejection.ts';
-import type { EntryIdentity, ListSnapshot, TrailSnapshot } from './snapshot.ts';
+import type { Money } from '../graphql/amount.ts';
+import type { RequestFailure } from '../graphql/request-failure.ts';
 
 /** The ways to move the money of an existing transaction. */
 export const movementKinds = ['CAPTURE', 'REFUND', 'VOID'] as const;
@@ -136,3 +136,115 @@ export function isMovement<Some extends Operation>(operation: Some): operation i
 export function isOpen(operation: Operation): operation is OpenOperation {
   return isInProgress(operation) || operation.state === 'UNKNOWN';
 }
+
+/** The amount was larger than the available amount. */
+export interface AmountRejection {
+  readonly code: 'AMOUNT_TOO_LARGE';
+  readonly message: string;
+  readonly maximum: Money;
+}
+
+/** The payment was declined. */
+interface ProcessingRejection {
+  readonly code: 'PROCESSING_FAILED';
+  readonly message: string;
+  /** In the service's own shape, without the payment that it may repeat. */
+  readonly processingError: unknown;
+}
+
+/** Another request changed the transaction first. */
+interface ConflictRejection {
+  readonly code: 'CONFLICT';
+  readonly message: string;
+}
+
+/** Any other no. */
+interface OtherRejection {
+  readonly code: 'UPSTREAM_REJECTED';
+  readonly message: string;
+  /** The input field it names, if it names exactly one. */
+  readonly path?: readonly string[];
+  readonly details: RequestFailure['details'];
+}
+
+/**
+ * The service's no to a POST, of which a read then showed no effect. It is stored with the
+ * operation and returned again whenever the key is repeated.
+ */
+export type Rejection = AmountRejection | ProcessingRejection | ConflictRejection | OtherRejection;
+
+/**
+ * Why nothing was decided about the operation: it was not sent, or the service responded with
+ * 401, 403 or 429 and shows no effect.
+ */
+export interface NotSentReason {
+  readonly code: 'NOT_SENT' | 'UNAUTHENTICATED' | 'FORBIDDEN';
+  readonly message: string;
+}
+
+/**
+ * A response to a POST that a read of the service has to confirm, because an intermediary may
+ * have sent it.
+ */
+export type ServiceResponse =
+  /** A complete 2xx that does not show the effect. */
+  | { readonly kind: 'ACCEPTED' }
+  /** A 4xx that ends the operation. */
+  | {
+      readonly kind: 'REJECTED';
+      readonly rejection: Rejection;
+      /** After a conflict the effect may become visible some seconds later. */
+      readonly conflict: boolean;
+      /** The declined transaction, if the response contains one. */
+      readonly transactionId?: string;
+    }
+  /** 401, 403 or 429: the service may process a repeated request. */
+  | { readonly kind: 'RELEASED'; readonly reason: NotSentReason };
+
+/** What to do about an open operation. */
+export type AdviceName = 'POLL' | 'RETRY_SAME_KEY' | 'CONTACT_OPERATOR';
+
+/** What to do about an operation; null if it has ended. */
+export function adviceOf(operation: Operation): AdviceName | null {
+  if (isInProgress(operation)) return 'POLL';
+  if (operation.state !== 'UNKNOWN') return null;
+  return operation.needsOperator ? 'CONTACT_OPERATOR' : 'RETRY_SAME_KEY';
+}
+
+/** One entry of a transaction's trail, as far as it can prove an operation. */
+export interface SnapshotEntry {
+  /** Id of its balance line; null while it has none. A void never has one. */
+  readonly line: string | null;
+  /** Identifies the entry by its other properties, which it has from the start. */
+  readonly properties: string;
+  /** Null for an entry that no operation can have added, such as a dispute. */
+  readonly kind: MovementKind | null;
+  /** Minor units of the transaction's currency. */
+  readonly amount: number;
+}
+
+/** What identifies an entry: its line, its other properties, or both. */
+export interface EntryIdentity {
+  readonly line: string | null;
+  readonly properties: string | null;
+}
+
+/** What a transaction shows of its money. Amounts in minor units. */
+export interface TrailSnapshot {
+  readonly amount: number;
+  readonly pendingAmount: number;
+  /** The counters of the service; null if not reported. */
+  readonly capturedAmount: number | null;
+  readonly refundedAmount: number | null;
+  readonly voidedAmount: number | null;
+  readonly trail: readonly SnapshotEntry[];
+}
+
+/** What the merchant's list of transactions showed just before the POST that creates one. */
+export interface ListSnapshot {
+  /** Id of the newest transaction; null if there was none. */
+  readonly newest: string | null;
+}
+
+/** What the service showed just before the first POST. */
+export type Snapshot = TrailSnapshot | ListSnapshot;

@@ -1,8 +1,7 @@
 import type { Leave } from '../shares.ts';
 import { THIS_REQUEST } from './access.ts';
-import type { Operation } from './operation.ts';
+import type { NotSentReason, Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
-import type { NotSentReason } from './rejection.ts';
 
 /**
  * How many POSTs of money operations a gateway sends at the same time. The merchants share

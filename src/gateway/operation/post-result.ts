@@ -1,9 +1,9 @@
-import { type InputPaths, toInputFailure } from '../graphql/input-failure.ts';
-import type { RequestFailure } from '../graphql/mutation-error.ts';
+import type { RequestFailure } from '../graphql/request-failure.ts';
+import { type InputPaths, toInputFailure } from '../graphql/request-failure.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { THIS_REQUEST } from './access.ts';
 import type { PostResult } from './change.ts';
-import type { NotSentReason, Rejection, ServiceResponse } from './rejection.ts';
+import type { NotSentReason, Rejection, ServiceResponse } from './operation.ts';
 
 type Rejected = ServiceResponse & { readonly kind: 'REJECTED' };
 

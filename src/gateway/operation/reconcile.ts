@@ -2,9 +2,8 @@ import type { EffectFinder } from './attempt.ts';
 import type { Change, Effect } from './change.ts';
 import { hasSettledWithoutEntry } from './claims.ts';
 import { afterRead } from './machine.ts';
-import type { Operation, OperationIn, SearchPlace } from './operation.ts';
+import type { NotSentReason, Operation, OperationIn, SearchPlace } from './operation.ts';
 import type { Parts } from './parts.ts';
-import type { NotSentReason } from './rejection.ts';
 import type { KnownEntries, OperationStore } from './store/operation-store.ts';
 import { UNREADABLE } from './take-snapshot.ts';
 

@@ -1,4 +1,5 @@
-import { type EntryIdentity, isSameEntry, without } from './snapshot.ts';
+import type { EntryIdentity } from './operation.ts';
+import { isSameEntry, without } from './snapshot.ts';
 
 /** Entries one of which an operation has added; it is not known which one. */
 type Seen = readonly EntryIdentity[];

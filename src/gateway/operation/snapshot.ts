@@ -1,42 +1,4 @@
-import type { MovementKind } from './operation.ts';
-
-/** One entry of a transaction's trail, as far as it can prove an operation. */
-export interface SnapshotEntry {
-  /** Id of its balance line; null while it has none. A void never has one. */
-  readonly line: string | null;
-  /** Identifies the entry by its other properties, which it has from the start. */
-  readonly properties: string;
-  /** Null for an entry that no operation can have added, such as a dispute. */
-  readonly kind: MovementKind | null;
-  /** Minor units of the transaction's currency. */
-  readonly amount: number;
-}
-
-/** What identifies an entry: its line, its other properties, or both. */
-export interface EntryIdentity {
-  readonly line: string | null;
-  readonly properties: string | null;
-}
-
-/** What a transaction shows of its money. Amounts in minor units. */
-export interface TrailSnapshot {
-  readonly amount: number;
-  readonly pendingAmount: number;
-  /** The counters of the service; null if not reported. */
-  readonly capturedAmount: number | null;
-  readonly refundedAmount: number | null;
-  readonly voidedAmount: number | null;
-  readonly trail: readonly SnapshotEntry[];
-}
-
-/** What the merchant's list of transactions showed just before the POST that creates one. */
-export interface ListSnapshot {
-  /** Id of the newest transaction; null if there was none. */
-  readonly newest: string | null;
-}
-
-/** What the service showed just before the first POST. */
-export type Snapshot = TrailSnapshot | ListSnapshot;
+import type { EntryIdentity, MovementKind, SnapshotEntry, TrailSnapshot } from './operation.ts';
 
 /** What entries are compared by. */
 export interface EntryWanted {

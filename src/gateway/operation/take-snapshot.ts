@@ -1,10 +1,9 @@
 import { THIS_REQUEST } from './access.ts';
 import type { Attempt } from './attempt.ts';
 import { isRecent } from './claims.ts';
+import type { NotSentReason, Snapshot } from './operation.ts';
 import { isMovement, type OperationIn } from './operation.ts';
 import type { Parts } from './parts.ts';
-import type { NotSentReason } from './rejection.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** Pauses in milliseconds before the snapshots that are taken until one is recent enough. */
 const SNAPSHOTS_MS = [0, 200, 800, 2_000];

@@ -1,6 +1,7 @@
+import { type Money, toDecimal } from '../graphql/amount.ts';
 import { badInput } from '../graphql/bad-input.ts';
 import { builder } from '../graphql/builder.ts';
-import { type Money, MoneyInput, toDecimal } from '../graphql/money.ts';
+import { MoneyInput } from '../graphql/money.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { readFlag, readText } from '../rest/record.ts';
 

@@ -11,11 +11,11 @@ import {
 import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome } from './breaker.ts';
+import type { Caller } from './caller.ts';
 import { ACCEPTED_CODINGS } from './decoder.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import { path, routeOf } from './path.ts';
 import { reasonOf } from './reason.ts';
-import type { Caller } from './rest-client.ts';
 import { RestError, type RestFailure } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
 import type { Service } from './service.ts';

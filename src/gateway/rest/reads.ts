@@ -1,9 +1,9 @@
 import { joins, retries } from '../channels.ts';
 import type { Call } from './call.ts';
+import type { Caller } from './caller.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { RestResponse } from './exchange.ts';
 import { repeatRead } from './repeat-read.ts';
-import type { Caller, RestClient } from './rest-client.ts';
 import { RestError } from './rest-error.ts';
 import type { Service } from './service.ts';
 
@@ -23,7 +23,7 @@ export function createReads(
   shared: Service,
   { owner, allowance, known }: Caller,
   attempt: (call: Call) => Promise<RestResponse>,
-  unusable: RestClient['unusable'],
+  unusable: (method: 'GET', path: string, cause: string) => RestError,
 ): Reads {
   const { service, limits, resilience, flights, readsAnew, freezesReads } = shared;
 

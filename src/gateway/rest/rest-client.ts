@@ -1,7 +1,6 @@
-import type { Allowance } from './allowance.ts';
 import { type Call, call } from './call.ts';
+import type { Caller } from './caller.ts';
 import type { RestResponse } from './exchange.ts';
-import type { KnownReads } from './known-reads.ts';
 import { type Path, routeOf } from './path.ts';
 import { createReads } from './reads.ts';
 import { badResponse, type RestError, type ServiceName, unauthenticated } from './rest-error.ts';
@@ -11,17 +10,6 @@ import {
   type Service,
   type ServiceUse,
 } from './service.ts';
-
-/** On whose behalf a service is called. */
-export interface Caller {
-  /** The header to send; undefined without a credential. */
-  readonly authorization: string | undefined;
-  /** Identifies the credential in this process. Calls of one owner share connections. */
-  readonly owner: string;
-  readonly allowance: Allowance;
-  /** What the request has read already; nothing if left out. */
-  readonly known?: KnownReads;
-}
 
 /** Query parameters. `undefined` parameters are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,4 +1,4 @@
-import type { Money } from '../graphql/money.ts';
+import type { Money } from '../graphql/amount.ts';
 import type { MovementKind } from '../operation/operation.ts';
 import { readCurrency, readInteger } from '../rest/record.ts';
 import { readTrail, type TrailEntry } from './trail.ts';

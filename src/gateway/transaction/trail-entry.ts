@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
+import type { Money } from '../graphql/amount.ts';
 import { builder } from '../graphql/builder.ts';
-import { type Money, MoneyRef } from '../graphql/money.ts';
+import { MoneyRef } from '../graphql/money.ts';
 import {
   isObject,
   readCurrency,

@@ -11,6 +11,12 @@ import {
 import type { RestClient } from '../rest/rest-client.ts';
 import { badResponse } from '../rest/rest-error.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly transactions: TransactionSource;
+  }
+}
+
 /** A transaction as the service sends it. Specification: payments, "Transaction". */
 export type Transaction = RestRecord<
   | 'merchantId'

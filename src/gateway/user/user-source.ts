@@ -5,6 +5,12 @@ import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly users: UserSource;
+  }
+}
+
 /** A user record as the service sends it. Specification: user records, "Resources". */
 export type User = RestRecord<'name' | 'email' | 'address'>;
 

@@ -3,6 +3,12 @@ import { path } from '../rest/path.ts';
 import type { RestRecord } from '../rest/record.ts';
 import type { RestClient } from '../rest/rest-client.ts';
 
+declare module '../context.ts' {
+  interface Context {
+    readonly viewer: ViewerSource;
+  }
+}
+
 /** The calling app as the service sends it. Specification: payments, "Identity". */
 type Identity = RestRecord<'name' | 'created'>;
 

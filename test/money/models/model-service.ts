@@ -5,8 +5,9 @@ import type {
   NotSentReason,
   Rejection,
   ServiceResponse,
-} from '../../../src/gateway/operation/rejection.ts';
-import type { SnapshotEntry, TrailSnapshot } from '../../../src/gateway/operation/snapshot.ts';
+  SnapshotEntry,
+  TrailSnapshot,
+} from '../../../src/gateway/operation/operation.ts';
 
 /** Amount of the transaction in all models. */
 export const TOTAL = 100;

@@ -1,12 +1,12 @@
 import type { Attempt } from '../../../src/gateway/operation/attempt.ts';
 import type { Effect } from '../../../src/gateway/operation/change.ts';
 import { canNeverApply } from '../../../src/gateway/operation/guard.ts';
+import type { TrailSnapshot } from '../../../src/gateway/operation/operation.ts';
 import {
   isMovement,
   type MovementKind,
   type Operation,
 } from '../../../src/gateway/operation/operation.ts';
-import type { TrailSnapshot } from '../../../src/gateway/operation/snapshot.ts';
 import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
 import type { Conditions } from './conditions.ts';
 

@@ -1,5 +1,4 @@
-import type { MovementKind } from '../../../src/gateway/operation/operation.ts';
-import type { TrailSnapshot } from '../../../src/gateway/operation/snapshot.ts';
+import type { MovementKind, TrailSnapshot } from '../../../src/gateway/operation/operation.ts';
 import type { Conditions } from './conditions.ts';
 
 /** One entry of the trail. */

@@ -1,6 +1,9 @@
-import type { OperationState } from '../../../src/gateway/operation/operation.ts';
-import type { ServiceResponse } from '../../../src/gateway/operation/rejection.ts';
-import type { EntryIdentity, SnapshotEntry } from '../../../src/gateway/operation/snapshot.ts';
+import type {
+  EntryIdentity,
+  OperationState,
+  ServiceResponse,
+  SnapshotEntry,
+} from '../../../src/gateway/operation/operation.ts';
 import {
   type OperationRow,
   toOperation,

@@ -1,5 +1,5 @@
+import type { ListSnapshot, TrailSnapshot } from '../../../src/gateway/operation/operation.ts';
 import { lockKeyOf } from '../../../src/gateway/operation/operation.ts';
-import type { ListSnapshot, TrailSnapshot } from '../../../src/gateway/operation/snapshot.ts';
 import type { Intent } from '../../../src/gateway/operation/store/operation-store.ts';
 import { newKey } from '../../support/new-key.ts';
 

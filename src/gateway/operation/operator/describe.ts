@@ -1,7 +1,6 @@
-import { formatMoney } from '../../graphql/money.ts';
-import { adviceOf } from '../advice.ts';
-import { isInProgress, type Operation } from '../operation.ts';
-import type { OperatorView } from '../store/operator-store.ts';
+import { formatMoney } from '../../graphql/amount.ts';
+import { adviceOf, isInProgress, type Operation } from '../operation.ts';
+import type { OperatorView } from '../store/operation-store.ts';
 import type { ShownEntry } from './operator.ts';
 
 /** Why an operation is open, in words; null if it is not. */

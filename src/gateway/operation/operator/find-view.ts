@@ -1,4 +1,4 @@
-import type { OperatorStore, OperatorView } from '../store/operator-store.ts';
+import type { OperatorStore, OperatorView } from '../store/operation-store.ts';
 import { OperatorError } from './operator-error.ts';
 
 const FULL_ID = 36;

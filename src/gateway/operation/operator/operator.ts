@@ -1,7 +1,6 @@
 import type { Effect } from '../change.ts';
-import type { Creation, OperationIn } from '../operation.ts';
-import type { SnapshotEntry } from '../snapshot.ts';
-import type { OperatorStore } from '../store/operator-store.ts';
+import type { Creation, OperationIn, SnapshotEntry } from '../operation.ts';
+import type { OperatorStore } from '../store/operation-store.ts';
 
 /** A trail entry, as the operator sees it. */
 export interface ShownEntry {

@@ -1,5 +1,5 @@
 import type { Operation } from '../operation.ts';
-import type { NotReopened } from '../store/operator-store.ts';
+import type { NotReopened } from '../store/operation-store.ts';
 import type { Command, List } from './command.ts';
 import { describe, toJson, toText } from './describe.ts';
 import { findId, findView } from './find-view.ts';

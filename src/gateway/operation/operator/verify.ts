@@ -1,7 +1,7 @@
 import { RestError } from '../../rest/rest-error.ts';
 import type { Creation, Movement, Operation, OperationIn } from '../operation.ts';
 import { entriesLike, isSameEntry, newEntries, without } from '../snapshot.ts';
-import type { OperatorStore } from '../store/operator-store.ts';
+import type { OperatorStore } from '../store/operation-store.ts';
 import { describe, describeEntry } from './describe.ts';
 import type { OperatorReader, ShownEntry } from './operator.ts';
 import { OperatorError } from './operator-error.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInProgress } from '../operation.ts';
-import type { OperatorView } from '../store/operator-store.ts';
+import type { OperatorView } from '../store/operation-store.ts';
 import { toJson, toText } from './describe.ts';
 import type { Operator } from './operator.ts';
 

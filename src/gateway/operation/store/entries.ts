@@ -1,6 +1,5 @@
 import type { Database, Queryable } from '../../../database/database.ts';
-import type { Operation } from '../operation.ts';
-import type { EntryIdentity, SnapshotEntry } from '../snapshot.ts';
+import type { EntryIdentity, Operation, SnapshotEntry } from '../operation.ts';
 import type { KnownEntries, SucceededMovement } from './operation-store.ts';
 
 interface EntryRow extends EntryIdentity {

@@ -4,7 +4,7 @@ import { DataVersionError } from '../../../database/migrate.ts';
 import { describeStorage } from '../../../database/open.ts';
 import { OperatorError } from '../operator/operator-error.ts';
 import { openExistingStore, type StoreOptions } from './open-store.ts';
-import type { OperatorStore } from './operator-store.ts';
+import type { OperatorStore } from './operation-store.ts';
 
 /**
  * Opens the store of money operations that a gateway created, in the version of this program.

@@ -1,13 +1,15 @@
 import type {
   Evidence,
+  ListSnapshot,
   MovementKind,
   Operation,
   OperationIn,
   OperationState,
+  Rejection,
   SearchPlace,
+  ServiceResponse,
+  TrailSnapshot,
 } from '../operation.ts';
-import type { Rejection, ServiceResponse } from '../rejection.ts';
-import type { ListSnapshot, TrailSnapshot } from '../snapshot.ts';
 
 /** The columns of an operation, under the names of {@link OperationRow}. */
 export const COLUMNS = `id, merchant_id AS "merchantId", key, kind, lock_key AS "lockKey",

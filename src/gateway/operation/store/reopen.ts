@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../../database/database.ts';
 import type { Operation } from '../operation.ts';
 import { addEvent } from './events.ts';
 import { COLUMNS, type OperationRow, toOperation } from './operation-row.ts';
-import type { NotReopened, Signed } from './operator-store.ts';
+import type { NotReopened, Signed } from './operation-store.ts';
 import { isUniqueViolation } from './unique-violation.ts';
 
 interface SettledRow extends OperationRow {

@@ -1,6 +1,5 @@
 import type { Database, Queryable } from '../../../database/database.ts';
-import type { OperationIn } from '../operation.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { OperationIn, Snapshot } from '../operation.ts';
 import { addEvent, toJsonb } from './events.ts';
 import { COLUMNS, inState, type OperationRow } from './operation-row.ts';
 import type { Held } from './operation-store.ts';

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../../database/database.ts';
-import type { Operation } from '../operation.ts';
+import type { EntryIdentity, Operation, SnapshotEntry } from '../operation.ts';
 import { leavesEachOne } from '../seen-entries.ts';
-import { type EntryIdentity, isSameEntry, type SnapshotEntry } from '../snapshot.ts';
+import { isSameEntry } from '../snapshot.ts';
 import { knownEntries } from './entries.ts';
 import { addEvent } from './events.ts';
 import { endLeases } from './leases.ts';

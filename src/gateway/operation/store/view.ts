@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import { OPEN } from './find.ts';
 import { endLeases } from './leases.ts';
 import { COLUMNS, type OperationRow, toOperation } from './operation-row.ts';
-import type { OperatorView, ViewFilter } from './operator-store.ts';
+import type { OperatorView, ViewFilter } from './operation-store.ts';
 
 interface ViewRow extends OperationRow {
   readonly waived: boolean;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import type { Operation } from '../operation.ts';
 import { addEvent } from './events.ts';
 import { COLUMNS, type OperationRow, toOperation } from './operation-row.ts';
-import type { Waiver } from './operator-store.ts';
+import type { Waiver } from './operation-store.ts';
 
 /**
  * Gives up the entry of an operation that succeeded, so that other operations of its kind and

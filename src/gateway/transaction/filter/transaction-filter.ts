@@ -1,4 +1,4 @@
-import { exponentOf } from '../../graphql/money.ts';
+import { exponentOf } from '../../graphql/amount.ts';
 import type { MovementKind } from '../../operation/operation.ts';
 import {
   isObject,

@@ -1,6 +1,5 @@
-import { formatMoney } from '../../graphql/money.ts';
-import type { MovementKind } from '../../operation/operation.ts';
-import type { AmountRejection } from '../../operation/rejection.ts';
+import { formatMoney } from '../../graphql/amount.ts';
+import type { AmountRejection, MovementKind } from '../../operation/operation.ts';
 import { availableOf, transactionMoney } from '../amounts.ts';
 import type { Transaction } from '../transaction-source.ts';
 

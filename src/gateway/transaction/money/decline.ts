@@ -1,4 +1,4 @@
-import type { Rejection } from '../../operation/rejection.ts';
+import type { Rejection } from '../../operation/operation.ts';
 import { isObject } from '../../rest/record.ts';
 
 /** A decline: the processing error in the service's own shape, without the payment. */

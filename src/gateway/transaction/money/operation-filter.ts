@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { MoneyOperationStatus } from '../../operation/money-operation.ts';
+import { MoneyOperationStatus } from '../../money-operation/money-operation.ts';
 import type { OperationState } from '../../operation/operation.ts';
 import { DateTimeRange } from '../../search/range-inputs.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../graphql/paging.ts';
 import { semanticNonNull } from '../../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';
-import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import { MoneyOperationRef } from '../../money-operation/money-operation.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { Place } from '../../operation/store/operation-list.ts';
 import { readText } from '../../rest/record.ts';

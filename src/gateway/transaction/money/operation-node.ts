@@ -1,5 +1,5 @@
 import { implementNode } from '../../graphql/node.ts';
-import { MoneyOperationRef } from '../../operation/money-operation.ts';
+import { MoneyOperationRef } from '../../money-operation/money-operation.ts';
 import { RestError } from '../../rest/rest-error.ts';
 import { allStates } from './operation-filter.ts';
 import { listRecorded } from './recorded-operations.ts';

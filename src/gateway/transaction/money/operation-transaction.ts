@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { ReportedOperation } from '../../operation/money-operation.ts';
+import type { ReportedOperation } from '../../money-operation/money-operation.ts';
 
 /** Resolves the transaction that an operation acts on or created; null if it is not known. */
 export function operationTransaction(

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { MutationErrorRef } from '../../graphql/mutation-error.ts';
-import { operationFields } from '../../operation/money-operation.ts';
-import type { OutcomeUnknown } from '../../operation/operation-result.ts';
+import { operationFields } from '../../money-operation/money-operation.ts';
+import type { OutcomeUnknown } from '../../money-operation/operation-result.ts';
 import { TransactionRef } from '../transaction.ts';
 import { operationTransaction } from './operation-transaction.ts';
 

@@ -1,6 +1,6 @@
 import type { PostResult } from '../../operation/change.ts';
-import type { Movement, OperationIn } from '../../operation/operation.ts';
-import { newEntries, type SnapshotEntry } from '../../operation/snapshot.ts';
+import type { Movement, OperationIn, SnapshotEntry } from '../../operation/operation.ts';
+import { newEntries } from '../../operation/snapshot.ts';
 import type { Transaction, TransactionSource } from '../transaction-source.ts';
 import { toEffect } from './find-created.ts';
 import { readTag } from './operation-tag.ts';

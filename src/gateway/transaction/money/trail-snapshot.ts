@@ -1,10 +1,10 @@
-import type { MovementKind, Operation } from '../../operation/operation.ts';
-import {
-  isSameEntry,
-  newEntries,
-  type SnapshotEntry,
-  type TrailSnapshot,
-} from '../../operation/snapshot.ts';
+import type {
+  MovementKind,
+  Operation,
+  SnapshotEntry,
+  TrailSnapshot,
+} from '../../operation/operation.ts';
+import { isSameEntry, newEntries } from '../../operation/snapshot.ts';
 import { readInteger, readIntegerOrNull, readText, readTextOrNull } from '../../rest/record.ts';
 import { readTrail, type TrailEntry, type TrailKind } from '../trail.ts';
 import type { Transaction } from '../transaction-source.ts';

@@ -1,10 +1,10 @@
-import type { MutationFailure, RequestFailure } from '../graphql/mutation-error.ts';
-import { THIS_REQUEST } from './access.ts';
-import type { Verdict } from './attempt.ts';
-import { type MoneyErrorCode, moneyFailure } from './error-codes.ts';
+import type { MutationFailure, RequestFailure } from '../graphql/request-failure.ts';
+import { THIS_REQUEST } from '../operation/access.ts';
+import type { Verdict } from '../operation/attempt.ts';
+import { type MoneyErrorCode, moneyFailure } from '../operation/error-codes.ts';
+import type { NotSentReason, Rejection } from '../operation/operation.ts';
+import { isInProgress, isOpen, type Operation } from '../operation/operation.ts';
 import type { ReportedOperation } from './money-operation.ts';
-import { isInProgress, isOpen, type Operation } from './operation.ts';
-import type { NotSentReason, Rejection } from './rejection.ts';
 
 /** The POST was or is being sent, and its outcome is not known, or is NOT_APPLIED. */
 export interface OutcomeUnknown extends MutationFailure<MoneyErrorCode>, ReportedOperation {

@@ -1,4 +1,16 @@
+import type { Allowance } from './allowance.ts';
 import type { ServiceName } from './rest-error.ts';
+
+/** On whose behalf a service is called. */
+export interface Caller {
+  /** The header to send; undefined without a credential. */
+  readonly authorization: string | undefined;
+  /** Identifies the credential in this process. Calls of one owner share connections. */
+  readonly owner: string;
+  readonly allowance: Allowance;
+  /** What the request has read already; nothing if left out. */
+  readonly known?: KnownReads;
+}
 
 /** What one request has read, so that it reads nothing twice. Its writes forget everything. */
 export interface KnownReads {

@@ -1,8 +1,7 @@
 import { builder, type GraphObject } from '../graphql/builder.ts';
 import { MoneyRef } from '../graphql/money.ts';
 import { NodeRef } from '../graphql/node.ts';
-import { adviceOf } from './advice.ts';
-import { isInProgress, type Operation } from './operation.ts';
+import { adviceOf, isInProgress, type Operation } from '../operation/operation.ts';
 
 /** An operation as the response to one request reports it. */
 export interface ReportedOperation {
