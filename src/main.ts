@@ -13,10 +13,10 @@ import {
   loadSandboxSettings,
   requireSandboxSettings,
 } from './load-sandbox.ts';
-import { orClose } from './or-close.ts';
 import { loadEnvFile } from './settings/env-file.ts';
 import { asksForHelp, printHelp, rejectArguments } from './settings/print-help.ts';
 import { readSettings, SettingsError } from './settings/read-settings.ts';
+import { orClose } from './start-gateway.ts';
 import { printStart } from './startup-output.ts';
 import { onStop } from './stop-signals.ts';
 
@@ -38,7 +38,7 @@ async function main(env: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Promise<voi
   const sandboxSettings = given ? undefined : sandbox;
   if (cluster.isWorker) {
     const { runWorker } = await import('./workers.ts');
-    const { divideLimits } = await import('./gateway/divide-limits.ts');
+    const { divideLimits } = await import('./workers.ts');
     const worker = Number(env.TILLGRAPH_WORKER);
     return runWorker(() => start(divideLimits(settings), undefined, worker));
   }

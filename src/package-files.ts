@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 const HERE = import.meta.url;
 
 /**
@@ -15,3 +17,16 @@ export function packageFile(path: string): URL {
 export function programFile(name: string): string {
   return new URL(name + HERE.slice(HERE.lastIndexOf('.')), HERE).href;
 }
+
+const PACKAGE = packageFile('package.json');
+
+/** Reads the version of the package. */
+export function readVersion(): string {
+  return JSON.parse(readFileSync(PACKAGE, 'utf8')).version;
+}
+
+/**
+ * What the gateway sends as `User-Agent` with every request of its own: some firewalls drop
+ * requests without one, and the logs of a service show who has called it.
+ */
+export const USER_AGENT = `tillgraph/${readVersion()}`;

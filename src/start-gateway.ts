@@ -11,9 +11,8 @@ import { hasPages } from './gateway/request-settings.ts';
 import { createGateway, type Gateway } from './gateway/server.ts';
 import { DRAIN_DELAY_MS, type GatewaySettings, type ServiceUrls } from './gateway/settings.ts';
 import { besideSandbox, type EmbeddedSandbox } from './load-sandbox.ts';
-import { orClose } from './or-close.ts';
+import { readVersion } from './package-files.ts';
 import type { Started } from './startup-output.ts';
-import { readVersion } from './version.ts';
 
 /** What a gateway is started with. */
 export interface GatewayParts {
@@ -132,4 +131,15 @@ function withDemoKey(auth: GatewaySettings['auth'], sandbox: EmbeddedSandbox | u
   if (sandbox === undefined) return {};
   const { key } = sandbox.demoApp;
   return auth.mode === 'key' ? { demoKey: key } : { auth: { paymentsKey: key, ...auth } };
+}
+
+/** Closes what was started before, if the next step fails. */
+export async function orClose<T>(
+  step: Promise<T>,
+  ...started: readonly ({ close(): Promise<void> } | undefined)[]
+): Promise<T> {
+  return step.catch(async (error) => {
+    await Promise.all(started.map((one) => one?.close()));
+    throw error;
+  });
 }

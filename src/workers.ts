@@ -1,4 +1,5 @@
-import cluster, { type Worker } from 'node:cluster';
+import type { Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from './gateway/log.ts';
 import { DRAIN_DELAY_MS, type GatewaySettings } from './gateway/settings.ts';
@@ -175,4 +176,24 @@ export async function runWorker(open: () => Promise<StartedGateway>): Promise<vo
   });
   gateway = await open();
   worker?.send(gateway.started, () => {});
+}
+
+/** The settings of one worker: what bounds the whole gateway is divided among the workers. */
+export function divideLimits(settings: GatewaySettings): GatewaySettings {
+  const { workers, load, rate, connections, exports, upstream } = settings;
+  const part = (limit: number, least = 0) => limit && Math.max(least, Math.ceil(limit / workers));
+  const { reads, writes, queue } = upstream.connections;
+  // Every owner needs a place while another one has a place.
+  const places = { reads: part(reads, 2), writes: part(writes, 2), queue: part(queue) };
+  // Any worker may get the request that needs most.
+  const maxHeldBytes = part(upstream.maxHeldBytes, upstream.allowance.maxBytes);
+  return {
+    ...settings,
+    load: { ...load, inFlight: part(load.inFlight) },
+    // Workers have a database, and a client cannot choose its worker.
+    rate: { ...rate, isShared: true, keylessPerMinute: part(rate.keylessPerMinute) },
+    connections: { ...connections, maxUnreadBytes: part(connections.maxUnreadBytes) },
+    exports: { ...exports, inFlight: part(exports.inFlight) },
+    upstream: { ...upstream, maxHeldBytes, connections: { ...upstream.connections, ...places } },
+  };
 }

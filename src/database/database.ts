@@ -16,3 +16,27 @@ export interface Database extends Queryable {
 
 /** How values are read: a bigint is a number, because no amount exceeds a safe integer. */
 export const parsers = { [pg.types.builtins.INT8]: Number };
+
+/** A program that stores data: what keeps its tables apart from those of the other program. */
+export interface Program {
+  /** Names its schema in the embedded database, and the program in messages. */
+  readonly name: string;
+  /** The setting with the address of a PostgreSQL server. */
+  readonly urlSetting: string;
+  /** Why not to use an empty database in place of one that cannot be used. One may if left out. */
+  readonly withoutData?: string;
+  /** Table that records its migrations. */
+  readonly migrationTable: string;
+  /** Key of the advisory lock that lets only one process migrate at a time. */
+  readonly migrationLock: number;
+  /** Time limit of a statement on a server, in milliseconds; no limit if left out. */
+  readonly patienceMs?: number;
+  /** Every migration in order, each a list of statements. Append only: a released one never changes. */
+  readonly migrations: readonly (readonly string[])[];
+  /**
+   * The oldest version of the program that works with the tables after all migrations: it finds
+   * every table and column that it knows, and may leave out those that it does not know. Only its
+   * own version if left out.
+   */
+  readonly oldestCompatible?: number;
+}

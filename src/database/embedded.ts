@@ -1,7 +1,6 @@
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { hasDatabase } from './data-folder.ts';
-import type { Database, Queryable } from './database.ts';
-import type { Program } from './program.ts';
+import type { Database, Program, Queryable } from './database.ts';
 import { type Session, type SessionOptions, startSession } from './session.ts';
 
 /**

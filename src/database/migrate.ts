@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database, Queryable } from './database.ts';
-import type { Program } from './program.ts';
+import type { Database, Program, Queryable } from './database.ts';
 
 /** The tables are not those that this version of the program uses. The message says what to do. */
 export class DataVersionError extends Error {}

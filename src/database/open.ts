@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import type { Database } from './database.ts';
+import type { Database, Program } from './database.ts';
 import { createEmbedded, type Embedded } from './embedded.ts';
 import { isMigrated, migrate } from './migrate.ts';
-import type { Program } from './program.ts';
 import { openServer } from './server.ts';
 
 /** Where a program stores its data; in memory if everything is left out. */

@@ -6,22 +6,24 @@ import type { Shared } from './create-context.ts';
 import { cacheDocuments } from './document/document-cache.ts';
 import { createExecuteOperation } from './document/execute-operation.ts';
 import { createMeasureComplexity } from './document/measure-complexity.ts';
-import type { PersistedDocuments } from './document/persisted/persisted-documents.ts';
+import type {
+  DocumentError,
+  PersistedDocuments,
+} from './document/persisted/persisted-documents.ts';
 import { createPlans, type Plans } from './document/plans.ts';
 import { type DocumentRules, readDocument } from './document/read-document.ts';
 import { rateLimited, retryAfter } from './document/request-error.ts';
-import { toDocumentError } from './document-error.ts';
 import { createDocumentRules } from './document-rules.ts';
 import { createMaskError } from './errors.ts';
 import { type Answer, createFastPath } from './fast-path.ts';
 import { responseTypeFor } from './http/accept.ts';
 import type { Execute, Executed } from './http/executed.ts';
 import type { RequestParams } from './http/read-params.ts';
+import { GRAPHQL_RESPONSE, toErrorBody, toErrorType } from './http/respond.ts';
 import type { Log } from './log.ts';
 import type { Identity } from './protect/identity.ts';
 import type { Taken } from './protect/rate-accounts.ts';
-import { rateHeaders } from './protect/rate-headers.ts';
-import type { RateLimit } from './protect/rate-limit.ts';
+import { type RateLimit, rateHeaders } from './protect/rate-limit.ts';
 import type { Flights } from './rest/flights.ts';
 import { createServeExport, type ServeExport } from './serve-export.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -229,5 +231,23 @@ function createAnswering(
     execute: createExecuteOperation(schema, plans, rules.introspection),
     maxResponseBytes: settings.http.maxResponseBytes,
     maskError: createMaskError(onBug, shared.noteUnreadable),
+  };
+}
+
+/**
+ * The response to a request that names no document to execute. A client that does not read the
+ * media type of GraphQL gets the status 200, as for a document that is not valid.
+ */
+function toDocumentError(
+  request: IncomingMessage,
+  { code, message }: DocumentError,
+): Omit<Executed, 'end'> {
+  const type = toErrorType(request);
+  const text = toErrorBody(code, message);
+  return {
+    status: code === 'BAD_REQUEST' || type === GRAPHQL_RESPONSE ? 400 : 200,
+    headers: { 'content-type': `${type}; charset=utf-8` },
+    text,
+    bytes: Buffer.byteLength(text),
   };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Operator, OperatorReader } from './operation/operator/operator.ts';
-import { OperatorError } from './operation/operator/operator-error.ts';
+import { OperatorError } from './operation/operator/operator.ts';
 import type { OperatorStore } from './operation/store/operation-store.ts';
 import { readCredential } from './protect/credential.ts';
 import { createUnlimited } from './rest/allowance.ts';
 import { createRestService } from './rest/rest-client.ts';
 import type { OperatorSettings } from './settings.ts';
-import { createOperatorReader } from './transaction/money/operator-reader.ts';
+import { createOperatorReader } from './transaction/money/find-effect.ts';
 import { createTransactionSource } from './transaction/transaction-source.ts';
 
 /** What an operator's command needs besides the store. */

@@ -1,9 +1,9 @@
 import type { Epochs } from './epochs.ts';
 import { createLog, type Log } from './log.ts';
 import { logFailedCalls } from './log-failures.ts';
-import { PLACES } from './operation/place.ts';
+import { PLACES } from './operation/parts.ts';
+import { createResilience } from './rest/breaker.ts';
 import { createKeyCheck } from './rest/key-check.ts';
-import { createResilience } from './rest/resilience.ts';
 import { createRestService } from './rest/rest-client.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
 

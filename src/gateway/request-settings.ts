@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Rule } from '../settings/rule.ts';
 import { constant, optionalSetting, setting } from '../settings/setting.ts';
-import { integer, onOrOff, type ValueType } from '../settings/value-types.ts';
-import { exportSettings } from './export-settings.ts';
+import { integer, oneOf, onOrOff, text, type ValueType } from '../settings/value-types.ts';
 
 /** Texts separated by commas, each of which has to match. */
 function listOf(pattern: RegExp, accepts: string): ValueType<readonly string[]> {
@@ -150,9 +150,22 @@ const documents = z.object({
   }),
 });
 
+const exports = z.object({
+  /** Maximum number of items in one export. */
+  maxItems: constant(1_000_000),
+  /** Time limit for an export. */
+  maxMs: constant(3_600_000),
+  /** How many exports may run at the same time. */
+  inFlight: constant(2),
+  maxCallsPerSecond: setting('EXPORT_MAX_CALLS_PER_S', integer(0, 10_000), {
+    default: 20,
+    description: 'How many calls to a service one export makes in a second. 0 means no limit.',
+  }),
+});
+
 /** What clients may send. */
 export const requestSettings = {
-  exports: exportSettings,
+  exports,
   production: setting('NODE_ENV', environment, {
     default: '',
     unset: 'development',
@@ -190,3 +203,28 @@ export function hasPages({
 }): boolean {
   return graphiql;
 }
+
+const persisted = z.object({
+  mode: setting('PERSISTED_DOCUMENTS', oneOf('off', 'prefer', 'only', 'report'), {
+    default: 'off',
+    description:
+      'Which documents clients may send: `off`: texts only. `prefer`: texts, and the ids of known documents. `only`: known documents only. `report`: the same as `prefer`, and the log line of each request shows what `only` would reject.',
+  }),
+  path: optionalSetting('PERSISTED_DOCUMENTS_PATH', text, {
+    unset: 'no document is known; required if `PERSISTED_DOCUMENTS` is not `off`',
+    description:
+      'File or folder with the known documents. The gateway reads it when it starts, and again at the signal SIGHUP.',
+  }),
+});
+
+/** Which documents clients may send. */
+export const persistedSettings = { persisted };
+
+/** Without a path, no document is known. */
+export const persistedDocumentsNeedPath: Rule<z.ZodObject<typeof persistedSettings>> = {
+  reads: [['persisted']],
+  check: ({ persisted: { mode, path } }) =>
+    mode !== 'off' && path === undefined
+      ? `PERSISTED_DOCUMENTS=${mode} also needs PERSISTED_DOCUMENTS_PATH.`
+      : undefined,
+};

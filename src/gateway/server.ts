@@ -20,12 +20,12 @@ import { watchLoad } from './http/load.ts';
 import { createReadiness } from './http/readiness.ts';
 import { createLog, type Log } from './log.ts';
 import { logRejectedTokens } from './log-failures.ts';
-import { createMachineClock } from './machine-clock.ts';
 import type { GatewayState } from './observe/gateway-state.ts';
 import { openServices } from './open-services.ts';
 import type { Clock } from './operation/clock.ts';
+import { createMachineClock } from './operation/clock.ts';
 import { startMaintenance } from './operation/maintenance.ts';
-import { PLACES } from './operation/place.ts';
+import { PLACES } from './operation/parts.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
 import type { StoreUse } from './operation/store/store-timeout.ts';
@@ -35,14 +35,12 @@ import { createUsersAccess } from './protect/users-access.ts';
 import { publishTransitions } from './publish-transitions.ts';
 import { createRemembered } from './remembered.ts';
 import { hasPages } from './request-settings.ts';
-import { createUnlimited } from './rest/allowance.ts';
-import { createHeldBytes } from './rest/held-bytes.ts';
+import { createHeldBytes, createUnlimited } from './rest/allowance.ts';
 import { schema } from './schema.ts';
 import { readServiceStates } from './service-states.ts';
 import type { GatewaySettings, ServiceUrls } from './settings.ts';
-import { createServeStatus } from './status/serve-status.ts';
-import { createEffectFinder } from './transaction/money/find-effect.ts';
-import { createKeyReporter } from './transaction/money/report-wrong-key.ts';
+import { createServeStatus } from './status/status-page.ts';
+import { createEffectFinder, createKeyReporter } from './transaction/money/find-effect.ts';
 
 /** The settings of a gateway, its services and its store. */
 export interface GatewayOptions extends GatewaySettings {

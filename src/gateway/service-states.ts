@@ -1,6 +1,6 @@
 import type { GatewayState } from './observe/gateway-state.ts';
 import type { openServices } from './open-services.ts';
-import type { Resilience } from './rest/resilience.ts';
+import type { Resilience } from './rest/breaker.ts';
 import type { RestService } from './rest/rest-client.ts';
 
 type Opened = ReturnType<typeof openServices>;

@@ -22,9 +22,12 @@ import {
   type ValueType,
 } from '../settings/value-types.ts';
 import { authSettings, tokensNeedSettings } from './auth-settings.ts';
-import { persistedDocumentsNeedPath, persistedSettings } from './persisted-settings.ts';
 import type { UsersAccessRule } from './protect/users-access.ts';
-import { requestSettings } from './request-settings.ts';
+import {
+  persistedDocumentsNeedPath,
+  persistedSettings,
+  requestSettings,
+} from './request-settings.ts';
 import { speedSettings } from './speed-settings.ts';
 import { telemetrySettings } from './telemetry-settings.ts';
 import { upstreamSettings } from './upstream-settings.ts';

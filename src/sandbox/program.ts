@@ -1,4 +1,4 @@
-import type { Program } from '../database/program.ts';
+import type { Program } from '../database/database.ts';
 import { migrations } from './migrations/migrations.ts';
 
 /** Identifies the sandbox's data, so that the sandbox and the gateway can share a database. */

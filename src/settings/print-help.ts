@@ -1,7 +1,6 @@
 import { SettingsError } from './read-settings.ts';
-import { EXIT_CODES, HOW_TO_SET, toParagraphs } from './sentences.ts';
+import { EXIT_CODES, HOW_TO_SET, toParagraphs, wrap } from './sentences.ts';
 import { declarationsIn, type SettingsGroup } from './setting.ts';
-import { wrap } from './wrap.ts';
 
 /**
  * Prints the help of a program.

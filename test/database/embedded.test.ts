@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, Program } from '../../src/database/database.ts';
 import { createEmbedded, type Embedded } from '../../src/database/embedded.ts';
-import type { Program } from '../../src/database/program.ts';
 import { preparedDataDir } from '../support/storage.ts';
 
 const program = (name: string): Program => ({

@@ -1,6 +1,6 @@
 import { isEnumType } from 'graphql';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createMachineClock } from '../../src/gateway/machine-clock.ts';
+import { createMachineClock } from '../../src/gateway/operation/clock.ts';
 import { openStore } from '../../src/gateway/operation/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
 import { schema } from '../../src/gateway/schema.ts';

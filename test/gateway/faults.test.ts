@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { readVersion } from '../../src/version.ts';
+import { readVersion } from '../../src/package-files.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { patientStore } from '../support/patience.ts';
 import { startGateway } from '../support/start-stack.ts';

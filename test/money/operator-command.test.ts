@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readCommand } from '../../src/gateway/operation/operator/command.ts';
-import { OperatorError } from '../../src/gateway/operation/operator/operator-error.ts';
+import { OperatorError } from '../../src/gateway/operation/operator/operator.ts';
 import type { Held } from '../../src/gateway/operation/store/operation-store.ts';
 import type { SqlStore } from '../../src/gateway/operation/store/sql-store.ts';
 import { type Fault, passOn } from '../support/fault-proxy.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { openServer } from '../../src/database/server.ts';
-import { OperatorError } from '../../src/gateway/operation/operator/operator-error.ts';
+import { OperatorError } from '../../src/gateway/operation/operator/operator.ts';
 import { openForOperator } from '../../src/gateway/operation/store/open-for-operator.ts';
 import { openStore, type StoreOptions } from '../../src/gateway/operation/store/open-store.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EntryIdentity } from '../../src/gateway/operation/operation.ts';
-import { leavesEachOne } from '../../src/gateway/operation/seen-entries.ts';
+import { leavesEachOne } from '../../src/gateway/operation/snapshot.ts';
 
 /** Entries with these lines. */
 const entries = (lines: string): EntryIdentity[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlots } from '../../src/gateway/http/slots.ts';
+import { createSlots } from '../../src/gateway/http/load.ts';
 
 test('slots have the items that were added and not removed', () => {
   const slots = createSlots<string>();

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
+import { resultType } from '../graphql/mutation-error.ts';
 import { readId, toNodeId } from '../graphql/node-id.ts';
-import { resultType } from '../graphql/result-type.ts';
 import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { AppRef } from './app.ts';

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
+import { resultType } from '../graphql/mutation-error.ts';
 import { readId } from '../graphql/node-id.ts';
-import { resultType } from '../graphql/result-type.ts';
 import { toResult } from '../graphql/to-result.ts';
 import { CardRef } from './card.ts';
 

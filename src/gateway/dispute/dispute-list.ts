@@ -17,9 +17,9 @@ import {
   type DisputeFilter,
   DisputeFilterInput,
   isImpossible,
+  readStatus,
 } from './dispute-filter.ts';
 import type { Dispute } from './dispute-source.ts';
-import { readStatus } from './dispute-status.ts';
 
 const KIND = 'dsp';
 const DisputeConnection = connectionType('Dispute', DisputeRef);

@@ -16,8 +16,8 @@ import {
 import { transactionMoney } from '../transaction/amounts.ts';
 import { DisputeTrailEntry } from '../transaction/trail-entry.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
+import { DisputeStatusRef, readStatus } from './dispute-filter.ts';
 import type { Dispute } from './dispute-source.ts';
-import { DisputeStatusRef, readStatus } from './dispute-status.ts';
 
 /** A cardholder's objection to a payment. */
 export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({

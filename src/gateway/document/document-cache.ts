@@ -1,6 +1,6 @@
+import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../channels.ts';
-import { sizeOf } from './document-size.ts';
 import type { ReadDocument } from './read-document.ts';
 
 /** How much a gateway keeps of the documents that it has read. */
@@ -45,4 +45,13 @@ export function cacheDocuments(
 /** Of a document with errors, only the text is counted: it has few errors. */
 function sizeInCache(read: ReadDocument, text: string): number {
   return 'document' in read ? sizeOf(read.document) : 2 * text.length + 1;
+}
+
+/** The most that parsing made of a token when it was measured. The least was 250 bytes. */
+const BYTES_PER_TOKEN = 480;
+const BYTES_PER_CHARACTER = 2;
+
+/** About how many bytes a parsed document takes at most, with its text. */
+export function sizeOf({ loc, tokenCount = 0 }: DocumentNode): number {
+  return BYTES_PER_CHARACTER * (loc?.source.body.length ?? 0) + BYTES_PER_TOKEN * tokenCount;
 }

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, SelectionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Variables } from './complexity.ts';
-import { sizeOf } from './document-size.ts';
+import { sizeOf } from './document-cache.ts';
 import { fragmentsOf } from './fragments.ts';
 import { compilePlan, type Plan } from './plan/compile-plan.ts';
 import { type Conditions, conditionsOf, isIncluded, readConditions } from './plan/conditions.ts';

@@ -11,7 +11,6 @@ import {
 } from 'graphql';
 import { type Phase, parses, type Scope, type Topic, validations } from '../channels.ts';
 import { isMoneyField } from '../graphql/moves-money.ts';
-import type { DocumentLimits } from './limits.ts';
 import { type Measures, measureOperations } from './measure.ts';
 import { mergeRules } from './merge-rules.ts';
 import { exceeds, requestError } from './request-error.ts';
@@ -127,4 +126,19 @@ function checkMeasures(
     exceeds('MONEY_FIELD_LIMIT', moneyFields, limits.moneyFields) ??
     exceeds('DIRECTIVE_LIMIT', directives, limits.directives)
   );
+}
+
+/** What one document may contain. */
+export interface DocumentLimits {
+  readonly tokens: number;
+  /** Levels of fields, with fragments expanded. */
+  readonly depth: number;
+  readonly aliases: number;
+  readonly rootFields: number;
+  /** Fields that move money. */
+  readonly moneyFields: number;
+  readonly directives: number;
+  readonly complexity: number;
+  /** How many errors of one document are reported. */
+  readonly errors: number;
 }

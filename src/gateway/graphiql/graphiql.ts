@@ -1,8 +1,7 @@
 import { wantsPage } from '../http/accept.ts';
-import { joinAssets } from './asset.ts';
+import { ICON, joinAssets } from './asset.ts';
 import { FOLDER, readGraphiqlBundle } from './graphiql-bundle.ts';
 import { renderHeader } from './header.ts';
-import { ICON } from './icon.ts';
 import { type ExampleOperation, readExampleOperations } from './operations.ts';
 import { addressOf, createPage, createPageFile, type Resource } from './page-files.ts';
 import type { Pages } from './serve-pages.ts';

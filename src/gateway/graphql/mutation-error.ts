@@ -1,4 +1,4 @@
-import { builder, type Graph } from './builder.ts';
+import { builder, type Graph, type GraphObject } from './builder.ts';
 import {
   type ErrorCodes,
   generalErrorCodes,
@@ -54,7 +54,7 @@ const FieldErrorRef = builder.objectRef<InputComplaint>('FieldError').implement(
 });
 
 /** The typed error of a request that was not carried out, as far as the gateway knows. */
-export const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
+const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
   description:
     'This request is not valid, it was not sent, or the service responded that it did not carry it out; if it was a money operation, the service also showed no effect when the gateway read it. If the mutation has an idempotency key, an earlier request with the same key may have been applied. With the `code` `UPSTREAM_REJECTED` or `CONFLICT`, the service rejected the operation with this key.',
   interfaces: [MutationErrorRef],
@@ -67,3 +67,30 @@ export const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError')
     }),
   }),
 });
+
+/** What the members of a result have in common. */
+interface Member {
+  readonly __typename: string;
+}
+
+/**
+ * The union that a mutation returns: its success type, its own error types and
+ * `RequestError`.
+ *
+ * @param errors the mutation's own error types
+ * @param note one more sentence for the description
+ */
+export function resultType<Success extends Member, Errors extends readonly Member[] = []>(
+  mutation: string,
+  success: GraphObject<Success>,
+  errors?: { readonly [Index in keyof Errors]: GraphObject<Errors[Index]> },
+  note?: string,
+) {
+  const field = `${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}`;
+  const description = `The result of \`${field}\`: its success type or a typed error.`;
+  return builder.unionType(`${mutation}Result`, {
+    description: note === undefined ? description : `${description} ${note}`,
+    types: [success, ...(errors ?? []), RequestErrorRef],
+    resolveType: ({ __typename }) => __typename,
+  });
+}

@@ -2,7 +2,6 @@ import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped, visit } from '
 import { isCurrencyCode, isDay, isInstant } from '../rest/record.ts';
 import { builder } from './builder.ts';
 import { isExact } from './exact-number.ts';
-import { isTimeZone } from './time-zone.ts';
 
 /** Checks a value by one rule, whether it comes as JSON or as a literal. */
 function checked<T>(hint: string, accepts: (value: unknown) => value is T) {
@@ -112,4 +111,30 @@ function checkExact({ value }: { readonly value: string }): void {
     `The number ${value.slice(0, 40)} cannot be represented exactly. Send it as text, or with fewer digits.`,
     { extensions: { code: 'BAD_USER_INPUT' } },
   );
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/;
+
+/** Whether a text is the name of a time zone. Offsets such as `+01:00` are not names. */
+function isTimeZone(name: string): boolean {
+  if (!NAME.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a function that finds the day of an instant, such as `2026-11-21`, in a time zone. */
+export function daysIn(timeZone: string): (instant: Date) => string {
+  const format = new Intl.DateTimeFormat('en', {
+    ...{ timeZone, calendar: 'iso8601', numberingSystem: 'latn' },
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  });
+  return (instant) => {
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+    const year = (parts.get('year') ?? '').padStart(4, '0');
+    return `${year}-${parts.get('month')}-${parts.get('day')}`;
+  };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createSlots } from './slots.ts';
+import { createSlots } from './load.ts';
 
 /** How long, and how much of it, responses wait for clients to read them. */
 export interface ReadLimits {

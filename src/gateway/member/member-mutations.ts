@@ -1,9 +1,9 @@
 import { builder } from '../graphql/builder.ts';
+import { resultType } from '../graphql/mutation-error.ts';
 import { readId } from '../graphql/node-id.ts';
-import { resultType } from '../graphql/result-type.ts';
 import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { hasEmail } from '../user/has-email.ts';
+import { hasEmail } from '../user/user.ts';
 import { MerchantMemberRef } from './member.ts';
 import { readMemberId, toMemberId } from './member-id.ts';
 

@@ -4,8 +4,7 @@ import { implementNode, NodeRef } from '../graphql/node.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { readInstantOrNull, readTextOrNull } from '../rest/record.ts';
-import { hasEmail } from '../user/has-email.ts';
-import { UserRef } from '../user/user.ts';
+import { hasEmail, UserRef } from '../user/user.ts';
 import { joinIds, MEMBER_ID, splitIds } from './member-id.ts';
 import type { Member } from './member-source.ts';
 

@@ -1,8 +1,7 @@
 import { builder } from '../graphql/builder.ts';
+import { resultType } from '../graphql/mutation-error.ts';
 import { readId } from '../graphql/node-id.ts';
-import { rejectNull } from '../graphql/reject-null.ts';
-import { requestFailure } from '../graphql/request-failure.ts';
-import { resultType } from '../graphql/result-type.ts';
+import { rejectNull, requestFailure } from '../graphql/request-failure.ts';
 import { toResult } from '../graphql/to-result.ts';
 import { MerchantRef } from './merchant.ts';
 import type { MerchantChanges, NewMerchant } from './merchant-source.ts';

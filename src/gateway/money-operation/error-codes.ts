@@ -1,6 +1,6 @@
 import { addErrorCodes } from '../graphql/mutation-error.ts';
 import type { ErrorCodes } from '../graphql/request-failure.ts';
-import type { MoneyErrorCode } from '../operation/error-codes.ts';
+import type { MoneyErrorCode } from '../operation/access.ts';
 
 /** The error codes of mutations that move money. */
 const moneyErrorCodes = {

@@ -1,7 +1,6 @@
 import type { MutationFailure, RequestFailure } from '../graphql/request-failure.ts';
-import { THIS_REQUEST } from '../operation/access.ts';
+import { type MoneyErrorCode, moneyFailure, THIS_REQUEST } from '../operation/access.ts';
 import type { Verdict } from '../operation/attempt.ts';
-import { type MoneyErrorCode, moneyFailure } from '../operation/error-codes.ts';
 import type { NotSentReason, Rejection } from '../operation/operation.ts';
 import { isInProgress, isOpen, type Operation } from '../operation/operation.ts';
 import type { ReportedOperation } from './money-operation.ts';

@@ -1,7 +1,10 @@
 import { UNAUTHENTICATED } from '../graphql/client-messages.ts';
-import type { RequestFailure } from '../graphql/request-failure.ts';
+import {
+  type GeneralErrorCode,
+  type RequestFailure,
+  requestFailure,
+} from '../graphql/request-failure.ts';
 import { AccessDeniedError, RestError } from '../rest/rest-error.ts';
-import { moneyFailure } from './error-codes.ts';
 
 /** The end of a message for a request that sent nothing, whatever others with its key have done. */
 export const THIS_REQUEST =
@@ -40,3 +43,21 @@ export async function readAccess<R>(
     );
   }
 }
+
+/** A code that only mutations that move money return. */
+export type MoneyErrorCode =
+  | 'AMOUNT_TOO_LARGE'
+  | 'CURRENCY_MISMATCH'
+  | 'PROCESSING_FAILED'
+  | 'OUTCOME_UNKNOWN'
+  | 'NOT_SENT'
+  | 'TRANSACTION_BUSY'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'IDEMPOTENCY_KEY_IN_USE'
+  | 'STORE_UNAVAILABLE';
+
+/** Every code that a mutation that moves money may return. */
+export type ErrorCodeName = GeneralErrorCode | MoneyErrorCode;
+
+/** Makes the `RequestError` of a mutation that moves money. */
+export const moneyFailure = requestFailure<ErrorCodeName>;

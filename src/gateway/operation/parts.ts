@@ -1,7 +1,10 @@
-import type { Shares } from '../shares.ts';
+import type { Leave, Shares } from '../shares.ts';
+import { THIS_REQUEST } from './access.ts';
 import type { Background } from './background.ts';
+import type { Change } from './change.ts';
 import type { Clock } from './clock.ts';
-import type { OperationStore } from './store/operation-store.ts';
+import type { NotSentReason, Operation } from './operation.ts';
+import type { Held, OperationStore } from './store/operation-store.ts';
 import type { StoreWatch } from './store/store-timeout.ts';
 
 /** Settings of what is sent and presumed. */
@@ -36,3 +39,74 @@ export interface Parts extends RunnerOptions {
   /** The places of the merchants whose operations are sent. */
   readonly shares: Shares;
 }
+
+/**
+ * How many POSTs of money operations a gateway sends at the same time. The merchants share
+ * these places, so that one whose POSTs hang does not make the others wait.
+ */
+export const PLACES = 64;
+/** With less time left than this, nothing is begun. */
+export const LEAST_MS = 2_000;
+
+/** Why nothing is sent if no place becomes free in time. */
+export const NO_PLACE: NotSentReason = {
+  code: 'NOT_SENT',
+  message: `Too many other money operations of this merchant are being sent, so ${THIS_REQUEST}`,
+};
+
+/** Waits for a place while there is time for a POST. Undefined if none becomes free. */
+export function waitForPlace(
+  { clock, shares }: Parts,
+  { merchantId }: Pick<Operation, 'merchantId'>,
+  deadline: number,
+): Promise<Leave | undefined> {
+  return shares.enter(merchantId, (onPassed) =>
+    clock.startLimit(deadline - LEAST_MS - clock.now(), onPassed),
+  );
+}
+
+/**
+ * Whether the operator has taken back the settlement that a caller is about to be told of. If
+ * not, it is final from now on.
+ */
+export async function isStale(
+  { store }: Pick<Parts, 'store'>,
+  operation: Operation,
+): Promise<boolean> {
+  const isSettled = 'evidence' in operation && operation.evidence === 'OPERATOR';
+  return isSettled && store.markReturned(operation);
+}
+
+const PAUSE_MS = 1_000;
+const ATTEMPTS = 60;
+
+/**
+ * Records a change, and tries again while the store is not available: what the service
+ * responded is not known to anybody else. It is safe to record a change twice, and a change
+ * that somebody else has overtaken has no effect.
+ */
+export async function recordPersistently(
+  { store, clock, background, report }: Parts,
+  operation: Held,
+  change: Change,
+): Promise<Operation | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store.record(operation, change);
+    } catch (error) {
+      if (attempt === 1) {
+        report(
+          `the outcome of money operation ${operation.id} could not be recorded yet: ${change.to}`,
+        );
+      }
+      if (attempt === ATTEMPTS || background.isClosing) throw error;
+      await clock.sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** The service could not be read. */
+export const UNREADABLE: NotSentReason = {
+  code: 'NOT_SENT',
+  message: `The payments service could not be read in time, so ${THIS_REQUEST}`,
+};

@@ -1,11 +1,19 @@
 import type { EffectFinder } from './attempt.ts';
 import type { Change, Effect } from './change.ts';
-import { hasSettledWithoutEntry } from './claims.ts';
 import { afterRead } from './machine.ts';
-import type { NotSentReason, Operation, OperationIn, SearchPlace } from './operation.ts';
+import type {
+  EntryIdentity,
+  Movement,
+  NotSentReason,
+  Operation,
+  OperationIn,
+  SearchPlace,
+  TrailSnapshot,
+} from './operation.ts';
 import type { Parts } from './parts.ts';
+import { UNREADABLE } from './parts.ts';
+import { entriesLike, without } from './snapshot.ts';
 import type { KnownEntries, OperationStore } from './store/operation-store.ts';
-import { UNREADABLE } from './take-snapshot.ts';
 
 /** Pauses in milliseconds before the reads that follow a POST whose effect is not known. */
 const POLLS_MS = [0, 200, 1_000, 5_000];
@@ -129,4 +137,35 @@ export async function recordChange(
 function isElsewhere(operation: Operation, place: SearchPlace | undefined): boolean {
   if (operation.kind !== 'CREATE' || place === undefined) return false;
   return JSON.stringify(place) !== JSON.stringify(operation.searchPlace);
+}
+
+/** What of the store the claims of a transaction need. */
+type Claims = Pick<OperationStore, 'listSucceeded'>;
+
+/**
+ * Whether a snapshot shows every entry of this kind and amount that is known to exist. With an
+ * older one, the entry of an earlier operation would later look like that of this operation.
+ * What the operator settled does not count: its entry may never appear.
+ */
+export async function isRecent(
+  store: Claims,
+  operation: Pick<Movement, 'kind' | 'amount' | 'transactionId'>,
+  snapshot: TrailSnapshot,
+): Promise<boolean> {
+  const succeeded = (await store.listSucceeded(operation)).filter(({ settled }) => !settled);
+  const shown = entriesLike(operation, snapshot.trail);
+  if (shown.length < succeeded.length) return false;
+  const known = succeeded.flatMap(({ entry, seen }): readonly EntryIdentity[] =>
+    entry === null ? (seen ?? []) : [entry],
+  );
+  return without(known, shown).length === 0;
+}
+
+/** Whether the operator settled an operation of this kind and amount as applied, but its entry is not known. */
+async function hasSettledWithoutEntry(
+  store: Claims,
+  operation: Pick<Movement, 'kind' | 'amount' | 'transactionId'>,
+): Promise<boolean> {
+  const succeeded = await store.listSucceeded(operation);
+  return succeeded.some(({ settled, entry, seen }) => settled && entry === null && seen === null);
 }

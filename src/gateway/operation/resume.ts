@@ -3,10 +3,9 @@ import type { Attempt, Verdict } from './attempt.ts';
 import type { Change } from './change.ts';
 import type { OperationIn } from './operation.ts';
 import type { Parts } from './parts.ts';
-import { NO_PLACE, waitForPlace } from './place.ts';
+import { NO_PLACE, waitForPlace } from './parts.ts';
 import { readChange, recordChange, type Unread } from './reconcile.ts';
-import { post, toVerdict } from './send.ts';
-import { takeSnapshot } from './take-snapshot.ts';
+import { post, takeSnapshot, toVerdict } from './send.ts';
 
 /** How a caller continues an operation. */
 interface Resumption {

@@ -1,17 +1,13 @@
 import { createShares } from '../shares.ts';
 import type { Attempt, EffectFinder, Verdict } from './attempt.ts';
 import { createBackground } from './background.ts';
-import { isStale } from './is-stale.ts';
-import { createLists, type Reader } from './lists.ts';
 import type { Operation } from './operation.ts';
-import type { Parts, RunnerOptions } from './parts.ts';
-import { PLACES } from './place.ts';
-import { createQueue } from './queue.ts';
+import { isStale, type Parts, PLACES, type RunnerOptions } from './parts.ts';
 import { reconcile } from './reconcile.ts';
-import { createSharedRuns, type Limits, type Show } from './shared-runs.ts';
-import type { ListedOperation, OperationQuery } from './store/operation-list.ts';
+import { tryOnce } from './run.ts';
+import { createQueue, createSharedRuns, type Limits, type Show } from './shared-runs.ts';
+import type { ListedOperation, OperationQuery } from './store/operation-store.ts';
 import { StoreUnavailableError, withStoreTimeout } from './store/store-timeout.ts';
-import { tryOnce } from './try-once.ts';
 
 /**
  * Runs money operations: one POST each that may have been applied, and a second only under the
@@ -103,5 +99,48 @@ export function createRunner(options: RunnerOptions): Runner {
         () => false,
       ),
     close: background.close,
+  };
+}
+
+/** Who reads a list. */
+export interface Reader {
+  /** Identifies the credential. */
+  readonly owner: string;
+  /** When the reader stops waiting, by the runner's clock. */
+  readonly deadline: number;
+}
+
+/**
+ * Lists that are read at the same time. The store has more connections, and those who move money
+ * need them; one owner gets half of these places, so that it does not make others wait.
+ */
+const LISTS_AT_ONCE = 4;
+
+/** Creates what lists operations, as recorded. */
+function createLists(parts: Pick<Parts, 'store' | 'clock'>) {
+  const { store, clock } = parts;
+  const shares = createShares(LISTS_AT_ONCE);
+
+  async function read(query: OperationQuery): Promise<readonly ListedOperation[]> {
+    for (;;) {
+      const listed = await store.listOfMerchant(query);
+      let stale = false;
+      for (const { operation, returned } of listed) {
+        if (!returned) stale = (await isStale(parts, operation)) || stale;
+      }
+      if (!stale) return listed;
+    }
+  }
+
+  return async (query: OperationQuery, { owner, deadline }: Reader) => {
+    const leave = await shares.enter(owner, (onPassed) =>
+      clock.startLimit(deadline - clock.now(), onPassed),
+    );
+    if (leave === undefined) throw new StoreUnavailableError();
+    try {
+      return await read(query);
+    } finally {
+      leave();
+    }
   };
 }

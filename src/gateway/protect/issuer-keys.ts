@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { USER_AGENT } from '../../version.ts';
+import { USER_AGENT } from '../../package-files.ts';
 import { redirectReason } from '../rest/reason.ts';
 
 /** The public keys of the issuer are not known, and cannot be loaded now. */

@@ -2,12 +2,12 @@ import type { Path } from '../rest/path.ts';
 import { isAbsent, openList, openRecord, toRecord } from '../rest/record.ts';
 import type { Query, RestClient, WriteMethod } from '../rest/rest-client.ts';
 import { AccessDeniedError, badResponse, notFound, RestError } from '../rest/rest-error.ts';
-import { listGranted } from './granted-merchants.ts';
 import {
   createGrantedRecords,
   type GrantedRecords,
+  listGranted,
   type MerchantRecord,
-} from './granted-records.ts';
+} from './granted-merchants.ts';
 
 /** A read. */
 interface Read {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
-import { USER_AGENT } from '../../version.ts';
+import { USER_AGENT } from '../../package-files.ts';
 import {
   type RestCallStart,
   restCallEnds,
@@ -12,9 +12,9 @@ import type { Leave } from '../shares.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome } from './breaker.ts';
 import type { Caller } from './caller.ts';
-import { ACCEPTED_CODINGS } from './decoder.ts';
 import { exchange, neverConnected, type RestResponse } from './exchange.ts';
 import { path, routeOf } from './path.ts';
+import { ACCEPTED_CODINGS } from './read-content.ts';
 import { reasonOf } from './reason.ts';
 import { RestError, type RestFailure } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';

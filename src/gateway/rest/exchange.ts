@@ -1,9 +1,17 @@
 import type { Dispatcher } from 'undici';
-import { type CreateDecoder, type Decoder, findDecoder } from './decoder.ts';
-import { type Headers, PAGE, readContent, readHeader, Unreadable } from './read-content.ts';
+import {
+  type CreateDecoder,
+  type Decoder,
+  findDecoder,
+  type Headers,
+  PAGE,
+  readContent,
+  readHeader,
+  readRetryAfter,
+  Unreadable,
+} from './read-content.ts';
 import { redirectReason } from './reason.ts';
 import { type Outcome, type Reason, RestError, type ServiceName } from './rest-error.ts';
-import { readRetryAfter } from './retry-after.ts';
 import { startTimeLimit } from './time-limit.ts';
 
 /** A successful response. */

@@ -1,4 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import type { Reason } from './rest-error.ts';
 
 /** Headers of a response by their names in lower case. */
@@ -65,4 +67,59 @@ function hasOtherCharset(headers: Headers): boolean {
   const type = readHeader(headers, 'content-type') ?? '';
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
   return !/^(utf-?8|us-ascii)$/i.test(charset);
+}
+
+/** HTTP allows Zstandard windows of at most 8 MiB (RFC 9659). */
+const MAX_ZSTD_WINDOW_BITS = 23;
+
+/** A stream that decodes. */
+export type Decoder = Transform & {
+  /** What it has read of what was written to it. */
+  readonly bytesWritten: number;
+};
+
+/** How each content coding is decoded, from the first byte of the body. */
+const decoders: Readonly<Record<string, (first: number | undefined) => Decoder>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  br: () => zlib.createBrotliDecompress(),
+  // Some servers send it without the zlib header that HTTP demands.
+  deflate: (first = 0) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
+  zstd: () =>
+    zlib.createZstdDecompress({
+      params: { [zlib.constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_BITS },
+    }),
+};
+
+/**
+ * The codings that the gateway asks for. Not `deflate`, which servers understand differently: it
+ * is only accepted.
+ */
+export const ACCEPTED_CODINGS = 'gzip, br, zstd';
+
+/** Creates what decodes a body, from its first byte. */
+export type CreateDecoder = (first: number | undefined) => Decoder;
+
+/**
+ * Finds what decodes a body. Undefined if its coding is not known, or if it has several: nothing
+ * that the gateway asks for is encoded twice.
+ *
+ * @param codings the value of `Content-Encoding`
+ */
+export function findDecoder(codings: string): CreateDecoder | 'NONE' | undefined {
+  const coding = codings.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return 'NONE';
+  return Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
+}
+
+/** Reads `Retry-After`: seconds, or a date. Undefined if there is none, or if it is not valid. */
+export function readRetryAfter(
+  header: string | string[] | undefined,
+  now: number = Date.now(),
+): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  // Anything else that Date.parse accepts, such as "-1", is not a date of HTTP.
+  const date = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

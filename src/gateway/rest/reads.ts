@@ -1,7 +1,6 @@
 import { joins, retries } from '../channels.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
-import { deepFreeze } from './deep-freeze.ts';
 import type { RestResponse } from './exchange.ts';
 import { repeatRead } from './repeat-read.ts';
 import { RestError } from './rest-error.ts';
@@ -81,3 +80,10 @@ export function createReads(
 
 /** What a request has used up. Another one may have more left. */
 const OF_ONE_REQUEST: ReadonlySet<string> = new Set(['limit', 'deadline']);
+
+/** Freezes a value that was parsed from JSON, with everything in it. Returns it. */
+function deepFreeze(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
+import type { Resilience } from './breaker.ts';
 import type { Flights } from './flights.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { FailedCall } from './reason.ts';
-import type { Resilience } from './resilience.ts';
 import type { ServiceName } from './rest-error.ts';
 
 /** Limits of the calls to one service. */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { packageFile } from '../../package-files.ts';
-import type { Part, Status } from './status.ts';
+import { wantsPage } from '../http/accept.ts';
+import type { GatewayState } from '../observe/gateway-state.ts';
+import { type About, type Part, readStatus, type Status } from './status.ts';
 
 /** The page, and the policy that lets it use its own styles and nothing else. */
 export interface StatusPage {
@@ -13,7 +16,7 @@ const CSS = packageFile('src/gateway/status/status.css');
 let styles: { readonly css: string; readonly digest: string } | undefined;
 
 /** The status of a gateway for people. */
-export function statusPage(status: Status): StatusPage {
+function statusPage(status: Status): StatusPage {
   styles ??= readStyles();
   const { css, digest } = styles;
   const links = Object.entries(status.links).map(
@@ -61,4 +64,23 @@ function showPart({ name, state, detail, address }: Part): string {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Serves the status at `/`: a page for people, and JSON for programs. */
+export function createServeStatus(about: About, gateway: GatewayState) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const status = readStatus(about, gateway);
+    const isPage = wantsPage(request.headers.accept);
+    const page = isPage ? statusPage(status) : undefined;
+    const body = page?.html ?? `${JSON.stringify(status, null, 2)}\n`;
+    response.writeHead(200, {
+      'content-type': `${isPage ? 'text/html' : 'application/json'}; charset=utf-8`,
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      vary: 'accept',
+      ...(page === undefined ? {} : { 'content-security-policy': page.policy }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  };
 }

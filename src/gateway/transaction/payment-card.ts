@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { type RestRecord, readInstantOrNull, readTextOrNull } from '../rest/record.ts';
-import { toScheme } from './card-scheme.ts';
+import { toScheme } from './transaction-enums.ts';
 
 /** The card of a transaction as the service sends it: a part of the transaction, without an id. */
 export type PaymentCard = Omit<RestRecord<'bin' | 'last4' | 'expiry' | 'scheme'>, 'id'>;

@@ -4,7 +4,6 @@ import { implementNode, NodeRef } from '../graphql/node.ts';
 import { readId } from '../graphql/node-id.ts';
 import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import { isObject, readTextOrNull } from '../rest/record.ts';
-import { hasEmail } from './has-email.ts';
 import { listInMemory } from './list-in-memory.ts';
 import type { User } from './user-source.ts';
 
@@ -85,3 +84,12 @@ builder.queryFields((t) => ({
     },
   }),
 }));
+
+/** Whether a record has an e-mail address, ignoring case and surrounding spaces. */
+export function hasEmail({ email }: { readonly email?: unknown }, wanted: string): boolean {
+  return typeof email === 'string' && normalise(email) === normalise(wanted);
+}
+
+function normalise(email: string): string {
+  return email.trim().toLowerCase();
+}

@@ -1,7 +1,7 @@
 import type { Change, Effect, PostResult } from '../../../src/gateway/operation/change.ts';
-import { isRecent } from '../../../src/gateway/operation/claims.ts';
 import { afterPost, afterRead } from '../../../src/gateway/operation/machine.ts';
 import type { SnapshotEntry } from '../../../src/gateway/operation/operation.ts';
+import { isRecent } from '../../../src/gateway/operation/reconcile.ts';
 import { newEntries, without } from '../../../src/gateway/operation/snapshot.ts';
 import type { SucceededMovement } from '../../../src/gateway/operation/store/operation-store.ts';
 import { type Response, TOTAL, toResponse, toServiceResponse } from './model-service.ts';

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentNode, GraphQLError } from 'graphql';
 import type { ReadDocument } from '../read-document.ts';
 import { checkDocumentId, hashIdOf, isWrongHash } from './document-id.ts';
-import { ManifestError } from './manifest-error.ts';
 import type { ManifestEntry } from './read-manifest.ts';
+import { ManifestError } from './read-manifest.ts';
 
 /** A document that the operator has given to the gateway. It can be executed. */
 export interface KnownDocument {

@@ -2,7 +2,6 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { hashIdOf } from './document-id.ts';
-import { ManifestError } from './manifest-error.ts';
 
 /** A document as it is in a file. Nothing about it is checked. */
 export interface ManifestEntry {
@@ -96,4 +95,22 @@ function readJson(text: string): { readonly id: string; readonly text: string }[
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const plain = textsById.safeParse(Object.entries(value));
   return plain.data?.map(([id, one]) => ({ id, text: one }));
+}
+
+/** Complaints about one manifest that are shown. */
+const MAX_SHOWN = 10;
+
+/** Thrown if documents cannot be used. Has one complaint, one or more sentences, for each. */
+export class ManifestError extends Error {
+  constructor(path: string, complaints: readonly string[]) {
+    const more = complaints.length - MAX_SHOWN;
+    super(
+      [
+        `The documents of PERSISTED_DOCUMENTS_PATH ${JSON.stringify(path)} cannot be used.`,
+        ...complaints.slice(0, MAX_SHOWN),
+        ...(more > 0 ? [`There are ${more} more problems.`] : []),
+      ].join('\n'),
+    );
+    this.name = 'ManifestError';
+  }
 }

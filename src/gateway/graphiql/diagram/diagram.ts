@@ -1,6 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { joinAssets } from '../asset.ts';
-import { ICON } from '../icon.ts';
+import { ICON, joinAssets } from '../asset.ts';
 import { addressOf, createPage, createPageFile, type Resource } from '../page-files.ts';
 import type { Pages } from '../serve-pages.ts';
 import { renderCard, renderFullCard } from './card.ts';

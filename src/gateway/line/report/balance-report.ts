@@ -7,9 +7,9 @@ import { readCurrency } from '../../rest/record.ts';
 import { toExactMoney } from '../../search/exact-sum.ts';
 import { SearchProgressRef } from '../../search/search-progress.ts';
 import { LINE_KINDS, LineKindRef } from '../line-kind.ts';
-import { netOf } from './balances.ts';
 import { makeReport, type Report } from './report.ts';
 import type { Row } from './tally.ts';
+import { netOf } from './tally.ts';
 
 const BalanceBasisRef = builder.enumType('BalanceBasis', {
   description: 'What the balances of a report are calculated from.',

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { SearchProgress } from '../../graphql/paging.ts';
-import { daysIn } from '../../graphql/time-zone.ts';
+import { daysIn } from '../../graphql/scalars.ts';
 import { readInstant } from '../../rest/record.ts';
 import { judge, readable } from '../../search/condition.ts';
 import type { Examined } from '../../search/examination.ts';
@@ -9,9 +9,16 @@ import type { SearchBudget } from '../../search/search-budget.ts';
 import { walk } from '../../search/walk.ts';
 import type { Line } from '../line-source.ts';
 import { readAnchor } from './anchor.ts';
-import { type Balances, balancesOf } from './balances.ts';
 import { readReportCursor, toReportCursor } from './report-cursor.ts';
-import { add, type Period, type Row, type Tally, toEntry } from './tally.ts';
+import {
+  add,
+  type Balances,
+  balancesOf,
+  type Period,
+  type Row,
+  type Tally,
+  toEntry,
+} from './tally.ts';
 
 /** What changed the balance of a merchant in a period. */
 export interface Report {

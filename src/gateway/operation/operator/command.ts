@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from './operator.ts';
 
 /** How to use each command. */
 const synopses = {

@@ -4,7 +4,7 @@ import { entriesLike, isSameEntry, newEntries, without } from '../snapshot.ts';
 import type { OperatorStore } from '../store/operation-store.ts';
 import { describe, describeEntry } from './describe.ts';
 import type { OperatorReader, ShownEntry } from './operator.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from './operator.ts';
 
 /** Reads the service and the claims of other operations. */
 export interface Sources {

@@ -1,9 +1,14 @@
 import type { Database, Queryable } from '../../../database/database.ts';
-import { isInProgress } from '../operation.ts';
-import { findByKey, findOne, OPEN } from './find.ts';
-import { endLeases } from './leases.ts';
-import { COLUMNS, inState, type OperationRow } from './operation-row.ts';
-import { type Claim, FIRST_EPOCH, type Intent } from './operation-store.ts';
+import { isInProgress, type OperationIn, type Snapshot } from '../operation.ts';
+import { addEvent, endLeases, isUniqueViolation, toJsonb } from './events.ts';
+import { COLUMNS, findByKey, findOne, inState, OPEN, type OperationRow } from './operation-row.ts';
+import {
+  type Claim,
+  FIRST_EPOCH,
+  type Held,
+  type Intent,
+  type Retaken,
+} from './operation-store.ts';
 
 /** Version of what is hashed into a fingerprint; fingerprints of two versions cannot be compared. */
 const FINGERPRINT_VERSION = 1;
@@ -78,4 +83,83 @@ async function findInTheWay(
   if (known !== undefined) return { kind: 'KNOWN', operation: known };
   const open = await findOne(tx, `lock_key = $1 AND ${OPEN}`, [lockKey]);
   return open && { kind: 'BUSY', operation: open };
+}
+
+/**
+ * RELEASED to UNKNOWN, with a new epoch: the operation holds its lock key again, and is read
+ * before it is sent.
+ */
+export async function retake(database: Database, { id, epoch }: Held): Promise<Retaken> {
+  for (;;) {
+    try {
+      return await database.transaction((tx) => take(tx, id, epoch));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    const [other] = await database.transaction((tx) => findHolder(tx, id));
+    if (other !== undefined) return { kind: 'BUSY', operation: other };
+    // The operation in the way has just gone.
+  }
+}
+
+async function take(tx: Queryable, id: string, epoch: number): Promise<Retaken> {
+  const [taken] = await tx.query<OperationRow>(
+    // Nobody was told of it, so it is as new, and lists show it there.
+    `UPDATE money_operation SET state = 'UNKNOWN', epoch = epoch + 1, ended_elapsed = NULL,
+       created_at = now()
+     WHERE id = $1 AND epoch = $2 AND state = 'RELEASED' RETURNING ${COLUMNS}`,
+    [id, epoch],
+  );
+  if (taken === undefined) return { kind: 'GONE' };
+  await addEvent(tx, taken, 'RELEASED', 'UNKNOWN');
+  return { kind: 'TAKEN', operation: inState('UNKNOWN', taken) };
+}
+
+async function findHolder(tx: Queryable, id: string) {
+  const isHolder = `lock_key = (SELECT lock_key FROM money_operation WHERE id = $1)`;
+  await endLeases(tx, { where: isHolder, values: [id] });
+  const other = await findOne(tx, `${isHolder} AND ${OPEN}`, [id]);
+  return other === undefined ? [] : [other];
+}
+
+/** PREPARED to SENDING, for the first POST. Undefined if the claim was lost. */
+export async function startSending(
+  database: Database,
+  { id, epoch }: Held,
+  snapshot: Snapshot,
+  lease: string,
+): Promise<OperationIn<'SENDING'> | undefined> {
+  const [row] = await database.prepared<OperationRow>(
+    `WITH sending AS (
+       UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
+         sending_at = now(), lease_until = ${lease}
+       WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING *
+     ), event AS (
+       INSERT INTO money_operation_event
+         (operation, from_state, to_state, epoch, detail, elapsed)
+       SELECT sending.id, 'PREPARED', 'SENDING', sending.epoch, '{}', store_clock.elapsed
+       FROM sending, store_clock
+     ) SELECT ${COLUMNS} FROM sending`,
+    [id, epoch, toJsonb(snapshot)],
+  );
+  return row && inState('SENDING', row);
+}
+
+/** UNKNOWN to SENDING, for another POST. Undefined if another process changed it first. */
+export async function repost(
+  tx: Queryable,
+  { id, epoch }: Held,
+  posts: 1 | 2,
+  lease: string,
+): Promise<OperationIn<'SENDING'> | undefined> {
+  const [row] = await tx.query<OperationRow>(
+    `UPDATE money_operation SET state = 'SENDING', posts = $3, epoch = epoch + 1,
+       sending_at = now(), sending_elapsed = NULL, lease_until = ${lease}
+     WHERE id = $1 AND epoch = $2 AND state = 'UNKNOWN' AND posts = 1 AND NOT needs_operator
+     RETURNING ${COLUMNS}`,
+    [id, epoch, posts],
+  );
+  if (row === undefined) return undefined;
+  await addEvent(tx, row, 'UNKNOWN', 'SENDING', { posts });
+  return inState('SENDING', row);
 }

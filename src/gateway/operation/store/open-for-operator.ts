@@ -2,7 +2,7 @@ import { createEmbedded } from '../../../database/embedded.ts';
 import { FolderInUseError } from '../../../database/folder-lock.ts';
 import { DataVersionError } from '../../../database/migrate.ts';
 import { describeStorage } from '../../../database/open.ts';
-import { OperatorError } from '../operator/operator-error.ts';
+import { OperatorError } from '../operator/operator.ts';
 import { openExistingStore, type StoreOptions } from './open-store.ts';
 import type { OperatorStore } from './operation-store.ts';
 

@@ -1,15 +1,11 @@
-import type { Database } from '../../../database/database.ts';
+import type { Database, Program } from '../../../database/database.ts';
 import {
   describeStorage,
   openDatabase,
   openExisting,
   type Storage,
 } from '../../../database/open.ts';
-import type { Program } from '../../../database/program.ts';
-import { operations } from './001-operations.ts';
-import { operationLists } from './002-operation-lists.ts';
-import { rateLimit } from './003-rate-limit.ts';
-import { rateCount } from './004-rate-count.ts';
+import { operationLists, operations, rateCount, rateLimit } from './migrations.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How the gateway's tables are kept apart from the sandbox's. */

@@ -8,7 +8,6 @@ import type {
   Snapshot,
   SnapshotEntry,
 } from '../operation.ts';
-import type { ListedOperation, OperationQuery } from './operation-list.ts';
 
 interface Wanted {
   readonly merchantId: string;
@@ -228,4 +227,39 @@ export interface OperatorStore
   reopen(id: string, signed: Signed): Promise<Operation | NotReopened>;
   /** Gives up the entry of an operation that succeeded. Undefined if no operation waits for it. */
   waive(id: string, waiver: Waiver): Promise<Operation | undefined>;
+}
+
+/** Where an operation is in a list: lists are in the order of both. */
+export interface Place {
+  /** When it was recorded, in microseconds since 1970. */
+  readonly createdMicros: number;
+  readonly id: string;
+}
+
+/** Which operations of a merchant to list. */
+export interface OperationQuery {
+  readonly merchantId: string;
+  /** Only this operation. */
+  readonly id?: string | undefined;
+  readonly transactionId?: string | undefined;
+  readonly states: readonly OperationState[];
+  /** The first time of recording that is included. */
+  readonly from?: Date | undefined;
+  /** The first time of recording that is not included. */
+  readonly to?: Date | undefined;
+  /** Whether the list is read from older to newer operations. */
+  readonly backward: boolean;
+  /** The list begins behind this place, in the direction of reading. */
+  readonly start?: Place | undefined;
+  /** The list ends before this place, in the direction of reading. */
+  readonly end?: Place | undefined;
+  readonly limit: number;
+}
+
+/** An operation with its place in a list. */
+export interface ListedOperation {
+  readonly operation: Operation;
+  readonly place: Place;
+  /** Whether a caller was told of the operator's settlement, so that it is final. */
+  readonly returned: boolean;
 }

@@ -2,12 +2,9 @@ import type { Database, Queryable } from '../../../database/database.ts';
 import type { Change } from '../change.ts';
 import { isProof } from '../machine.ts';
 import type { Operation } from '../operation.ts';
-import { addEvent, toJsonb } from './events.ts';
-import { findOne } from './find.ts';
-import { COLUMNS, type OperationRow, toOperation } from './operation-row.ts';
+import { addEvent, isUniqueViolation, toJsonb } from './events.ts';
+import { COLUMNS, findOne, type OperationRow, toOperation } from './operation-row.ts';
 import type { Held } from './operation-store.ts';
-import { release, remove } from './release.ts';
-import { isUniqueViolation } from './unique-violation.ts';
 
 /**
  * Records a change if the caller may, and otherwise adds it as an event. Returns the operation
@@ -172,4 +169,51 @@ function detailOf(change: Update): object {
     ...(response === undefined || response === null ? {} : { responded: response.kind }),
     ...(posts === undefined ? {} : { posts }),
   };
+}
+
+/** Removes an operation that was never sent. One that was released before keeps its row. */
+async function remove(tx: Queryable, { id, epoch }: Held): Promise<boolean> {
+  const [removed] = await tx.query<OperationRow>(
+    `DELETE FROM money_operation
+     WHERE id = $1 AND epoch = $2 AND state IN ('PREPARED', 'SENDING') AND posts <= 1
+       AND response IS NULL
+     RETURNING ${COLUMNS}`,
+    [id, epoch],
+  );
+  if (removed !== undefined) await addEvent(tx, removed, removed.state, null);
+  return removed !== undefined;
+}
+
+/** Frees the lock key of an operation that can be sent again when its key is repeated. */
+async function release(
+  tx: Queryable,
+  { id, epoch }: Held,
+  from: 'SENDING' | 'UNKNOWN',
+): Promise<boolean> {
+  const [released] = await tx.query<OperationRow>(
+    `UPDATE money_operation SET state = 'RELEASED', lease_until = NULL
+     WHERE id = $1 AND epoch = $2 AND state = $3 AND posts = 1
+       AND response ->> 'kind' = 'RELEASED'
+     RETURNING ${COLUMNS}`,
+    [id, epoch, from],
+  );
+  if (released !== undefined) await addEvent(tx, released, from, 'RELEASED');
+  return released !== undefined;
+}
+
+/**
+ * Records that a client is told of the operator's settlement. Returns true if the operation
+ * has changed since it was read.
+ */
+export async function markReturned(tx: Queryable, operation: Held): Promise<boolean> {
+  const [settled] = await tx.query<{ returned: boolean }>(
+    `SELECT returned FROM money_operation
+     WHERE id = $1 AND epoch = $2 AND evidence = 'OPERATOR' FOR UPDATE`,
+    [operation.id, operation.epoch],
+  );
+  if (settled === undefined) return true;
+  if (settled.returned) return false;
+  await tx.query('UPDATE money_operation SET returned = true WHERE id = $1', [operation.id]);
+  await addEvent(tx, operation, null, null, { returned: true });
+  return false;
 }

@@ -1,24 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import type { Database } from '../../../database/database.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Database, Queryable } from '../../../database/database.ts';
 import { isInProgress } from '../operation.ts';
-import { readSalt } from './caller-salt.ts';
-import { claim } from './claim.ts';
-import { countOpen, type OpenCount } from './count-open.ts';
-import { knownEntries, listSucceeded } from './entries.ts';
-import { listEvents } from './events.ts';
-import { findByKey, findOne, list, listUnknown } from './find.ts';
-import { endLeases } from './leases.ts';
-import { listOfMerchant } from './operation-list.ts';
+import { claim, repost, retake, startSending } from './claim.ts';
+import { endLeases, listEvents } from './events.ts';
+import { countOpen, knownEntries, listOfMerchant, listSucceeded, type OpenCount } from './lists.ts';
+import { findByKey, findOne, list, listUnknown } from './operation-row.ts';
 import type { OperationStore, OperatorStore } from './operation-store.ts';
-import { record } from './record.ts';
-import { reopen } from './reopen.ts';
-import { retake } from './retake.ts';
-import { markReturned } from './returned.ts';
-import { repost, startSending } from './sending.ts';
-import { settle } from './settle.ts';
+import { markReturned, record } from './record.ts';
+import { reopen, settle, view, viewOne, waive } from './settle.ts';
 import { sweep } from './sweep.ts';
-import { view, viewOne } from './view.ts';
-import { waive } from './waive.ts';
 
 /** The store of the gateway and of its operator. */
 export type SqlStore = OperationStore &
@@ -78,4 +68,14 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     },
     close: () => database.close(),
   };
+}
+
+/** The salt of all gateways on this database. The first one makes it. */
+async function readSalt(database: Queryable): Promise<Uint8Array> {
+  await database.query('INSERT INTO caller_salt (salt) VALUES ($1) ON CONFLICT DO NOTHING', [
+    randomBytes(32),
+  ]);
+  const [row] = await database.query<{ readonly salt: Uint8Array }>('SELECT salt FROM caller_salt');
+  if (row === undefined) throw new Error('The salt was not stored.');
+  return row.salt;
 }

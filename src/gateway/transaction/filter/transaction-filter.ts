@@ -18,9 +18,9 @@ import {
   type TimeRange,
 } from '../../search/range.ts';
 import { availableOf } from '../amounts.ts';
-import { type CardScheme, toScheme } from '../card-scheme.ts';
 import { stateOf, type TransactionState } from '../state.ts';
 import { readTrail } from '../trail.ts';
+import { type CardScheme, toScheme } from '../transaction-enums.ts';
 import { isSuccessful, type Transaction } from '../transaction-source.ts';
 import { areEqual, containsText, valueAt } from './custom-value.ts';
 import { readSearchText, type SearchText, toMinorUnits } from './search-text.ts';

@@ -3,18 +3,16 @@ import { readId } from '../../graphql/node-id.ts';
 import type { InputPaths, MutationFailure, RequestFailure } from '../../graphql/request-failure.ts';
 import type { ReportedOperation } from '../../money-operation/money-operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../money-operation/operation-result.ts';
-import { readAccess } from '../../operation/access.ts';
+import { type MoneyErrorCode, moneyFailure, readAccess } from '../../operation/access.ts';
 import type { Attempt } from '../../operation/attempt.ts';
-import { type MoneyErrorCode, moneyFailure } from '../../operation/error-codes.ts';
 import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
 import type { Rejection, ServiceResponse } from '../../operation/operation.ts';
 import { toPostResult } from '../../operation/post-result.ts';
 import { isObject } from '../../rest/record.ts';
 import type { RestError } from '../../rest/rest-error.ts';
 import { type ProcessingError, toProcessingError } from '../processing-error.ts';
-import { toDecline } from './decline.ts';
+import { addTag, RESERVED, toDecline } from './find-created.ts';
 import { createEffectFinder } from './find-effect.ts';
-import { addTag, RESERVED } from './operation-tag.ts';
 import { readCreated } from './read-response.ts';
 
 /** A transaction that was created. */

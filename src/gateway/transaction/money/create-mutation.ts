@@ -1,16 +1,18 @@
 import { builder } from '../../graphql/builder.ts';
 import { MoneyInput } from '../../graphql/money.ts';
 import { movesMoney } from '../../graphql/moves-money.ts';
-import { MutationErrorRef } from '../../graphql/mutation-error.ts';
-import { resultType } from '../../graphql/result-type.ts';
+import { MutationErrorRef, resultType } from '../../graphql/mutation-error.ts';
 import { toResult } from '../../graphql/to-result.ts';
 import { operationFields } from '../../money-operation/money-operation.ts';
 import { KEY_DESCRIPTION } from '../../operation/idempotency-key.ts';
 import { ProcessingErrorRef } from '../processing-error.ts';
 import { TransactionRef } from '../transaction.ts';
 import { type Created, create, type ProcessingFailed } from './create-attempt.ts';
-import { operationTransaction } from './operation-transaction.ts';
-import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
+import {
+  OUTCOME_UNKNOWN_NOTE,
+  OutcomeUnknownRef,
+  operationTransaction,
+} from './outcome-unknown.ts';
 
 const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSuccess').implement({
   description: 'The amount was reserved. Capture it when you deliver the goods or services.',

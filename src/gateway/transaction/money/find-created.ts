@@ -1,9 +1,7 @@
 import type { Effect } from '../../operation/change.ts';
-import type { Creation, OperationIn, SearchPlace } from '../../operation/operation.ts';
-import { readInstantOrNull } from '../../rest/record.ts';
+import type { Creation, OperationIn, Rejection, SearchPlace } from '../../operation/operation.ts';
+import { isObject, readInstantOrNull } from '../../rest/record.ts';
 import { isSuccessful, type Transaction, type TransactionSource } from '../transaction-source.ts';
-import { toDecline } from './decline.ts';
-import { readTag } from './operation-tag.ts';
 
 const MAX_PAGES = 10;
 const PAGE_SIZE = 100;
@@ -119,4 +117,28 @@ export function toEffect(
   const { id: transactionId } = transaction;
   if (isSuccessful(transaction)) return { kind: 'CREATED', transactionId };
   return { kind: 'DECLINED', transactionId, rejection: toDecline(transaction.error) };
+}
+
+/** Field of `custom` in which an operation's id is sent; callers may not use it. */
+export const RESERVED = 'tillgraph';
+
+/** What to send as `custom`, so that the new transaction always names its operation. */
+export function addTag(custom: object | undefined, operationId: string): object {
+  return { ...custom, [RESERVED]: { operation: operationId } };
+}
+
+/** The id of the operation that created a transaction, if it has a tag. */
+export function readTag({ custom }: Transaction): unknown {
+  const tag = isObject(custom) ? custom[RESERVED] : undefined;
+  return isObject(tag) ? tag.operation : undefined;
+}
+
+/** A decline: the processing error in the service's own shape, without the payment. */
+export function toDecline(error: unknown): Rejection {
+  const { response: _payment, ...processingError } = isObject(error) ? error : {};
+  return {
+    code: 'PROCESSING_FAILED',
+    message: 'The payments service declined the payment.',
+    processingError: isObject(error) ? processingError : (error ?? null),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { builder } from '../../graphql/builder.ts';
+import { implementNode } from '../../graphql/node.ts';
 import { readId } from '../../graphql/node-id.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';
 import { MoneyOperationRef } from '../../money-operation/money-operation.ts';
@@ -8,7 +9,8 @@ import type { Operation } from '../../operation/operation.ts';
 import { RestError } from '../../rest/rest-error.ts';
 import { TransactionRef } from '../transaction.ts';
 import { createEffectFinder } from './find-effect.ts';
-import { operationTransaction } from './operation-transaction.ts';
+import { allStates, listRecorded } from './operation-list.ts';
+import { operationTransaction } from './outcome-unknown.ts';
 
 /** Finds an operation for a caller who can read its merchant; null for every other caller. */
 async function findOperation(
@@ -63,4 +65,23 @@ builder.queryField('moneyOperation', (t) =>
     resolve: (_root, { merchantId, idempotencyKey }, context) =>
       findOperation(merchantId, idempotencyKey, context),
   }),
+);
+
+const ID = /^([A-Za-z0-9_-]{1,128})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+// With the id of the merchant, so that access is known before the record is read.
+implementNode(
+  MoneyOperationRef,
+  'mop',
+  async (text, context) => {
+    const [, merchantId = '', id = ''] = ID.exec(text) ?? [];
+    const query = { merchantId, id, states: allStates, backward: false, limit: 1 };
+    const listed = await listRecorded(query, context).catch((error) => {
+      // As if it did not exist.
+      if (error instanceof RestError && error.status === 403) return [];
+      throw error;
+    });
+    return listed[0]?.operation ?? null;
+  },
+  { toId: ({ merchantId, id }) => `${merchantId}.${id}`, idPattern: ID, isOwn: true },
 );

@@ -4,9 +4,8 @@ import { readId } from '../../graphql/node-id.ts';
 import type { InputPaths, MutationFailure, RequestFailure } from '../../graphql/request-failure.ts';
 import type { ReportedOperation } from '../../money-operation/money-operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../money-operation/operation-result.ts';
-import { readAccess } from '../../operation/access.ts';
+import { type MoneyErrorCode, moneyFailure, readAccess } from '../../operation/access.ts';
 import type { Attempt } from '../../operation/attempt.ts';
-import { type MoneyErrorCode, moneyFailure } from '../../operation/error-codes.ts';
 import { checkAmount, checkKey, fingerprint } from '../../operation/idempotency-key.ts';
 import type { AmountRejection } from '../../operation/operation.ts';
 import { lockKeyOf, type MovementKind } from '../../operation/operation.ts';
@@ -14,10 +13,9 @@ import { toPostResult } from '../../operation/post-result.ts';
 import { readText } from '../../rest/record.ts';
 import { badResponse } from '../../rest/rest-error.ts';
 import type { Transaction } from '../transaction-source.ts';
-import { checkAvailable } from './available-amount.ts';
 import { createEffectFinder } from './find-effect.ts';
 import { readMoved } from './read-response.ts';
-import { takeSnapshot } from './trail-snapshot.ts';
+import { checkAvailable, takeSnapshot } from './trail-snapshot.ts';
 
 /** The amount is larger than the available amount. */
 export interface AmountTooLarge extends MutationFailure<MoneyErrorCode> {

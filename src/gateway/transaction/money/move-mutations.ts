@@ -1,8 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { MoneyInput, MoneyRef } from '../../graphql/money.ts';
 import { movesMoney } from '../../graphql/moves-money.ts';
-import { MutationErrorRef } from '../../graphql/mutation-error.ts';
-import { resultType } from '../../graphql/result-type.ts';
+import { MutationErrorRef, resultType } from '../../graphql/mutation-error.ts';
 import { toResult } from '../../graphql/to-result.ts';
 import { operationFields } from '../../money-operation/money-operation.ts';
 import { KEY_DESCRIPTION } from '../../operation/idempotency-key.ts';
@@ -10,8 +9,11 @@ import type { MovementKind } from '../../operation/operation.ts';
 import { CaptureTrailEntry, RefundTrailEntry, VoidTrailEntry } from '../trail-entry.ts';
 import { TransactionRef } from '../transaction.ts';
 import { type AmountTooLarge, type Moved, move } from './move-attempt.ts';
-import { operationTransaction } from './operation-transaction.ts';
-import { OUTCOME_UNKNOWN_NOTE, OutcomeUnknownRef } from './outcome-unknown.ts';
+import {
+  OUTCOME_UNKNOWN_NOTE,
+  OutcomeUnknownRef,
+  operationTransaction,
+} from './outcome-unknown.ts';
 import { entryOf } from './trail-snapshot.ts';
 
 const AmountTooLargeRef = builder.objectRef<AmountTooLarge>('AmountTooLargeError').implement({

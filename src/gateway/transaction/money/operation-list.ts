@@ -11,17 +11,17 @@ import {
 } from '../../graphql/paging.ts';
 import { semanticNonNull } from '../../graphql/semantic-non-null.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';
-import { MoneyOperationRef } from '../../money-operation/money-operation.ts';
-import type { Operation } from '../../operation/operation.ts';
-import type { Place } from '../../operation/store/operation-list.ts';
+import { MoneyOperationRef, MoneyOperationStatus } from '../../money-operation/money-operation.ts';
+import type { Operation, OperationState } from '../../operation/operation.ts';
+import type {
+  ListedOperation,
+  OperationQuery,
+  Place,
+} from '../../operation/store/operation-store.ts';
 import { readText } from '../../rest/record.ts';
+import { callLimitReached } from '../../rest/rest-error.ts';
+import { DateTimeRange } from '../../search/range-inputs.ts';
 import { TransactionRef } from '../transaction.ts';
-import {
-  type MoneyOperationFilter,
-  MoneyOperationFilterInput,
-  toConditions,
-} from './operation-filter.ts';
-import { listRecorded } from './recorded-operations.ts';
 
 const KIND = 'mop';
 const MoneyOperationConnection = connectionType('MoneyOperation', MoneyOperationRef);
@@ -112,4 +112,61 @@ function readPlace(text: string | undefined, argument: string): Place | undefine
     throw badInput(`\`${argument}\` is not a cursor of this list.`, argument);
   }
   return { createdMicros: Number(micros), id };
+}
+
+/** Which operations to list. */
+const MoneyOperationFilterInput = builder.inputType('MoneyOperationFilter', {
+  description:
+    'Conditions on a money operation. An operation must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+  fields: (t) => ({
+    createdAt: t.field({
+      type: DateTimeRange,
+      description: 'When the gateway recorded the operation.',
+    }),
+    status: t.field({
+      type: [MoneyOperationStatus],
+      description: 'Any of these. To find all open operations, use `[IN_PROGRESS, UNKNOWN]`.',
+    }),
+  }),
+});
+
+/** Conditions that an operation must meet, all of them. */
+export type MoneyOperationFilter = typeof MoneyOperationFilterInput.$inferInput;
+
+/** The states behind each status. Released operations have none: nobody is told of them. */
+const states: Record<typeof MoneyOperationStatus.$inferType, readonly OperationState[]> = {
+  SUCCEEDED: ['SUCCEEDED'],
+  REJECTED: ['REJECTED'],
+  IN_PROGRESS: ['PREPARED', 'SENDING'],
+  UNKNOWN: ['UNKNOWN'],
+  NOT_APPLIED: ['NOT_APPLIED'],
+};
+
+/** The states of all operations that a caller may be told of. */
+export const allStates = Object.values(states).flat();
+
+/** What a filter demands of the stored operations. */
+function toConditions({ createdAt, status }: MoneyOperationFilter) {
+  return {
+    states: status == null ? allStates : status.flatMap((one) => states[one]),
+    from: createdAt?.from ?? undefined,
+    to: createdAt?.to ?? undefined,
+  };
+}
+
+/**
+ * Lists recorded operations for a caller who can read their merchant, which the service decides,
+ * once per request; nothing for other callers. Throws as the read of the merchant does. A list
+ * counts as a call of the request.
+ */
+export async function listRecorded(
+  query: OperationQuery,
+  context: Context,
+): Promise<readonly ListedOperation[]> {
+  const { merchants, money, owner, deadline } = context;
+  const merchant = await merchants.load(query.merchantId);
+  // An intermediary can confuse two responses.
+  if (merchant?.id !== query.merchantId) return [];
+  if (!context.takeCall()) throw callLimitReached('payments', 'GET');
+  return money.list(query, { owner, deadline });
 }

@@ -1,9 +1,9 @@
+import type { Context } from '../../context.ts';
 import { builder } from '../../graphql/builder.ts';
 import { MutationErrorRef } from '../../graphql/mutation-error.ts';
-import { operationFields } from '../../money-operation/money-operation.ts';
+import { operationFields, type ReportedOperation } from '../../money-operation/money-operation.ts';
 import type { OutcomeUnknown } from '../../money-operation/operation-result.ts';
 import { TransactionRef } from '../transaction.ts';
-import { operationTransaction } from './operation-transaction.ts';
 
 /** Sentence for the description of every result that contains the type. */
 export const OUTCOME_UNKNOWN_NOTE =
@@ -28,3 +28,12 @@ export const OutcomeUnknownRef = builder
   });
 
 operationFields(OutcomeUnknownRef);
+
+/** Resolves the transaction that an operation acts on or created; null if it is not known. */
+export function operationTransaction(
+  { operation: { transactionId } }: Pick<ReportedOperation, 'operation'>,
+  _args: object,
+  { transactions }: Context,
+) {
+  return transactionId === null ? null : transactions.loadForMoney(transactionId);
+}

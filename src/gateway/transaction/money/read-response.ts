@@ -2,8 +2,7 @@ import type { PostResult } from '../../operation/change.ts';
 import type { Movement, OperationIn, SnapshotEntry } from '../../operation/operation.ts';
 import { newEntries } from '../../operation/snapshot.ts';
 import type { Transaction, TransactionSource } from '../transaction-source.ts';
-import { toEffect } from './find-created.ts';
-import { readTag } from './operation-tag.ts';
+import { readTag, toEffect } from './find-created.ts';
 import { toSnapshotEntries } from './trail-snapshot.ts';
 
 const ACCEPTED: PostResult = { kind: 'RESPONDED', response: { kind: 'ACCEPTED' } };

@@ -1,4 +1,6 @@
+import { formatMoney } from '../../graphql/amount.ts';
 import type {
+  AmountRejection,
   MovementKind,
   Operation,
   SnapshotEntry,
@@ -6,6 +8,7 @@ import type {
 } from '../../operation/operation.ts';
 import { isSameEntry, newEntries } from '../../operation/snapshot.ts';
 import { readInteger, readIntegerOrNull, readText, readTextOrNull } from '../../rest/record.ts';
+import { availableOf, transactionMoney } from '../amounts.ts';
 import { readTrail, type TrailEntry, type TrailKind } from '../trail.ts';
 import type { Transaction } from '../transaction-source.ts';
 
@@ -50,4 +53,19 @@ export function toSnapshotEntries(transaction: Transaction): SnapshotEntry[] {
 
 function isMovement(kind: TrailKind): kind is MovementKind {
   return kind === 'CAPTURE' || kind === 'REFUND' || kind === 'VOID';
+}
+
+const verbs = { CAPTURE: 'capture', REFUND: 'refund', VOID: 'void' } as const;
+
+/** Why an amount is larger than the available amount; null if it is not. In minor units. */
+export function checkAvailable(
+  transaction: Transaction,
+  kind: MovementKind,
+  amount: number,
+): AmountRejection | null {
+  const available = availableOf(transaction)[kind];
+  if (amount <= available) return null;
+  const maximum = transactionMoney(transaction, available);
+  const message = `You can ${verbs[kind]} at most ${formatMoney(maximum)}.`;
+  return { code: 'AMOUNT_TOO_LARGE', message, maximum };
 }

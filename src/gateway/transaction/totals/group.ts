@@ -5,8 +5,8 @@ import {
   readInteger,
   readTextOrNull,
 } from '../../rest/record.ts';
-import { type CardScheme, toScheme } from '../card-scheme.ts';
 import { stateOf, type TransactionState } from '../state.ts';
+import { type CardScheme, toScheme } from '../transaction-enums.ts';
 import { isSuccessful, type Transaction } from '../transaction-source.ts';
 
 /** What transactions can be grouped by, besides their currency. */

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Leave } from '../shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import { isInProgress, isOpen, type Operation, type OperationIn } from './operation.ts';
-import type { Parts } from './parts.ts';
-import { LEAST_MS, NO_PLACE, waitForPlace } from './place.ts';
+import { LEAST_MS, NO_PLACE, type Parts, recordPersistently, waitForPlace } from './parts.ts';
 import { reconcile } from './reconcile.ts';
 import { resume } from './resume.ts';
 import { send, toVerdict } from './send.ts';
 import type { Limits, Show } from './shared-runs.ts';
-import type { Claim } from './store/operation-store.ts';
-import { withdraw } from './withdraw.ts';
+import { type Claim, FIRST_EPOCH } from './store/operation-store.ts';
+import { StoreUnavailableError } from './store/store-timeout.ts';
 
 /** Returns undefined when the situation has changed and the caller should try again. */
 export async function tryOnce<Invalid>(
@@ -131,4 +130,15 @@ async function busy<Invalid>(
   }
   const other = await reconcile(parts, operation, attempt);
   return isOpen(other) ? { kind: 'BUSY', other } : undefined;
+}
+
+/**
+ * Removes an operation that the store may have claimed although the claim failed. Nothing was
+ * sent for it. Its key and its lock key would otherwise be taken until the lease ends.
+ *
+ * @param error what the claim failed with; a store that was too late is waited for
+ */
+async function withdraw(parts: Parts, id: string, error: unknown): Promise<void> {
+  if (error instanceof StoreUnavailableError) await error.ended;
+  await recordPersistently(parts, { id, epoch: FIRST_EPOCH }, { to: 'REMOVED' });
 }

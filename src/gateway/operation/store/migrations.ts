@@ -90,3 +90,41 @@ export const operations: readonly string[] = [
     swept_at timestamptz NOT NULL DEFAULT now())`,
   `INSERT INTO store_clock DEFAULT VALUES`,
 ];
+
+/**
+ * Indexes for the operations of a merchant, newest first. Almost all operations succeed, so
+ * those of any other state have an index of their own.
+ */
+export const operationLists = [
+  `CREATE INDEX money_merchant ON money_operation (merchant_id, created_at, id)`,
+  `CREATE INDEX money_merchant_without_success ON money_operation (merchant_id, created_at, id)
+    WHERE state <> 'SUCCEEDED'`,
+];
+
+/**
+ * What each caller may still use, for all gateways on this database. The accounts are lost when
+ * the database crashes, which costs nobody anything.
+ */
+export const rateLimit = [
+  `CREATE UNLOGGED TABLE rate_account (
+    owner text PRIMARY KEY,
+    points double precision NOT NULL,
+    taken double precision NOT NULL,
+    at timestamptz NOT NULL)`,
+  // With the same salt, all gateways know a caller by the same digest.
+  `CREATE TABLE caller_salt (
+    id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+    salt bytea NOT NULL)`,
+];
+
+/**
+ * What each caller has used in its minute, for all gateways on this database, as
+ * `rate-limiter-flexible` counts it. It replaces `rate_account`, which earlier versions use. The
+ * counts are lost when the database crashes, which costs nobody anything.
+ */
+export const rateCount = [
+  `CREATE UNLOGGED TABLE rate_count (
+    key text PRIMARY KEY,
+    points bigint NOT NULL,
+    expire bigint)`,
+];
