@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { storeUses } from './channels.ts';
+import { moneyTransitions, storeUses } from './channels.ts';
 import { createContext, type Shared } from './create-context.ts';
 import {
   createPersistedDocuments,
   type PersistedDocuments,
 } from './document/persisted/persisted-documents.ts';
 import { createDocumentRules } from './document-rules.ts';
-import { raiseOnOutcome } from './epoch-store.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import { createExecute } from './execute.ts';
 import type { Answer } from './fast-path.ts';
@@ -28,11 +27,10 @@ import { startMaintenance } from './operation/maintenance.ts';
 import { PLACES } from './operation/parts.ts';
 import { createRunner } from './operation/runner.ts';
 import type { OperationStore } from './operation/store/operation-store.ts';
-import type { StoreUse } from './operation/store/store-timeout.ts';
+import type { StoreWatch } from './operation/store/store-timeout.ts';
 import { createIdentify, identifyByKey } from './protect/identity.ts';
 import { createCommonLimit, createRateLimit } from './protect/rate-limit.ts';
 import { createUsersAccess } from './protect/users-access.ts';
-import { publishTransitions } from './publish-transitions.ts';
 import { createRemembered } from './remembered.ts';
 import { hasPages } from './request-settings.ts';
 import { createHeldBytes, createUnlimited } from './rest/allowance.ts';
@@ -84,23 +82,30 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Publishes how the store works. */
-const onStoreUse = (use: StoreUse) => {
-  if (storeUses.hasSubscribers) storeUses.publish(use);
-};
+/** Publishes how the store works, and each state that this process gives an operation. */
+const watchOf = (epochs: Epochs): StoreWatch => ({
+  onStoreUse: (use) => {
+    if (storeUses.hasSubscribers) storeUses.publish(use);
+  },
+  onTransition: (transition) => {
+    if (moneyTransitions.hasSubscribers) moneyTransitions.publish(transition);
+  },
+  // Queries show operations as recorded, and any caller's may have begun before.
+  onRecord: epochs.raiseAll,
+});
 
 /** Creates everything that requests share. */
 export function createGateway(options: GatewayOptions): Gateway {
   const persisted = persistedOf(options);
-  const { services, limits, money, clock = createMachineClock() } = options;
+  const { services, store, limits, money, clock = createMachineClock() } = options;
   const report = options.report ?? ((message) => console.error(message));
   const log = options.requestLog ?? createLog('off');
   const rejectedTokens = logRejectedTokens(log);
   const epochs = options.epochs ?? createEpochs(options.coalesce);
-  const store = publishTransitions(raiseOnOutcome(options.store, epochs));
   const settings = { ...money, postMs: limits.writeMs };
   const places = Math.ceil(PLACES / options.workers);
-  const runner = createRunner({ store, clock, settings, report, onStoreUse, places });
+  const watch = watchOf(epochs);
+  const runner = createRunner({ store, clock, settings, places, report, ...watch });
   const opened = openServices({ ...options, report }, epochs);
   const { resilience, resumeCalls, isProven, closeServices, ...connected } = opened;
   const shared: Shared = {

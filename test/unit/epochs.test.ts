@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { raiseOnOutcome } from '../../src/gateway/epoch-store.ts';
 import { type CoalesceSettings, createEpochs, type Epochs } from '../../src/gateway/epochs.ts';
 import type { Change } from '../../src/gateway/operation/change.ts';
+import { createMachineClock } from '../../src/gateway/operation/clock.ts';
+import { watchStore } from '../../src/gateway/operation/store/store-timeout.ts';
 import type { Flights } from '../../src/gateway/rest/flights.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { allOrders, type Step } from './support/read-write-orders.ts';
@@ -143,7 +144,9 @@ describe('it would', () => {
 test('a change of a money operation is shown to everybody who reads after it was recorded', async () => {
   const epochs = createEpochs({ mode: 'operation', epoch: 'credential' });
   const flights = flightsOf(epochs, 'operation');
-  const store = raiseOnOutcome(createMemoryStore(Date.now, 1_000), epochs);
+  const store = watchStore(createMemoryStore(Date.now, 1_000), createMachineClock(), {
+    onRecord: epochs.raiseAll,
+  });
   const changes: readonly Change[] = [
     { to: 'SUCCEEDED', evidence: 'ANSWERED' },
     { to: 'NOT_APPLIED', evidence: 'PROVEN' },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   StoreUnavailableError,
   type StoreUse,
-  withStoreTimeout,
+  watchStore,
 } from '../../src/gateway/operation/store/store-timeout.ts';
 import { createVirtualTime } from '../money/simulation/virtual-time.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
@@ -13,7 +13,7 @@ test('the gateway waits two seconds for its store', async () => {
   const time = createVirtualTime();
   const never = () => new Promise<never>(() => {});
   const uses: StoreUse[] = [];
-  const store = withStoreTimeout({ ...createMemoryStore(time.now, LEASE_MS), list: never }, time, {
+  const store = watchStore({ ...createMemoryStore(time.now, LEASE_MS), list: never }, time, {
     onStoreUse: (use) => uses.push(use),
   });
   const failure = store.list(true, 1).catch((error) => ({ error, at: time.now() }));
@@ -30,5 +30,5 @@ test('what fails in the store is the cause of the error', async () => {
   const time = createVirtualTime();
   const cause = new Error('broken');
   const broken = { ...createMemoryStore(time.now, LEASE_MS), list: () => Promise.reject(cause) };
-  await expect(withStoreTimeout(broken, time).list(true, 1)).rejects.toMatchObject({ cause });
+  await expect(watchStore(broken, time).list(true, 1)).rejects.toMatchObject({ cause });
 });

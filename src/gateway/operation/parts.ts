@@ -21,7 +21,7 @@ export interface ExecutionSettings {
 }
 
 /** What a runner is created from. */
-export interface RunnerOptions extends Pick<StoreWatch, 'onStoreUse'> {
+export interface RunnerOptions extends Omit<StoreWatch, 'report'> {
   readonly store: OperationStore;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;
@@ -66,10 +66,10 @@ export function waitForPlace(
 }
 
 /**
- * Whether the operator has taken back the settlement that a caller is about to be told of. If
- * not, it is final from now on.
+ * Makes the operator's settlement final, because a caller is about to be told of it. Returns true
+ * if the operator has taken it back: then nobody may be told.
  */
-export async function isStale(
+export async function markReturned(
   { store }: Pick<Parts, 'store'>,
   operation: Operation,
 ): Promise<boolean> {

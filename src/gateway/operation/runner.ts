@@ -2,12 +2,12 @@ import { createShares } from '../shares.ts';
 import type { Attempt, EffectFinder, Verdict } from './attempt.ts';
 import { createBackground } from './background.ts';
 import type { Operation } from './operation.ts';
-import { isStale, type Parts, PLACES, type RunnerOptions } from './parts.ts';
+import { markReturned, type Parts, PLACES, type RunnerOptions } from './parts.ts';
 import { reconcile } from './reconcile.ts';
 import { tryOnce } from './run.ts';
 import { createQueue, createSharedRuns, type Limits, type Show } from './shared-runs.ts';
 import type { ListedOperation, OperationQuery } from './store/operation-store.ts';
-import { StoreUnavailableError, withStoreTimeout } from './store/store-timeout.ts';
+import { StoreUnavailableError, watchStore } from './store/store-timeout.ts';
 
 /**
  * Runs money operations: one POST each that may have been applied, and a second only under the
@@ -44,7 +44,7 @@ const RECONCILED_AT_ONCE = 100;
 export function createRunner(options: RunnerOptions): Runner {
   const { clock, places = PLACES } = options;
   const background = createBackground(clock);
-  const store = withStoreTimeout(options.store, clock, options);
+  const store = watchStore(options.store, clock, options);
   const parts: Parts = { ...options, store, background, shares: createShares(places) };
   const enterQueue = createQueue(clock);
   const shareRun = createSharedRuns(clock);
@@ -60,7 +60,8 @@ export function createRunner(options: RunnerOptions): Runner {
       for (let isFirst = true; ; isFirst = false) {
         const verdict = await tryOnce(parts, attempt, limits, show, isFirst);
         if (verdict === undefined) continue;
-        if (verdict.kind === 'OPERATION' && (await isStale(parts, verdict.operation))) continue;
+        if (verdict.kind === 'OPERATION' && (await markReturned(parts, verdict.operation)))
+          continue;
         return verdict;
       }
     } catch (error) {
@@ -81,7 +82,7 @@ export function createRunner(options: RunnerOptions): Runner {
         const operation = known && (await reconcile(parts, known, finder));
         // A repeat of the key sends a released operation again, as if it were new.
         if (operation === undefined || operation.state === 'RELEASED') return undefined;
-        if (!(await isStale(parts, operation))) return operation;
+        if (!(await markReturned(parts, operation))) return operation;
       }
     },
     list: createLists(parts),
@@ -126,7 +127,7 @@ function createLists(parts: Pick<Parts, 'store' | 'clock'>) {
       const listed = await store.listOfMerchant(query);
       let stale = false;
       for (const { operation, returned } of listed) {
-        if (!returned) stale = (await isStale(parts, operation)) || stale;
+        if (!returned) stale = (await markReturned(parts, operation)) || stale;
       }
       if (!stale) return listed;
     }

@@ -1,5 +1,6 @@
 import { type StartLimit, within } from '../../../within.ts';
 import type { Clock } from '../clock.ts';
+import type { Operation, OperationKind, OperationState } from '../operation.ts';
 import type { OperationStore } from './operation-store.ts';
 
 /**
@@ -21,12 +22,23 @@ export interface StoreUse {
   readonly failed: boolean;
 }
 
-/** Who wants to know how the store works. */
+/** A state that this process has given an operation. */
+export interface StoredTransition {
+  readonly kind: OperationKind;
+  /** Undefined for a new operation, and if the caller does not know it. */
+  readonly from: OperationState | undefined;
+  readonly to: OperationState;
+}
+
+/** Who wants to know how the store works, and what is recorded. */
 export interface StoreWatch {
   /** Called with messages for the operator, when it fails and when it works again. */
   report?(message: string): void;
   /** Called when it has responded, or was too late. */
   onStoreUse?(use: StoreUse): void;
+  /** Called when a change of an operation was recorded. */
+  onRecord?(): void;
+  onTransition?(transition: StoredTransition): void;
 }
 
 const TIMEOUT_MS = 2_000;
@@ -36,17 +48,78 @@ const AVAILABLE = 'The store of money operations responds again.';
 
 /**
  * A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}.
- * After one, a claim waits for a read that succeeds, because a claim that fails has to be withdrawn.
+ * Says what is recorded. After a failure, a claim waits for a read that succeeds, because a claim that fails has to be withdrawn.
  */
-export function withStoreTimeout(
+export function watchStore(
   store: OperationStore,
   clock: Clock,
-  { report, onStoreUse }: StoreWatch = {},
+  watch: StoreWatch = {},
 ): OperationStore {
-  let isAvailable = true;
+  const { state, limit } = createLimit(clock, watch);
+  const limited =
+    <Args extends readonly unknown[], T>(method: (...args: Args) => Promise<T>) =>
+    (...args: Args) =>
+      limit(() => method(...args));
+
+  function noteState(from: OperationState | undefined, changed: Operation | undefined): void {
+    if (changed === undefined || changed.state === from) return;
+    watch.onTransition?.({ kind: changed.kind, from, to: changed.state });
+  }
+
+  const noting =
+    <Args extends readonly unknown[], T extends Operation | undefined>(
+      from: OperationState,
+      method: (...args: Args) => Promise<T>,
+    ) =>
+    async (...args: Args) => {
+      const changed = await method(...args);
+      noteState(from, changed);
+      return changed;
+    };
+
+  return {
+    find: limited(store.find),
+    claim: async (intent, id) => {
+      if (!state.isAvailable) await limit(() => store.find(intent.merchantId, intent.key));
+      return limit(async () => {
+        const claim = await store.claim(intent, id);
+        if (claim.kind === 'CLAIMED') noteState(undefined, claim.operation);
+        return claim;
+      });
+    },
+    retake: limited(async (operation) => {
+      const retaken = await store.retake(operation);
+      if (retaken.kind === 'TAKEN') noteState('RELEASED', retaken.operation);
+      return retaken;
+    }),
+    startSending: limited(noting('PREPARED', store.startSending)),
+    repost: limited(noting('UNKNOWN', store.repost)),
+    record: limited(async (operation, change) => {
+      const recorded = await store.record(operation, change);
+      watch.onRecord?.();
+      // The caller knows only who holds it; a change that was overtaken shows the state of the other.
+      if (recorded?.state === change.to) noteState(undefined, recorded);
+      return recorded;
+    }),
+    knownEntries: limited(store.knownEntries),
+    listSucceeded: limited(store.listSucceeded),
+    markReturned: limited(store.markReturned),
+    sweep: limited(store.sweep),
+    listUnknown: limited(store.listUnknown),
+    list: limited(store.list),
+    listOfMerchant: limited(store.listOfMerchant),
+    history: limited(store.history),
+    settle: limited(store.settle),
+    close: store.close,
+  };
+}
+
+/** Limits the time of each use of the store, and notes whether the store works. */
+function createLimit(clock: Clock, { report, onStoreUse }: StoreWatch) {
+  const state = { isAvailable: true };
   function note(start: number, works: boolean): void {
-    if (works !== isAvailable) report?.(works ? AVAILABLE : NOT_AVAILABLE);
-    isAvailable = works;
+    if (works !== state.isAvailable) report?.(works ? AVAILABLE : NOT_AVAILABLE);
+    state.isAvailable = works;
     onStoreUse?.({ ms: clock.now() - start, failed: !works });
   }
 
@@ -63,27 +136,7 @@ export function withStoreTimeout(
     return result.value;
   }
 
-  return {
-    find: (...args) => limit(() => store.find(...args)),
-    claim: async (intent, id) => {
-      if (!isAvailable) await limit(() => store.find(intent.merchantId, intent.key));
-      return limit(() => store.claim(intent, id));
-    },
-    retake: (...args) => limit(() => store.retake(...args)),
-    startSending: (...args) => limit(() => store.startSending(...args)),
-    repost: (...args) => limit(() => store.repost(...args)),
-    record: (...args) => limit(() => store.record(...args)),
-    knownEntries: (...args) => limit(() => store.knownEntries(...args)),
-    listSucceeded: (...args) => limit(() => store.listSucceeded(...args)),
-    markReturned: (...args) => limit(() => store.markReturned(...args)),
-    sweep: (...args) => limit(() => store.sweep(...args)),
-    listUnknown: (...args) => limit(() => store.listUnknown(...args)),
-    list: (...args) => limit(() => store.list(...args)),
-    listOfMerchant: (...args) => limit(() => store.listOfMerchant(...args)),
-    history: (...args) => limit(() => store.history(...args)),
-    settle: (...args) => limit(() => store.settle(...args)),
-    close: () => store.close(),
-  };
+  return { state, limit };
 }
 
 async function settled(work: Promise<unknown>): Promise<void> {
