@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import program from './program.cjs';
 
-await program.run('cli');
+await program.run('cli/tillgraph');

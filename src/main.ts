@@ -1,24 +1,28 @@
 import cluster from 'node:cluster';
 import { z } from 'zod';
 import { createEmbedded, type Embedded } from './database/embedded.ts';
-import { createEpochs } from './gateway/epochs.ts';
-import { checkPort } from './gateway/listen.ts';
-import { openStore } from './gateway/operation/store/open-store.ts';
-import type { SqlStore } from './gateway/operation/store/sql-store.ts';
-import type { Gateway } from './gateway/server.ts';
-import { type GatewaySettings, gatewayGroups, gatewaySettings } from './gateway/settings.ts';
+import { createEpochs } from './gateway/execution/epochs.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import { checkPort } from './gateway/http/listen.ts';
+import { openStore } from './gateway/money/store/open-store.ts';
+import type { SqlStore } from './gateway/money/store/sql-store.ts';
+import {
+  type GatewaySettings,
+  gatewayGroups,
+  gatewaySettings,
+} from './gateway/settings/settings.ts';
+import { loadEnvFile } from './settings/env-file.ts';
+import { asksForHelp, printHelp, rejectArguments } from './settings/print-help.ts';
+import { readSettings, SettingsError } from './settings/read-settings.ts';
 import {
   type EmbeddedSandbox,
   loadSandbox,
   loadSandboxSettings,
   requireSandboxSettings,
-} from './load-sandbox.ts';
-import { loadEnvFile } from './settings/env-file.ts';
-import { asksForHelp, printHelp, rejectArguments } from './settings/print-help.ts';
-import { readSettings, SettingsError } from './settings/read-settings.ts';
-import { orClose } from './start-gateway.ts';
-import { printStart } from './startup-output.ts';
-import { onStop } from './stop-signals.ts';
+} from './start/load-sandbox.ts';
+import { orClose } from './start/start-gateway.ts';
+import { printStart } from './start/startup-output.ts';
+import { onStop } from './start/stop-signals.ts';
 
 /**
  * `npm start`: the sandbox unless services are given, then the gateway in front of them. Both
@@ -37,21 +41,23 @@ async function main(env: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Promise<voi
   const { gateway: settings, sandbox } = readSettings(all, env);
   const sandboxSettings = given ? undefined : sandbox;
   if (cluster.isWorker) {
-    const { runWorker } = await import('./workers.ts');
-    const { divideLimits } = await import('./workers.ts');
+    const { runWorker } = await import('./start/workers.ts');
+    const { divideLimits } = await import('./start/workers.ts');
     const worker = Number(env.TILLGRAPH_WORKER);
     return runWorker(() => start(divideLimits(settings), undefined, worker));
   }
   // Before any database is created, which a taken port would make useless.
   await checkPort(settings);
   if (settings.workers > 1) {
-    const { startWorkers } = await import('./workers.ts');
+    const { startWorkers } = await import('./start/workers.ts');
     // A variable that is no longer in the file is not set in later workers.
     process.env = own;
     return startWorkers(own, settings);
   }
   const { documents, close, started, report } = await start(settings, sandboxSettings);
-  const { reloadOnSignal } = await import('./gateway/open-persisted-documents.ts');
+  const { reloadOnSignal } = await import(
+    './gateway/execution/documents/open-persisted-documents.ts'
+  );
   reloadOnSignal(documents, report);
   // Before the startup output, because a reader of it may stop the program immediately.
   onStop(env, async (reason) => {
@@ -67,7 +73,9 @@ async function start(
   sandboxSettings?: SandboxSettings,
   worker?: number,
 ) {
-  const { openPersistedDocuments } = await import('./gateway/open-persisted-documents.ts');
+  const { openPersistedDocuments } = await import(
+    './gateway/execution/documents/open-persisted-documents.ts'
+  );
   const documents = await openPersistedDocuments(settings);
   // Opened by whichever program has no server of its own; both use the same process and folder.
   const embedded = createEmbedded(settings.money);
@@ -88,7 +96,7 @@ async function start(
   if (services === undefined) throw new Error('No services.');
   const store = await orClose(openStore({ ...settings.money, embedded }), sandbox);
   record.resolve(store);
-  const { startGateway } = await import('./start-gateway.ts');
+  const { startGateway } = await import('./start/start-gateway.ts');
   const parts = { services, store, epochs, documents, sandbox, worker };
   const started = await startGateway(settings, parts);
   running.gateway = started.gateway;

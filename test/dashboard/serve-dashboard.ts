@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { installPackages } from '../support/install-packages.ts';
 
 const folder = fileURLToPath(new URL('../../examples/dashboard/', import.meta.url));

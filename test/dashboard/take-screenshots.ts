@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { listen } from '../../src/gateway/listen.ts';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
-import { createGateway } from '../../src/gateway/server.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { listen } from '../../src/gateway/http/listen.ts';
+import { openStore } from '../../src/gateway/money/store/open-store.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { findChromium, newVisitor, startBrowser } from '../support/browser.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

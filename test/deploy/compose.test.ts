@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { readSandboxSettings } from '../../src/sandbox/settings.ts';
 import { projectFolder } from '../support/program.ts';
 import { declared, defaultOf, drainMs } from './declared-settings.ts';

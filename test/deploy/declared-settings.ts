@@ -1,4 +1,4 @@
-import { gatewayGroups } from '../../src/gateway/settings.ts';
+import { gatewayGroups } from '../../src/gateway/settings/settings.ts';
 import { sandboxGroups } from '../../src/sandbox/settings.ts';
 import { declarationsIn } from '../../src/settings/setting.ts';
 

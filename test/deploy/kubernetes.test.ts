@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { declared, defaultOf, drainMs } from './declared-settings.ts';
 import {
   container,

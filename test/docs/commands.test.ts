@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCommand } from '../../src/gateway/operation/operator/command.ts';
+import { readCommand } from '../../src/gateway/money/commands/command.ts';
 import { readFlags } from '../../src/sandbox/flags.ts';
 import { readSandboxSettings } from '../../src/sandbox/settings.ts';
 import { ownStore, type Stack, startStack } from '../support/start-stack.ts';

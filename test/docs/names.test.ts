@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PAGE_SIZE } from '../../src/gateway/graphql/paging.ts';
+import { DEFAULT_PAGE_SIZE } from '../../src/gateway/schema/paging.ts';
 import { testCards } from '../../src/sandbox/payments/test-cards.ts';
 import { findFiles, isAnswer, readCodeBlocks, readMarkdownFiles, root } from './documents.ts';
 
@@ -122,7 +122,7 @@ test('the documented lines of the startup output are those that it has', () => {
   const rows = [...table.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].flatMap(([, row = '']) =>
     row.split(', '),
   );
-  const screen = readFileSync(`${root}src/startup-output.ts`, 'utf8');
+  const screen = readFileSync(`${root}src/start/startup-output.ts`, 'utf8');
   const lines = [...screen.matchAll(/^ {2}([A-Z][a-z]+(?: ?[A-Za-z]+)*) {2,}/gm)];
   expect(rows).toEqual(lines.map(([, line]) => line));
 });

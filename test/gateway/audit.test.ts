@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 // The checks of graphql-cop, a public list of what is often wrong with GraphQL servers, as

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ServiceName } from '../../src/gateway/rest/rest-error.ts';
+import type { ServiceName } from '../../src/gateway/upstream/rest-error.ts';
 import { signal } from '../money/support/faults.ts';
 import type { Answer } from '../support/ask.ts';
 import { passOn, startFaultProxy } from '../support/fault-proxy.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createLog } from '../../src/gateway/log.ts';
-import { logFailedCalls } from '../../src/gateway/log-failures.ts';
+import { createLog } from '../../src/gateway/telemetry/log.ts';
+import { logFailedCalls } from '../../src/gateway/telemetry/log-failures.ts';
 import { patientGateway } from '../support/patience.ts';
 import { startGateway } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';

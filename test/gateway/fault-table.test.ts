@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ServiceName } from '../../src/gateway/rest/rest-error.ts';
+import type { ServiceName } from '../../src/gateway/upstream/rest-error.ts';
 import { type StubService, startStubService, writeAnswer } from '../support/stub-service.ts';
 import { inTurn } from './support/before-services.ts';
 import { type Fault, faultTable } from './support/fault-table.ts';

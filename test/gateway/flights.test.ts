@@ -1,7 +1,7 @@
 import { request, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { createEpochs } from '../../src/gateway/epochs.ts';
-import type { Flights } from '../../src/gateway/rest/flights.ts';
+import { createEpochs } from '../../src/gateway/execution/epochs.ts';
+import type { Flights } from '../../src/gateway/upstream/flights.ts';
 import { patientGateway } from '../support/patience.ts';
 import type { StubAnswer } from '../support/stub-service.ts';
 import {

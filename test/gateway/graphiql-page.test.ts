@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readGraphiqlBundle } from '../../src/gateway/graphiql/graphiql-bundle.ts';
+import { readGraphiqlBundle } from '../../src/gateway/http/pages/graphiql/graphiql-bundle.ts';
 import { startGateway } from '../support/start-stack.ts';
 
 /** Nothing listens on this port: the page needs no service. */

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { signal } from '../money/support/faults.ts';
 import { patientGateway } from '../support/patience.ts';
 import type { StubAnswer } from '../support/stub-service.ts';

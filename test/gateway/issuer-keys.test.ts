@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors, exportJWK, exportSPKI, generateKeyPair, jwtVerify } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createIssuerKeys, KeysUnavailableError } from '../../src/gateway/protect/issuer-keys.ts';
+import { createIssuerKeys, KeysUnavailableError } from '../../src/gateway/access/issuer-keys.ts';
 import { readVersion } from '../../src/package-files.ts';
 import { signToken } from '../support/token.ts';
 import {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createLog } from '../../src/gateway/log.ts';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
+import { createLog } from '../../src/gateway/telemetry/log.ts';
 import { given } from '../support/given.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { type StubAnswer, startStubService } from '../support/stub-service.ts';

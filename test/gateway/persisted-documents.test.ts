@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../src/gateway/log.ts';
-import { createGateway } from '../../src/gateway/server.ts';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
+import { createLog } from '../../src/gateway/telemetry/log.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { given } from '../support/given.ts';
 import { type Stack, type StackOptions, startStack } from '../support/start-stack.ts';

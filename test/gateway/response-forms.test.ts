@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createLog } from '../../src/gateway/log.ts';
+import { createLog } from '../../src/gateway/telemetry/log.ts';
 import { patientGateway } from '../support/patience.ts';
 import type { StubAnswer } from '../support/stub-service.ts';
 import { gatewayBefore } from './support/before-services.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openServer } from '../../src/database/server.ts';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { openStore } from '../../src/gateway/money/store/open-store.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { given } from '../support/given.ts';
 import { patientStore } from '../support/patience.ts';
 import { startGateway, startStack } from '../support/start-stack.ts';

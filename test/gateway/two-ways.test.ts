@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { answers } from '../../src/gateway/channels.ts';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
+import { answers } from '../../src/gateway/telemetry/channels.ts';
 import { given } from '../support/given.ts';
 import { type Stack, type StackOptions, startGateway, startStack } from '../support/start-stack.ts';
 import { accepts, type CorpusRequest, createCorpus } from './support/corpus.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { createRestService } from '../../src/gateway/rest/rest-client.ts';
-import { createUserSource } from '../../src/gateway/user/user-source.ts';
+import { createUserSource } from '../../src/gateway/domain/user/user-source.ts';
+import { createRestService } from '../../src/gateway/upstream/rest-client.ts';
 import { anyCaller } from '../support/caller.ts';
 import { patientGateway } from '../support/patience.ts';
 import { startStubService } from '../support/stub-service.ts';

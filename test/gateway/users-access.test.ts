@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { createUsersAccess } from '../../src/gateway/protect/users-access.ts';
-import { RestError } from '../../src/gateway/rest/rest-error.ts';
+import { createUsersAccess } from '../../src/gateway/access/users-access.ts';
+import { RestError } from '../../src/gateway/upstream/rest-error.ts';
 import { rest } from '../support/rest.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
 

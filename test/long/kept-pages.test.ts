@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { readGraphiqlBundle } from '../../src/gateway/graphiql/graphiql-bundle.ts';
+import { readGraphiqlBundle } from '../../src/gateway/http/pages/graphiql/graphiql-bundle.ts';
 
 test('the compressed files of GraphiQL are kept on disk, and read from there', async () => {
   const pages = pathToFileURL(`${mkdtempSync(join(tmpdir(), 'pages-'))}/`);

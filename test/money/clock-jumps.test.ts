@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { given } from '../support/given.ts';
 import { startGateway } from '../support/start-stack.ts';
 import { loseRequest } from './support/faults.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canNeverApply, twoCannotBothApply } from '../../src/gateway/operation/guard.ts';
-import type { TrailSnapshot } from '../../src/gateway/operation/operation.ts';
-import { type MovementKind, movementKinds } from '../../src/gateway/operation/operation.ts';
+import { canNeverApply, twoCannotBothApply } from '../../src/gateway/money/engine/guard.ts';
+import type { TrailSnapshot } from '../../src/gateway/money/engine/operation.ts';
+import { type MovementKind, movementKinds } from '../../src/gateway/money/engine/operation.ts';
 import { guardCases } from './models/guard-cases.ts';
 
 type Totals = Readonly<Record<MovementKind, number>>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { loseRequest } from './support/faults.ts';

@@ -11,7 +11,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import { openStore } from '../../src/gateway/money/store/open-store.ts';
 import { usedFolder } from '../support/program.ts';
 
 const open = (dataDir: string) => openStore({ dataDir, leaseMs: 30_000 });

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
+import type { OperationStore } from '../../src/gateway/money/store/operation-store.ts';
 import { createAsk } from '../support/ask.ts';
 import { patientGateway } from '../support/patience.ts';
 import { startGateway } from '../support/start-stack.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { type Fault, passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { startGateway } from '../support/start-stack.ts';

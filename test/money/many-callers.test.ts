@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import type { Attempt } from '../../src/gateway/operation/attempt.ts';
-import { createRunner } from '../../src/gateway/operation/runner.ts';
-import { endLeases } from '../../src/gateway/operation/store/events.ts';
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
-import { createSqlStore } from '../../src/gateway/operation/store/sql-store.ts';
+import type { Attempt } from '../../src/gateway/money/attempt.ts';
+import { createRunner } from '../../src/gateway/money/runner.ts';
+import { endLeases } from '../../src/gateway/money/store/events.ts';
+import type { OperationStore } from '../../src/gateway/money/store/operation-store.ts';
+import { createSqlStore } from '../../src/gateway/money/store/sql-store.ts';
 import type { Answer } from '../support/ask.ts';
 import { preparedPostgres } from '../support/storage.ts';
 import { createVirtualTime } from './simulation/virtual-time.ts';

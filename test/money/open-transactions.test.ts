@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { createSqlStore } from '../../src/gateway/operation/store/sql-store.ts';
+import { createSqlStore } from '../../src/gateway/money/store/sql-store.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { loseAnswer, loseRequest } from './support/faults.ts';

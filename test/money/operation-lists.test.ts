@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Change } from '../../src/gateway/operation/change.ts';
-import type { Intent } from '../../src/gateway/operation/store/operation-store.ts';
+import type { Change } from '../../src/gateway/money/engine/change.ts';
+import type { Intent } from '../../src/gateway/money/store/operation-store.ts';
 import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { patientGateway } from '../support/patience.ts';

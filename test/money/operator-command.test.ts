@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readCommand } from '../../src/gateway/operation/operator/command.ts';
-import { OperatorError } from '../../src/gateway/operation/operator/operator.ts';
-import type { Held } from '../../src/gateway/operation/store/operation-store.ts';
-import type { SqlStore } from '../../src/gateway/operation/store/sql-store.ts';
+import { readCommand } from '../../src/gateway/money/commands/command.ts';
+import { OperatorError } from '../../src/gateway/money/commands/operator.ts';
+import type { Held } from '../../src/gateway/money/store/operation-store.ts';
+import type { SqlStore } from '../../src/gateway/money/store/sql-store.ts';
 import { type Fault, passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';

@@ -4,8 +4,8 @@ import type {
   Snapshot,
   SnapshotEntry,
   TrailSnapshot,
-} from '../../src/gateway/operation/operation.ts';
-import type { Intent } from '../../src/gateway/operation/store/operation-store.ts';
+} from '../../src/gateway/money/engine/operation.ts';
+import type { Intent } from '../../src/gateway/money/store/operation-store.ts';
 import { newCapture, newCreation } from './support/new-intent.ts';
 import { type OpenedStore, storesWithDatabase } from './support/open-stores.ts';
 

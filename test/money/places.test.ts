@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Attempt, Verdict } from '../../src/gateway/operation/attempt.ts';
-import type { Effect, PostResult } from '../../src/gateway/operation/change.ts';
-import type { NotSentReason } from '../../src/gateway/operation/operation.ts';
-import { createRunner } from '../../src/gateway/operation/runner.ts';
+import type { Attempt, Verdict } from '../../src/gateway/money/attempt.ts';
+import type { Effect, PostResult } from '../../src/gateway/money/engine/change.ts';
+import type { NotSentReason } from '../../src/gateway/money/engine/operation.ts';
+import { createRunner } from '../../src/gateway/money/runner.ts';
 import { createVirtualTime } from './simulation/virtual-time.ts';
 import { createMemoryStore } from './support/memory-store.ts';
 import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';

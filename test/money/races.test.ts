@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Attempt } from '../../src/gateway/operation/attempt.ts';
-import { canNeverApply, twoCannotBothApply } from '../../src/gateway/operation/guard.ts';
+import type { Attempt } from '../../src/gateway/money/attempt.ts';
+import { canNeverApply, twoCannotBothApply } from '../../src/gateway/money/engine/guard.ts';
 import type {
   MovementKind,
   Operation,
   ServiceResponse,
   SnapshotEntry,
-} from '../../src/gateway/operation/operation.ts';
-import { createRunner } from '../../src/gateway/operation/runner.ts';
+} from '../../src/gateway/money/engine/operation.ts';
+import { createRunner } from '../../src/gateway/money/runner.ts';
 import { createVirtualTime } from './simulation/virtual-time.ts';
 import { createMemoryStore } from './support/memory-store.ts';
 import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';

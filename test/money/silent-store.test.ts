@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
+import type { OperationStore } from '../../src/gateway/money/store/operation-store.ts';
 import { given } from '../support/given.ts';
 import { answerWith, signal } from './support/faults.ts';
 import { findOperation, movementInput, submit } from './support/money-client.ts';

@@ -3,7 +3,7 @@ import { createEmbedded } from '../../src/database/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import type { Storage } from '../../src/database/open.ts';
 import { openServer } from '../../src/database/server.ts';
-import { gatewayProgram, openStore } from '../../src/gateway/operation/store/open-store.ts';
+import { gatewayProgram, openStore } from '../../src/gateway/money/store/open-store.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Settings, usedFolder } from '../support/program.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';

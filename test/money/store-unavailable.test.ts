@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
+import type { OperationStore } from '../../src/gateway/money/store/operation-store.ts';
 import { passOn } from '../support/fault-proxy.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';

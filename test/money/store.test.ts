@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Operation, Rejection, SnapshotEntry } from '../../src/gateway/operation/operation.ts';
-import type { Intent, OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
+import type {
+  Operation,
+  Rejection,
+  SnapshotEntry,
+} from '../../src/gateway/money/engine/operation.ts';
+import type { Intent, OperationStore } from '../../src/gateway/money/store/operation-store.ts';
 import { createMemoryStore } from './support/memory-store.ts';
 import { LIST_SNAPSHOT, newCapture, newCreation, TRAIL_SNAPSHOT } from './support/new-intent.ts';
 import { openPglite, openPostgres } from './support/open-stores.ts';

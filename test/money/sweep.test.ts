@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Change } from '../../src/gateway/operation/change.ts';
-import type { Operation } from '../../src/gateway/operation/operation.ts';
+import type { Change } from '../../src/gateway/money/engine/change.ts';
+import type { Operation } from '../../src/gateway/money/engine/operation.ts';
 import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';
 import { type OpenedStore, storesWithDatabase } from './support/open-stores.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Attempt } from '../../src/gateway/operation/attempt.ts';
-import type { Effect } from '../../src/gateway/operation/change.ts';
-import { createRunner } from '../../src/gateway/operation/runner.ts';
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
+import type { Attempt } from '../../src/gateway/money/attempt.ts';
+import type { Effect } from '../../src/gateway/money/engine/change.ts';
+import { createRunner } from '../../src/gateway/money/runner.ts';
+import type { OperationStore } from '../../src/gateway/money/store/operation-store.ts';
 import { createVirtualTime } from './simulation/virtual-time.ts';
 import { createMemoryStore } from './support/memory-store.ts';
 import { newCapture, TRAIL_SNAPSHOT } from './support/new-intent.ts';

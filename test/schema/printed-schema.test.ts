@@ -11,8 +11,8 @@ import {
   visit,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { printGraph } from '../../src/gateway/graphql/print.ts';
-import { schema } from '../../src/gateway/schema.ts';
+import { printGraph } from '../../src/gateway/schema/print.ts';
+import { schema } from '../../src/gateway/schema/schema.ts';
 
 const committed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
 

@@ -1,5 +1,5 @@
-import { createUnlimited } from '../../src/gateway/rest/allowance.ts';
-import type { Caller } from '../../src/gateway/rest/caller.ts';
+import { createUnlimited } from '../../src/gateway/upstream/allowance.ts';
+import type { Caller } from '../../src/gateway/upstream/caller.ts';
 
 /** A caller without a credential and without limits. */
 export function anyCaller(): Caller {

@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import type { TestProject } from 'vitest/node';
 import { createEmbedded } from '../../src/database/embedded.ts';
 import type { Storage } from '../../src/database/open.ts';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
+import { openStore } from '../../src/gateway/money/store/open-store.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { patientStore } from './patience.ts';
 import { createDatabase, startPostgres } from './postgres-server.ts';

@@ -1,5 +1,5 @@
-import type { StoreOptions } from '../../src/gateway/operation/store/open-store.ts';
-import type { GatewayOptions } from '../../src/gateway/server.ts';
+import type { GatewayOptions } from '../../src/gateway/gateway.ts';
+import type { StoreOptions } from '../../src/gateway/money/store/open-store.ts';
 
 // Time limits that no machine is too slow for, because a test's result must depend on what
 // happened. A test of a time limit sets that limit itself.

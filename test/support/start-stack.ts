@@ -1,10 +1,10 @@
-import { listen } from '../../src/gateway/listen.ts';
-import type { Log } from '../../src/gateway/log.ts';
-import type { Clock } from '../../src/gateway/operation/clock.ts';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
-import type { OperationStore } from '../../src/gateway/operation/store/operation-store.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/server.ts';
-import { type GatewaySettings, readGatewaySettings } from '../../src/gateway/settings.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
+import { listen } from '../../src/gateway/http/listen.ts';
+import type { Clock } from '../../src/gateway/money/clock.ts';
+import { openStore } from '../../src/gateway/money/store/open-store.ts';
+import type { OperationStore } from '../../src/gateway/money/store/operation-store.ts';
+import { type GatewaySettings, readGatewaySettings } from '../../src/gateway/settings/settings.ts';
+import type { Log } from '../../src/gateway/telemetry/log.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { patientGateway, patientStore } from './patience.ts';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { listen } from '../../src/gateway/listen.ts';
-import { openStore } from '../../src/gateway/operation/store/open-store.ts';
-import { createGateway } from '../../src/gateway/server.ts';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { listen } from '../../src/gateway/http/listen.ts';
+import { openStore } from '../../src/gateway/money/store/open-store.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { findChromium, startBrowser, takeScreenshot } from './browser.ts';
 

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 
 const ISSUER = 'https://issuer.example';
 const AUDIENCE = 'tillgraph';

@@ -5,7 +5,7 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, InMemorySpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../../src/gateway/observe/metrics.ts';
+import { createMetrics } from '../../src/gateway/telemetry/metrics.ts';
 import { projectFolder } from '../support/program.ts';
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');

@@ -8,11 +8,11 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { expect, onTestFinished, test } from 'vitest';
-import { requestEnds, requestStarts } from '../../src/gateway/channels.ts';
-import { createListener } from '../../src/gateway/observe/listener.ts';
-import { traceRequests } from '../../src/gateway/observe/trace-requests.ts';
-import { type Path, path } from '../../src/gateway/rest/path.ts';
-import { createRestService } from '../../src/gateway/rest/rest-client.ts';
+import { requestEnds, requestStarts } from '../../src/gateway/telemetry/channels.ts';
+import { createListener } from '../../src/gateway/telemetry/listener.ts';
+import { traceRequests } from '../../src/gateway/telemetry/trace-requests.ts';
+import { type Path, path } from '../../src/gateway/upstream/path.ts';
+import { createRestService } from '../../src/gateway/upstream/rest-client.ts';
 import { anyCaller } from '../support/caller.ts';
 import { patientGateway } from '../support/patience.ts';
 import { freePorts, startNode, startProgram, usedPostgres } from '../support/program.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { availableOf, transactionMoney } from '../../src/gateway/transaction/amounts.ts';
-import type { Transaction } from '../../src/gateway/transaction/transaction-source.ts';
+import { availableOf, transactionMoney } from '../../src/gateway/domain/transaction/amounts.ts';
+import type { Transaction } from '../../src/gateway/domain/transaction/transaction-source.ts';
 
 const capture = (amount: number) => ({ capture: true, amount });
 const refund = (amount: number) => ({ refund: true, amount });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BreakerSettings, createBreaker } from '../../src/gateway/rest/breaker.ts';
+import { type BreakerSettings, createBreaker } from '../../src/gateway/upstream/breaker.ts';
 
 const settings: BreakerSettings = {
   consecutive: 5,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readCredential, shareSalt } from '../../src/gateway/protect/credential.ts';
+import { readCredential, shareSalt } from '../../src/gateway/access/credential.ts';
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64');

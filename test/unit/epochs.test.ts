@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type CoalesceSettings, createEpochs, type Epochs } from '../../src/gateway/epochs.ts';
-import type { Change } from '../../src/gateway/operation/change.ts';
-import { createMachineClock } from '../../src/gateway/operation/clock.ts';
-import { watchStore } from '../../src/gateway/operation/store/store-timeout.ts';
-import type { Flights } from '../../src/gateway/rest/flights.ts';
+import {
+  type CoalesceSettings,
+  createEpochs,
+  type Epochs,
+} from '../../src/gateway/execution/epochs.ts';
+import { createMachineClock } from '../../src/gateway/money/clock.ts';
+import type { Change } from '../../src/gateway/money/engine/change.ts';
+import { watchStore } from '../../src/gateway/money/store/watch-store.ts';
+import type { Flights } from '../../src/gateway/upstream/flights.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { allOrders, type Step } from './support/read-write-orders.ts';
 

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { createMaskError } from '../../src/gateway/errors.ts';
-import { RestError, ShapeError } from '../../src/gateway/rest/rest-error.ts';
+import { createMaskError } from '../../src/gateway/execution/errors.ts';
+import { RestError, ShapeError } from '../../src/gateway/upstream/rest-error.ts';
 
 function setUp() {
   const bugs: unknown[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isExact } from '../../src/gateway/graphql/exact-number.ts';
 import { readExactJson } from '../../src/gateway/http/exact-json.ts';
+import { isExact } from '../../src/gateway/schema/exact-number.ts';
 
 const DEPTH = 20;
 

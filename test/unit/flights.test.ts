@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createFlights } from '../../src/gateway/rest/flights.ts';
+import { createFlights } from '../../src/gateway/upstream/flights.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 

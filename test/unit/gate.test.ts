@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGate } from '../../src/gateway/rest/gate.ts';
+import { createGate } from '../../src/gateway/upstream/gate.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 

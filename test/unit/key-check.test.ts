@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createKeyCheck } from '../../src/gateway/rest/key-check.ts';
-import { RestError } from '../../src/gateway/rest/rest-error.ts';
+import { createKeyCheck } from '../../src/gateway/upstream/key-check.ts';
+import { RestError } from '../../src/gateway/upstream/rest-error.ts';
 
 const LONG_MS = 120_000;
 const failing = (status: number) => async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Change, Effect, PostResult } from '../../src/gateway/operation/change.ts';
+import type { Change, Effect, PostResult } from '../../src/gateway/money/engine/change.ts';
 import {
   afterPost,
   afterRead,
   type Circumstances,
   isProof,
   type Unresolved,
-} from '../../src/gateway/operation/machine.ts';
+} from '../../src/gateway/money/engine/machine.ts';
 import type {
   AmountRejection,
   NotSentReason,
@@ -14,8 +14,8 @@ import type {
   ServiceResponse,
   SnapshotEntry,
   TrailSnapshot,
-} from '../../src/gateway/operation/operation.ts';
-import { movementKinds } from '../../src/gateway/operation/operation.ts';
+} from '../../src/gateway/money/engine/operation.ts';
+import { movementKinds } from '../../src/gateway/money/engine/operation.ts';
 
 const rejection: Rejection = { code: 'CONFLICT', message: 'no' };
 const tooLarge: AmountRejection = {

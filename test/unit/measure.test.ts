@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type FieldNode, Kind, parse, type SelectionSetNode } from 'graphql';
 import { expect, test } from 'vitest';
-import { measureOperations } from '../../src/gateway/document/measure.ts';
+import { measureOperations } from '../../src/gateway/execution/documents/measure.ts';
 
 const FRAGMENTS = 4;
 

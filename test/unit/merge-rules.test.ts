@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { mergeRules } from '../../src/gateway/document/merge-rules.ts';
+import { mergeRules } from '../../src/gateway/execution/documents/merge-rules.ts';
 
 const RUNS = 200;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { currencies } from '../../src/currencies.ts';
-import { formatMoney, toDecimal } from '../../src/gateway/graphql/amount.ts';
+import { formatMoney, toDecimal } from '../../src/gateway/schema/amount.ts';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
 

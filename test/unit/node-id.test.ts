@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readId, readNodeId, registerKind, toNodeId } from '../../src/gateway/graphql/node-id.ts';
+import { readId, readNodeId, registerKind, toNodeId } from '../../src/gateway/schema/node-id.ts';
 
 registerKind('aaa', 'First');
 registerKind('bbb', 'Second', /^\d+\.\d+$/);

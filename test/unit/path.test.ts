@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InvalidIdError, path, routeOf } from '../../src/gateway/rest/path.ts';
+import { InvalidIdError, path, routeOf } from '../../src/gateway/upstream/path.ts';
 
 const LONGEST = 'x'.repeat(128);
 

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
-import { newScope } from '../../src/gateway/channels.ts';
-import { hashIdOf } from '../../src/gateway/document/persisted/document-id.ts';
+import { hashIdOf } from '../../src/gateway/execution/documents/persisted/document-id.ts';
 import {
   type KnownDocuments,
   NO_DOCUMENTS,
   toKnownDocuments,
-} from '../../src/gateway/document/persisted/known-documents.ts';
-import { createPersistedDocuments } from '../../src/gateway/document/persisted/persisted-documents.ts';
-import { readManifest } from '../../src/gateway/document/persisted/read-manifest.ts';
-import { readDocument } from '../../src/gateway/document/read-document.ts';
+} from '../../src/gateway/execution/documents/persisted/known-documents.ts';
+import { createPersistedDocuments } from '../../src/gateway/execution/documents/persisted/persisted-documents.ts';
+import { readManifest } from '../../src/gateway/execution/documents/persisted/read-manifest.ts';
+import { readDocument } from '../../src/gateway/execution/documents/read-document.ts';
+import { newScope } from '../../src/gateway/telemetry/channels.ts';
 
 const schema = buildSchema('type Query { a: Int b: Int }');
 const limits = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Identity } from '../../src/gateway/protect/identity.ts';
-import { createRateLimit } from '../../src/gateway/protect/rate-limit.ts';
+import type { Identity } from '../../src/gateway/access/identity.ts';
+import { createRateLimit } from '../../src/gateway/access/rate-limit.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

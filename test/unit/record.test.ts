@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFlag, readList, readPromisedFlag } from '../../src/gateway/rest/record.ts';
+import { readFlag, readList, readPromisedFlag } from '../../src/gateway/upstream/record.ts';
 
 test.each([true, 1, '1', 'true', 'yes', 'y'])('the flag %j is true', (value) => {
   expect(readPromisedFlag({ successful: value }, 'successful')).toBe(true);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readRetryAfter } from '../../src/gateway/rest/read-content.ts';
-import { createRetryBudget } from '../../src/gateway/rest/repeat-read.ts';
+import { readRetryAfter } from '../../src/gateway/upstream/read-content.ts';
+import { createRetryBudget } from '../../src/gateway/upstream/repeat-read.ts';
 
 test('repeats never exceed a fifth of the reads plus ten for each second', () => {
   const step = fc.record({ reads: fc.nat(50), repeats: fc.nat(50), ms: fc.nat(2_500) });

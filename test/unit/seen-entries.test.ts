@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EntryIdentity } from '../../src/gateway/operation/operation.ts';
-import { leavesEachOne } from '../../src/gateway/operation/snapshot.ts';
+import type { EntryIdentity } from '../../src/gateway/money/engine/operation.ts';
+import { leavesEachOne } from '../../src/gateway/money/engine/snapshot.ts';
 
 /** Entries with these lines. */
 const entries = (lines: string): EntryIdentity[] =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { path } from '../../src/gateway/rest/path.ts';
-import { createRestService, type RestService } from '../../src/gateway/rest/rest-client.ts';
+import { path } from '../../src/gateway/upstream/path.ts';
+import { createRestService, type RestService } from '../../src/gateway/upstream/rest-client.ts';
 import { anyCaller } from '../support/caller.ts';
 import { patientGateway } from '../support/patience.ts';
 import { type StubService, startStubService } from '../support/stub-service.ts';

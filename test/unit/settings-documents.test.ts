@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { gatewayGroups, readGatewaySettings } from '../../src/gateway/settings.ts';
+import { gatewayGroups, readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { readSandboxSettings, sandboxGroups } from '../../src/sandbox/settings.ts';
 import { printDocuments } from '../../src/settings/documents.ts';
 import { declarationsIn } from '../../src/settings/setting.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readGatewaySettings } from '../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { readSandboxSettings } from '../../src/sandbox/settings.ts';
 import { SettingsError } from '../../src/settings/read-settings.ts';
 

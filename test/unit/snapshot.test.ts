@@ -4,14 +4,14 @@ import {
   movementKinds,
   type SnapshotEntry,
   type TrailSnapshot,
-} from '../../src/gateway/operation/operation.ts';
+} from '../../src/gateway/money/engine/operation.ts';
 import {
   addedEntries,
   entriesLike,
   isSameEntry,
   newEntries,
   without,
-} from '../../src/gateway/operation/snapshot.ts';
+} from '../../src/gateway/money/engine/snapshot.ts';
 
 function entry(name: string, kind: SnapshotEntry['kind'], amount: number): SnapshotEntry {
   return { line: `line ${name}`, properties: `properties ${name}`, kind, amount };

@@ -3,7 +3,7 @@ import {
   StoreUnavailableError,
   type StoreUse,
   watchStore,
-} from '../../src/gateway/operation/store/store-timeout.ts';
+} from '../../src/gateway/money/store/watch-store.ts';
 import { createVirtualTime } from '../money/simulation/virtual-time.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 

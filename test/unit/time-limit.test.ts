@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startTimeLimit } from '../../src/gateway/rest/time-limit.ts';
+import { startTimeLimit } from '../../src/gateway/upstream/time-limit.ts';
 
 const LIMIT_MS = 1_000;
 /** How late a timer fires at most without showing that the event loop was blocked. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateOf } from '../../src/gateway/transaction/state.ts';
+import { stateOf } from '../../src/gateway/domain/transaction/state.ts';
 
 const AMOUNT = 3;
 const values = [0, 1, 2, 3];

@@ -1,4 +1,4 @@
-import { isExact } from '../graphql/exact-number.ts';
+import { isExact } from '../schema/exact-number.ts';
 
 /** A value that was read, or why the text is not accepted. */
 export type ReadJson =

@@ -1,4 +1,4 @@
-import { ShapeError } from '../rest/rest-error.ts';
+import { ShapeError } from '../upstream/rest-error.ts';
 
 /** A value that is read from a record; undefined if its field cannot be read. */
 export function readable<T>(read: () => T): T | undefined {

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { Money } from '../graphql/amount.ts';
+import type { Money } from '../schema/amount.ts';
 
 /** A sum as an amount. An error if it is too large to be exact in JSON. */
 export function toExactMoney(sum: bigint, currency: string): Money {

@@ -1,4 +1,4 @@
-import { RestError, ShapeError } from '../rest/rest-error.ts';
+import { RestError, ShapeError } from '../upstream/rest-error.ts';
 import type { Verdict } from './condition.ts';
 import type { TimeRange } from './range.ts';
 import type { SearchBudget } from './search-budget.ts';

@@ -1,4 +1,4 @@
-import { builder } from '../graphql/builder.ts';
+import { builder } from '../schema/builder.ts';
 
 /** A range of time in an input. */
 export const DateTimeRange = builder.inputType('DateTimeRange', {

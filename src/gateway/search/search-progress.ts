@@ -1,5 +1,5 @@
-import { builder, type GraphObject } from '../graphql/builder.ts';
-import type { Connection, SearchProgress } from '../graphql/paging.ts';
+import { builder, type GraphObject } from '../schema/builder.ts';
+import type { Connection, SearchProgress } from '../schema/paging.ts';
 
 /** How far a search has come. */
 export const SearchProgressRef = builder.objectRef<SearchProgress>('SearchProgress').implement({

@@ -1,6 +1,6 @@
-import type { Window } from '../graphql/paging.ts';
-import type { ListRequest, Pages } from '../rest/list.ts';
-import { badResponse, RestError } from '../rest/rest-error.ts';
+import type { Window } from '../schema/paging.ts';
+import type { ListRequest, Pages } from '../upstream/list.ts';
+import { badResponse, RestError } from '../upstream/rest-error.ts';
 import { Examination, type Examined, type Judged } from './examination.ts';
 import type { SearchBudget } from './search-budget.ts';
 

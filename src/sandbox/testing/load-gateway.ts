@@ -26,7 +26,7 @@ export async function startGateway(
   { embedded, gatewaySchema: schema }: TestStorage,
 ): Promise<TestGateway> {
   // The compiler does not see what is imported by a name: test-gateway.ts has this function.
-  const { startTestGateway } = (await import(programFile('test-gateway'))) as {
+  const { startTestGateway } = (await import(programFile('start/test-gateway'))) as {
     startTestGateway(services: Services, storage: Storage): Promise<TestGateway>;
   };
   return startTestGateway(services, { embedded, schema });

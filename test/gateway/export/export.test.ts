@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toLine } from '../../../src/gateway/export/run-export.ts';
-import { readGatewaySettings } from '../../../src/gateway/settings.ts';
+import { readGatewaySettings } from '../../../src/gateway/settings/settings.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
 import { type StackOptions, startGateway } from '../../support/start-stack.ts';

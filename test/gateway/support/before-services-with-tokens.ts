@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { createLog } from '../../../src/gateway/log.ts';
+import { createLog } from '../../../src/gateway/telemetry/log.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientStore } from '../../support/patience.ts';
 import { startGateway } from '../../support/start-stack.ts';

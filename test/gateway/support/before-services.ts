@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { GatewaySettings } from '../../../src/gateway/settings.ts';
+import type { GatewaySettings } from '../../../src/gateway/settings/settings.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
 import { type StackOptions, startGateway } from '../../support/start-stack.ts';

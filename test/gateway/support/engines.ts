@@ -1,19 +1,22 @@
 import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
-import { newScope } from '../../../src/gateway/channels.ts';
-import { createContext, type Shared } from '../../../src/gateway/create-context.ts';
-import { createExecuteOperation } from '../../../src/gateway/document/execute-operation.ts';
-import { createPlans, type Plans } from '../../../src/gateway/document/plans.ts';
-import { type ReadDocument, readDocument } from '../../../src/gateway/document/read-document.ts';
-import { createEpochs } from '../../../src/gateway/epochs.ts';
-import { createMaskError } from '../../../src/gateway/errors.ts';
-import { openServices } from '../../../src/gateway/open-services.ts';
-import { createRunner } from '../../../src/gateway/operation/runner.ts';
-import { identifyByKey } from '../../../src/gateway/protect/identity.ts';
-import { createUsersAccess } from '../../../src/gateway/protect/users-access.ts';
-import { createAllowance, createUnlimited } from '../../../src/gateway/rest/allowance.ts';
-import type { RestClient, RestService } from '../../../src/gateway/rest/rest-client.ts';
-import { schema } from '../../../src/gateway/schema.ts';
-import { readGatewaySettings } from '../../../src/gateway/settings.ts';
+import { identifyByKey } from '../../../src/gateway/access/identity.ts';
+import { createUsersAccess } from '../../../src/gateway/access/users-access.ts';
+import { createContext, type Shared } from '../../../src/gateway/context/create-context.ts';
+import { createExecuteOperation } from '../../../src/gateway/execution/documents/execute-operation.ts';
+import {
+  type ReadDocument,
+  readDocument,
+} from '../../../src/gateway/execution/documents/read-document.ts';
+import { createEpochs } from '../../../src/gateway/execution/epochs.ts';
+import { createMaskError } from '../../../src/gateway/execution/errors.ts';
+import { createPlans, type Plans } from '../../../src/gateway/execution/plans/plans.ts';
+import { createRunner } from '../../../src/gateway/money/runner.ts';
+import { schema } from '../../../src/gateway/schema/schema.ts';
+import { readGatewaySettings } from '../../../src/gateway/settings/settings.ts';
+import { newScope } from '../../../src/gateway/telemetry/channels.ts';
+import { createAllowance, createUnlimited } from '../../../src/gateway/upstream/allowance.ts';
+import { openServices } from '../../../src/gateway/upstream/open-services.ts';
+import type { RestClient, RestService } from '../../../src/gateway/upstream/rest-client.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
 

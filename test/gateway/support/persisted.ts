@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPersistedDocuments } from '../../../src/gateway/open-persisted-documents.ts';
-import { readGatewaySettings } from '../../../src/gateway/settings.ts';
+import { openPersistedDocuments } from '../../../src/gateway/execution/documents/open-persisted-documents.ts';
+import { readGatewaySettings } from '../../../src/gateway/settings/settings.ts';
 import type { Answer } from '../../support/ask.ts';
 import { type Stack, type StackOptions, startGateway } from '../../support/start-stack.ts';
 import { scratchFolder } from '../../support/storage.ts';

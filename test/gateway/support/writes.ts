@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../../src/gateway/rest/rest-error.ts';
+import type { ServiceName } from '../../../src/gateway/upstream/rest-error.ts';
 import type { Answer } from '../../support/ask.ts';
 
 /** A mutation that sends one write. */

@@ -1,13 +1,13 @@
-import type { Change, Effect } from '../../../src/gateway/operation/change.ts';
-import { canNeverApply } from '../../../src/gateway/operation/guard.ts';
-import { afterRead } from '../../../src/gateway/operation/machine.ts';
+import type { Change, Effect } from '../../../src/gateway/money/engine/change.ts';
+import { canNeverApply } from '../../../src/gateway/money/engine/guard.ts';
+import { afterRead } from '../../../src/gateway/money/engine/machine.ts';
 import type {
   NotSentReason,
   Rejection,
   ServiceResponse,
   SnapshotEntry,
   TrailSnapshot,
-} from '../../../src/gateway/operation/operation.ts';
+} from '../../../src/gateway/money/engine/operation.ts';
 
 /** Amount of the transaction in all models. */
 export const TOTAL = 100;

@@ -1,6 +1,6 @@
-import type { Change, PostResult } from '../../../src/gateway/operation/change.ts';
-import { afterPost } from '../../../src/gateway/operation/machine.ts';
-import type { TrailSnapshot } from '../../../src/gateway/operation/operation.ts';
+import type { Change, PostResult } from '../../../src/gateway/money/engine/change.ts';
+import { afterPost } from '../../../src/gateway/money/engine/machine.ts';
+import type { TrailSnapshot } from '../../../src/gateway/money/engine/operation.ts';
 import {
   changeAfterRead,
   fitsInto,

@@ -1,5 +1,5 @@
-import type { Change, PostResult } from '../../../src/gateway/operation/change.ts';
-import { afterPost, isProof } from '../../../src/gateway/operation/machine.ts';
+import type { Change, PostResult } from '../../../src/gateway/money/engine/change.ts';
+import { afterPost, isProof } from '../../../src/gateway/money/engine/machine.ts';
 import {
   changeAfterRead,
   fitsInto,

@@ -1,9 +1,9 @@
-import type { Change, Effect, PostResult } from '../../../src/gateway/operation/change.ts';
-import { afterPost, afterRead } from '../../../src/gateway/operation/machine.ts';
-import type { SnapshotEntry } from '../../../src/gateway/operation/operation.ts';
-import { isRecent } from '../../../src/gateway/operation/reconcile.ts';
-import { newEntries, without } from '../../../src/gateway/operation/snapshot.ts';
-import type { SucceededMovement } from '../../../src/gateway/operation/store/operation-store.ts';
+import type { Change, Effect, PostResult } from '../../../src/gateway/money/engine/change.ts';
+import { afterPost, afterRead } from '../../../src/gateway/money/engine/machine.ts';
+import type { SnapshotEntry } from '../../../src/gateway/money/engine/operation.ts';
+import { newEntries, without } from '../../../src/gateway/money/engine/snapshot.ts';
+import { isRecent } from '../../../src/gateway/money/reconcile.ts';
+import type { SucceededMovement } from '../../../src/gateway/money/store/operation-store.ts';
 import { type Response, TOTAL, toResponse, toServiceResponse } from './model-service.ts';
 
 /** What may happen to two captures of one amount on one transaction. */

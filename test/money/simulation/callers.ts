@@ -1,4 +1,4 @@
-import type { OperationKind } from '../../../src/gateway/operation/operation.ts';
+import type { OperationKind } from '../../../src/gateway/money/engine/operation.ts';
 import type { Random } from './random.ts';
 
 /** One caller, who repeats one operation with its key. */

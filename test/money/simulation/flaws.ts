@@ -1,13 +1,13 @@
-import type { Attempt } from '../../../src/gateway/operation/attempt.ts';
-import type { Effect } from '../../../src/gateway/operation/change.ts';
-import { canNeverApply } from '../../../src/gateway/operation/guard.ts';
-import type { TrailSnapshot } from '../../../src/gateway/operation/operation.ts';
+import type { Attempt } from '../../../src/gateway/money/attempt.ts';
+import type { Effect } from '../../../src/gateway/money/engine/change.ts';
+import { canNeverApply } from '../../../src/gateway/money/engine/guard.ts';
+import type { TrailSnapshot } from '../../../src/gateway/money/engine/operation.ts';
 import {
   isMovement,
   type MovementKind,
   type Operation,
-} from '../../../src/gateway/operation/operation.ts';
-import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
+} from '../../../src/gateway/money/engine/operation.ts';
+import type { OperationStore } from '../../../src/gateway/money/store/operation-store.ts';
 import type { Conditions } from './conditions.ts';
 
 /** Makes the simulated gateways wrong, to prove that the simulation notices. */

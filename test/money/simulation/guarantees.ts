@@ -1,5 +1,5 @@
-import type { Verdict } from '../../../src/gateway/operation/attempt.ts';
-import { isMovement, type Operation } from '../../../src/gateway/operation/operation.ts';
+import type { Verdict } from '../../../src/gateway/money/attempt.ts';
+import { isMovement, type Operation } from '../../../src/gateway/money/engine/operation.ts';
 import type { Caller } from './callers.ts';
 import type { Conditions } from './conditions.ts';
 import type { SimulatedService } from './simulated-service.ts';

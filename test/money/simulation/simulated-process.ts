@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/gateway/operation/clock.ts';
-import { createRunner, type Runner } from '../../../src/gateway/operation/runner.ts';
-import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
+import type { Clock } from '../../../src/gateway/money/clock.ts';
+import { createRunner, type Runner } from '../../../src/gateway/money/runner.ts';
+import type { OperationStore } from '../../../src/gateway/money/store/operation-store.ts';
 import { type Conditions, during } from './conditions.ts';
 import type { Random } from './random.ts';
 import type { SimulatedService } from './simulated-service.ts';

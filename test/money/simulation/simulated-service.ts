@@ -1,17 +1,17 @@
-import type { Effect, PostResult } from '../../../src/gateway/operation/change.ts';
+import type { Effect, PostResult } from '../../../src/gateway/money/engine/change.ts';
 import type {
   AmountRejection,
   Rejection,
   ServiceResponse,
-} from '../../../src/gateway/operation/operation.ts';
+} from '../../../src/gateway/money/engine/operation.ts';
 import {
   isMovement,
   type MovementKind,
   type Operation,
   type OperationIn,
   type TrailSnapshot,
-} from '../../../src/gateway/operation/operation.ts';
-import { newEntries } from '../../../src/gateway/operation/snapshot.ts';
+} from '../../../src/gateway/money/engine/operation.ts';
+import { newEntries } from '../../../src/gateway/money/engine/snapshot.ts';
 import type { Conditions } from './conditions.ts';
 import type { Random } from './random.ts';
 import { createTrail, type Trail, type TrailEntry } from './simulated-trail.ts';

@@ -1,4 +1,4 @@
-import type { MovementKind, TrailSnapshot } from '../../../src/gateway/operation/operation.ts';
+import type { MovementKind, TrailSnapshot } from '../../../src/gateway/money/engine/operation.ts';
 import type { Conditions } from './conditions.ts';
 
 /** One entry of the trail. */

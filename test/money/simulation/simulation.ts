@@ -1,6 +1,10 @@
-import type { Attempt, Verdict } from '../../../src/gateway/operation/attempt.ts';
-import { isOpen, lockKeyOf, type MovementKind } from '../../../src/gateway/operation/operation.ts';
-import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
+import type { Attempt, Verdict } from '../../../src/gateway/money/attempt.ts';
+import {
+  isOpen,
+  lockKeyOf,
+  type MovementKind,
+} from '../../../src/gateway/money/engine/operation.ts';
+import type { OperationStore } from '../../../src/gateway/money/store/operation-store.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { type Caller, createCallers } from './callers.ts';
 import { type Conditions, createConditions, during } from './conditions.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/gateway/operation/clock.ts';
+import type { Clock } from '../../../src/gateway/money/clock.ts';
 
 /** The longest pause before a gateway tries again. */
 const LONGEST_PAUSE_MS = 10;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Change } from '../../../src/gateway/operation/change.ts';
-import { isProof } from '../../../src/gateway/operation/machine.ts';
+import type { Change } from '../../../src/gateway/money/engine/change.ts';
+import { isProof } from '../../../src/gateway/money/engine/machine.ts';
 import type {
   Operation,
   OperationIn,
   OperationState,
-} from '../../../src/gateway/operation/operation.ts';
+} from '../../../src/gateway/money/engine/operation.ts';
 import type {
   Claim,
   Held,
@@ -15,7 +15,7 @@ import type {
   Retaken,
   Settlement,
   SucceededMovement,
-} from '../../../src/gateway/operation/store/operation-store.ts';
+} from '../../../src/gateway/money/store/operation-store.ts';
 import { createTable, hasEntry, isOpen, type Row, sweep, type Table } from './memory-table.ts';
 
 /**

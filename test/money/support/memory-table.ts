@@ -3,17 +3,14 @@ import type {
   OperationState,
   ServiceResponse,
   SnapshotEntry,
-} from '../../../src/gateway/operation/operation.ts';
-import {
-  type OperationRow,
-  toOperation,
-} from '../../../src/gateway/operation/store/operation-row.ts';
+} from '../../../src/gateway/money/engine/operation.ts';
+import { type OperationRow, toOperation } from '../../../src/gateway/money/store/operation-row.ts';
 import type {
   Held,
   Intent,
   Sweep,
   Swept,
-} from '../../../src/gateway/operation/store/operation-store.ts';
+} from '../../../src/gateway/money/store/operation-store.ts';
 
 /** A row of the table of operations: what a reader sees, and the columns behind it. */
 export type Row = { -readonly [K in keyof OperationRow]: OperationRow[K] } & {

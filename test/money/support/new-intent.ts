@@ -1,6 +1,6 @@
-import type { ListSnapshot, TrailSnapshot } from '../../../src/gateway/operation/operation.ts';
-import { lockKeyOf } from '../../../src/gateway/operation/operation.ts';
-import type { Intent } from '../../../src/gateway/operation/store/operation-store.ts';
+import type { ListSnapshot, TrailSnapshot } from '../../../src/gateway/money/engine/operation.ts';
+import { lockKeyOf } from '../../../src/gateway/money/engine/operation.ts';
+import type { Intent } from '../../../src/gateway/money/store/operation-store.ts';
 import { newKey } from '../../support/new-key.ts';
 
 /** What a transaction of 100 without a trail shows. */

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { openDatabase, type Storage } from '../../../src/database/open.ts';
-import { gatewayProgram, openStore } from '../../../src/gateway/operation/store/open-store.ts';
-import type { OperationStore } from '../../../src/gateway/operation/store/operation-store.ts';
-import { createSqlStore, type SqlStore } from '../../../src/gateway/operation/store/sql-store.ts';
+import { gatewayProgram, openStore } from '../../../src/gateway/money/store/open-store.ts';
+import type { OperationStore } from '../../../src/gateway/money/store/operation-store.ts';
+import { createSqlStore, type SqlStore } from '../../../src/gateway/money/store/sql-store.ts';
 import { preparedDataDir, preparedPostgres } from '../../support/storage.ts';
 
 const LEASE_MS = 30_000;

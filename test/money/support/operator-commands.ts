@@ -1,7 +1,7 @@
-import { createOperator } from '../../../src/gateway/open-operator.ts';
-import { readCommand } from '../../../src/gateway/operation/operator/command.ts';
-import { runCommand } from '../../../src/gateway/operation/operator/run-command.ts';
-import type { OperatorStore } from '../../../src/gateway/operation/store/operation-store.ts';
+import { createOperator } from '../../../src/cli/open-operator.ts';
+import { readCommand } from '../../../src/gateway/money/commands/command.ts';
+import { runCommand } from '../../../src/gateway/money/commands/run-command.ts';
+import type { OperatorStore } from '../../../src/gateway/money/store/operation-store.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { given } from '../../support/given.ts';
 import { patientGateway } from '../../support/patience.ts';

@@ -1,0 +1,85 @@
+import { userInfo } from 'node:os';
+import {
+  type Command,
+  USAGE as MONEY_USAGE,
+  readCommand,
+} from '../gateway/money/commands/command.ts';
+import { OperatorError } from '../gateway/money/commands/operator.ts';
+import { runCommand } from '../gateway/money/commands/run-command.ts';
+import { openForOperator } from '../gateway/money/store/open-for-operator.ts';
+import { type OperatorSettings, readOperatorSettings } from '../gateway/settings/settings.ts';
+import { readVersion } from '../package-files.ts';
+import { loadEnvFile } from '../settings/env-file.ts';
+import { asksForHelp } from '../settings/print-help.ts';
+import { SettingsError } from '../settings/read-settings.ts';
+import { createOperator } from './open-operator.ts';
+
+/** `tillgraph money`: shows money operations, and changes what only a person can decide. */
+export async function money(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) return console.log(MONEY_USAGE);
+  try {
+    const command = readCommand(args);
+    loadEnvFile(process.env);
+    await perform(command, readOperatorSettings(process.env));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    const canBeCorrected = error instanceof SettingsError || error instanceof OperatorError;
+    process.exitCode = canBeCorrected ? 2 : 1;
+  }
+}
+
+async function perform(command: Command, settings: OperatorSettings): Promise<void> {
+  const { databaseUrl, operatorKey, reconcileKey } = settings.money;
+  const isWatch = command.name === 'watch';
+  if (isWatch && databaseUrl === undefined) throw new OperatorError(NOTHING_TO_WATCH);
+  const stop = isWatch ? stopSignal() : new AbortController().signal;
+  const store = await openForOperator(settings.money);
+  try {
+    const key = operatorKey ?? reconcileKey;
+    const operator = createOperator(store, { ...settings, key, by: operatorName() });
+    const print = (text: string) => console.log(text);
+    await runCommand(operator, command, print, stop).finally(operator.close);
+  } finally {
+    await store.close();
+  }
+}
+
+const NOTHING_TO_WATCH =
+  '`watch` needs DATABASE_URL. With the embedded database, commands work only while the gateway is stopped, and then nothing changes.';
+
+/** Aborted by Ctrl-C or SIGTERM. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => controller.abort());
+  }
+  return controller.signal;
+}
+
+/** Name of the operator's account. A container may have no name for it. */
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
+const USAGE = `Usage: tillgraph money <command>
+
+  money      Commands of the operator: shows and settles money operations.
+             \`tillgraph money --help\` lists them.
+  --version  Prints the version.`;
+
+/** The command `tillgraph`. */
+const [name, ...args] = process.argv.slice(2);
+if (name === 'money') {
+  await money(args);
+} else if (name === '--version') {
+  console.log(readVersion());
+} else if (name === '--help' || name === '-h') {
+  console.log(USAGE);
+} else {
+  console.error(USAGE);
+  process.exitCode = 2;
+}

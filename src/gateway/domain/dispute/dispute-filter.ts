@@ -1,0 +1,92 @@
+import type { Context } from '../../context/context.ts';
+import { builder } from '../../schema/builder.ts';
+import type { Condition } from '../../search/condition.ts';
+import { isImpossibleRange, isInTime, isLimited } from '../../search/range.ts';
+import { DateTimeRange } from '../../search/range-inputs.ts';
+import {
+  isFlagged,
+  isObject,
+  readInstant,
+  readInstantOrNull,
+  readText,
+} from '../../upstream/record.ts';
+import { readTrail, type TrailEntry } from '../transaction/trail.ts';
+import type { Dispute } from './dispute-source.ts';
+
+/** What to look for among the disputes about payments to a merchant. */
+export const DisputeFilterInput = builder.inputType('DisputeFilter', {
+  description:
+    'Conditions on a dispute. A dispute must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+  fields: (t) => ({
+    createdAt: t.field({ type: DateTimeRange, description: 'When the dispute was opened.' }),
+    dueAt: t.field({
+      type: DateTimeRange,
+      description: 'Deadline for the response of the merchant.',
+    }),
+    status: t.field({
+      type: [DisputeStatusRef],
+      description:
+        'Any of these. To find the status of a dispute, the gateway makes one more call to the payments service.',
+    }),
+    transactionId: t.id({ description: 'The disputed transaction: a node id or a `rawId`.' }),
+  }),
+});
+
+/** Conditions that a dispute must meet, all of them. */
+export type DisputeFilter = typeof DisputeFilterInput.$inferInput;
+
+/** The conditions on what a dispute itself contains. */
+export function conditionsOf({ createdAt, dueAt }: DisputeFilter): Condition<Dispute>[] {
+  const conditions: Condition<Dispute>[] = [];
+  if (isLimited(createdAt)) {
+    conditions.push((dispute) => isInTime(readInstant(dispute, 'created'), createdAt));
+  }
+  if (isLimited(dueAt)) {
+    conditions.push((dispute) => {
+      const due = readInstantOrNull(dispute, 'due');
+      return due !== null && isInTime(due, dueAt);
+    });
+  }
+  return conditions;
+}
+
+/** Whether no dispute can meet a filter. */
+export function isImpossible({ createdAt, dueAt, status }: DisputeFilter): boolean {
+  return (
+    status?.length === 0 || isImpossibleRange(createdAt, null) || isImpossibleRange(dueAt, null)
+  );
+}
+
+/** Whether a dispute has ended, and how. */
+export const DisputeStatusRef = builder.enumType('DisputeStatus', {
+  description: 'Whether a dispute has ended, and how.',
+  values: {
+    OPEN: { description: 'No outcome is known yet.' },
+    WON: { description: 'The merchant keeps the amount.' },
+    LOST: { description: 'The amount was returned to the cardholder.' },
+  },
+});
+
+/** Whether a dispute has ended, and how. */
+export type DisputeStatus = typeof DisputeStatusRef.$inferType;
+
+/** The status of a dispute. Only the trail of the transaction shows it: null if there is none. */
+export async function readStatus(
+  dispute: Dispute,
+  { disputes, transactions }: Pick<Context, 'disputes' | 'transactions'>,
+): Promise<DisputeStatus | null> {
+  const id = await disputes.read(dispute, (record) => readText(record, 'transactionId'));
+  const transaction = await transactions.load(id);
+  if (transaction === null) return null;
+  return transactions.read(transaction, (record) => statusOf(dispute.id, readTrail(record)));
+}
+
+function statusOf(id: string, trail: readonly TrailEntry[]): DisputeStatus {
+  for (const { raw } of trail) {
+    const { dispute } = raw;
+    if (!isObject(dispute) || dispute.id !== id) continue;
+    const [isWon, isLost] = [isFlagged(dispute, 'won'), isFlagged(dispute, 'lost')];
+    if (isWon !== isLost) return isWon ? 'WON' : 'LOST';
+  }
+  return 'OPEN';
+}

@@ -1,0 +1,120 @@
+import type { Context } from '../../context/context.ts';
+import { builder } from '../../schema/builder.ts';
+import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
+import { readId } from '../../schema/node-id.ts';
+import { type Connection, type PagingArguments, readWindow } from '../../schema/paging.ts';
+import { semanticNonNull } from '../../schema/semantic-non-null.ts';
+import { judge, readable, type Verdict } from '../../search/condition.ts';
+import { NOTHING, toPage } from '../../search/search.ts';
+import { searchField } from '../../search/search-progress.ts';
+import { walk } from '../../search/walk.ts';
+import { readInstant, readText, readTextOrNull } from '../../upstream/record.ts';
+import { MerchantRef } from '../merchant/merchant.ts';
+import { TransactionRef } from '../transaction/transaction.ts';
+import { DisputeRef } from './dispute.ts';
+import {
+  conditionsOf,
+  type DisputeFilter,
+  DisputeFilterInput,
+  isImpossible,
+  readStatus,
+} from './dispute-filter.ts';
+import type { Dispute } from './dispute-source.ts';
+
+const KIND = 'dsp';
+const DisputeConnection = connectionType('Dispute', DisputeRef);
+searchField(DisputeConnection);
+
+builder.objectField(MerchantRef, 'disputes', (t) =>
+  t.field({
+    type: DisputeConnection,
+    ...semanticNonNull,
+    description:
+      'Disputes about payments to the merchant, newest first. With `filter`, a page can have fewer items than requested, or none, although `hasNextPage` is true. To continue, pass `endCursor` to `after`. `search` shows how much of the list was examined.',
+    args: {
+      ...pagingArgs(t.arg),
+      transactionId: t.arg.id({
+        description: 'Return only disputes about this transaction: a node id or a `rawId`.',
+      }),
+      filter: t.arg({
+        type: DisputeFilterInput,
+        description: 'Return only disputes that meet these conditions.',
+      }),
+    },
+    resolve: async (merchant, { transactionId, filter, ...args }, context, info) => {
+      const id = transactionId ? readId('txn', transactionId, 'transactionId') : undefined;
+      const found = filter && (await findDisputes(merchant.id, id, filter, args, context));
+      return (
+        found ??
+        resolvePage(args, info, {
+          kind: KIND,
+          fetch: (request) => context.disputes.list(merchant.id, id, request),
+        })
+      );
+    },
+  }),
+);
+
+/** The page of a filter; undefined if it demands nothing. */
+async function findDisputes(
+  merchantId: string,
+  givenId: string | undefined,
+  filter: DisputeFilter,
+  args: PagingArguments,
+  context: Context,
+): Promise<Connection<Dispute> | undefined> {
+  const { disputes, search: budget } = context;
+  const { status, transactionId } = filter;
+  const filterId =
+    transactionId != null ? readId('txn', transactionId, 'filter.transactionId') : undefined;
+  const conditions = conditionsOf(filter);
+  const hasTwoIds = filterId !== undefined && givenId !== undefined && filterId !== givenId;
+  const window = readWindow(args, KIND);
+  if (isImpossible(filter) || hasTwoIds) return toPage(KIND, window, NOTHING, budget);
+  if (conditions.length === 0 && filterId === undefined && status == null) return undefined;
+  const id = filterId ?? givenId;
+  // The service may ignore what it is asked to filter by.
+  conditions.push(
+    (dispute) => (readTextOrNull(dispute, 'merchantId') ?? merchantId) === merchantId,
+  );
+  if (id !== undefined) conditions.push((dispute) => readText(dispute, 'transactionId') === id);
+
+  /** The status is not in the record itself. */
+  const judgeFull = async (dispute: Dispute): Promise<Verdict> => {
+    const isComplete = judge(dispute, conditions) !== 'INCOMPLETE';
+    const full = isComplete ? dispute : await disputes.loadFull(dispute);
+    const verdict = judge(full, conditions);
+    if (verdict !== 'YES' || status == null) return verdict;
+    const found = await readStatus(full, context);
+    return found !== null && status.includes(found) ? 'YES' : 'NO';
+  };
+  const list = {
+    ...disputes.paged(merchantId, id),
+    judge: (dispute: Dispute) => {
+      const verdict = judge(dispute, conditions);
+      return verdict === 'YES' && status != null ? 'INCOMPLETE' : verdict;
+    },
+    judgeFull,
+    createdAt: (dispute: Dispute) => readable(() => readInstant(dispute, 'created')),
+    created: filter.createdAt ?? {},
+  };
+  return toPage(KIND, window, await walk(window, list, budget), budget);
+}
+
+builder.objectField(TransactionRef, 'disputes', (t) =>
+  t.field({
+    type: DisputeConnection,
+    ...semanticNonNull,
+    description: 'Disputes about this transaction, newest first.',
+    args: pagingArgs(t.arg),
+    resolve: async (transaction, args, { disputes, transactions }, info) => {
+      const merchantId = await transactions.read(transaction, (record) =>
+        readText(record, 'merchantId'),
+      );
+      return resolvePage(args, info, {
+        kind: KIND,
+        fetch: (request) => disputes.list(merchantId, transaction.id, request),
+      });
+    },
+  }),
+);

@@ -1,0 +1,63 @@
+import { builder } from '../../schema/builder.ts';
+import { readId } from '../../schema/node-id.ts';
+import type { Condition } from '../../search/condition.ts';
+import { isImpossibleRange, isInAmounts, isInTime, isLimited } from '../../search/range.ts';
+import { DateTimeRange, MoneyRange } from '../../search/range-inputs.ts';
+import { readInstant, readInteger, readTextOrNull } from '../../upstream/record.ts';
+import { LineKindRef, lineKindOf } from './line-kind.ts';
+import type { Line } from './line-source.ts';
+
+/** What to look for among the lines of a merchant. */
+export const LineFilterInput = builder.inputType('LineFilter', {
+  description:
+    'Conditions on a balance line. A line must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+  fields: (t) => ({
+    createdAt: t.field({ type: DateTimeRange, description: 'When the line was created.' }),
+    kind: t.field({ type: [LineKindRef], description: 'Any of these kinds.' }),
+    transactionId: t.id({
+      description: 'The transaction that caused the line: a node id or a `rawId`.',
+    }),
+    balanceChange: t.field({
+      type: MoneyRange,
+      description: 'The change of the balance, in the funding currency of the merchant.',
+    }),
+  }),
+});
+
+/** Conditions that a line must meet, all of them. */
+export type LineFilter = typeof LineFilterInput.$inferInput;
+
+/**
+ * The conditions of a filter. Empty if it demands nothing.
+ *
+ * @param currency the funding currency of the merchant
+ */
+export function conditionsOf(filter: LineFilter, currency: string): Condition<Line>[] {
+  const { createdAt, kind, transactionId, balanceChange } = filter;
+  const conditions: Condition<Line>[] = [];
+  if (isLimited(createdAt)) {
+    conditions.push((line) => isInTime(readInstant(line, 'created'), createdAt));
+  }
+  if (kind != null) conditions.push((line) => kind.includes(lineKindOf(line)));
+  if (transactionId != null) {
+    const id = readId('txn', transactionId, 'filter.transactionId');
+    conditions.push((line) => readTextOrNull(line, 'transactionId') === id);
+  }
+  if (balanceChange != null) {
+    conditions.push((line) => {
+      const minorUnits = readInteger(line, 'balance');
+      return isInAmounts({ minorUnits, currency }, balanceChange);
+    });
+  }
+  return conditions;
+}
+
+/** Whether no line of a merchant with this funding currency can meet a filter. */
+export function isImpossible(filter: LineFilter, currency: string): boolean {
+  const { createdAt, kind, balanceChange } = filter;
+  return (
+    kind?.length === 0 ||
+    isImpossibleRange(createdAt, balanceChange) ||
+    (balanceChange != null && balanceChange.currency !== currency)
+  );
+}

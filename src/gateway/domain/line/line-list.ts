@@ -1,0 +1,75 @@
+import type { Context } from '../../context/context.ts';
+import { builder } from '../../schema/builder.ts';
+import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
+import { type Connection, type PagingArguments, readWindow } from '../../schema/paging.ts';
+import { readableAhead } from '../../schema/read-ahead.ts';
+import { semanticNonNull } from '../../schema/semantic-non-null.ts';
+import { judge, readable } from '../../search/condition.ts';
+import { NOTHING, toPage } from '../../search/search.ts';
+import { searchField } from '../../search/search-progress.ts';
+import { walk } from '../../search/walk.ts';
+import { readCurrency, readInstant } from '../../upstream/record.ts';
+import { MerchantRef } from '../merchant/merchant.ts';
+import { LineRef } from './line.ts';
+import { conditionsOf, isImpossible, type LineFilter, LineFilterInput } from './line-filter.ts';
+import type { Line } from './line-source.ts';
+
+const KIND = 'lin';
+const LineConnection = connectionType('Line', LineRef);
+searchField(LineConnection);
+
+builder.objectField(MerchantRef, 'lines', (t) =>
+  t.field({
+    type: LineConnection,
+    ...semanticNonNull,
+    description:
+      'Balance lines of the merchant, newest first. With `filter`, a page can have fewer items than requested, or none, although `hasNextPage` is true. To continue, pass `endCursor` to `after`. `search` shows how much of the list was examined.',
+    args: {
+      ...pagingArgs(t.arg),
+      filter: t.arg({
+        type: LineFilterInput,
+        description: 'Return only lines that meet these conditions.',
+      }),
+    },
+    resolve: async (merchant, args, context, info) => {
+      const found = args.filter && (await findLines(merchant, args.filter, args, context));
+      return found ?? readPage(merchant.id, args, context, info);
+    },
+  }),
+);
+
+interface ListArguments extends PagingArguments {
+  readonly filter?: unknown;
+}
+
+/** Lists the lines of a merchant without a filter. */
+const readPage = readableAhead(
+  MerchantRef.name,
+  'lines',
+  (id, args: ListArguments, { lines }, info) =>
+    resolvePage(args, info, { kind: KIND, fetch: (request) => lines.list(id, request) }),
+  ({ filter }) => filter == null,
+);
+
+/** The page of a filter; undefined if it demands nothing. */
+async function findLines(
+  merchant: typeof MerchantRef.$inferType,
+  filter: LineFilter,
+  args: PagingArguments,
+  { lines, merchants, search: budget }: Context,
+): Promise<Connection<Line> | undefined> {
+  const currency = await merchants.read(merchant, (record) => readCurrency(record, 'currency'));
+  const conditions = conditionsOf(filter, currency);
+  const window = readWindow(args, KIND);
+  if (isImpossible(filter, currency)) return toPage(KIND, window, NOTHING, budget);
+  if (conditions.length === 0) return undefined;
+  const isMatch = (line: Line) => judge(line, conditions);
+  const list = {
+    ...lines.paged(merchant.id),
+    judge: isMatch,
+    judgeFull: async (line: Line) => isMatch(await lines.loadFull(line)),
+    createdAt: (line: Line) => readable(() => readInstant(line, 'created')),
+    created: filter.createdAt ?? {},
+  };
+  return toPage(KIND, window, await walk(window, list, budget), budget);
+}

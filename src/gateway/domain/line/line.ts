@@ -1,0 +1,143 @@
+import type { Context } from '../../context/context.ts';
+import type { Money } from '../../schema/amount.ts';
+import { builder } from '../../schema/builder.ts';
+import { MoneyRef } from '../../schema/money.ts';
+import { implementNode, NodeRef } from '../../schema/node.ts';
+import { readId } from '../../schema/node-id.ts';
+import { semanticNonNull } from '../../schema/semantic-non-null.ts';
+import {
+  isObject,
+  mustExist,
+  readCurrency,
+  readFlag,
+  readInstant,
+  readIntegerOrNull,
+  readText,
+  readTextOrNull,
+} from '../../upstream/record.ts';
+import { MerchantRef } from '../merchant/merchant.ts';
+import { TrailEntryRef } from '../transaction/trail-entry.ts';
+import { TransactionRef } from '../transaction/transaction.ts';
+import { LineKindRef, lineKindOf } from './line-kind.ts';
+import type { Line } from './line-source.ts';
+
+async function loadMerchant(line: Line, { lines, merchants }: Context) {
+  return merchants.load(await lines.read(line, (record) => readText(record, 'merchantId')));
+}
+
+/** An amount in the funding currency. Only the record of the merchant contains the currency. */
+async function fundingMoney(
+  line: Line,
+  minorUnits: number | null,
+  context: Context,
+): Promise<Money | null> {
+  if (minorUnits === null) return null;
+  const merchant = await loadMerchant(line, context);
+  if (merchant === null) return null;
+  const currency = await context.merchants.read(merchant, (record) =>
+    readCurrency(record, 'currency'),
+  );
+  return { minorUnits, currency };
+}
+
+function readBalanceChange(line: Line, _args: object, context: Context) {
+  return fundingMoney(line, readIntegerOrNull(line, 'balance'), context);
+}
+
+/** A balance line: one change of a merchant's balance. */
+export const LineRef = builder.objectRef<Line>('Line').implement({
+  description:
+    "A balance line: one change of a merchant's balance, such as a capture, a refund, a dispute or a payout.",
+  interfaces: [NodeRef],
+  fields: (t) => ({
+    merchant: t.field({
+      type: MerchantRef,
+      ...semanticNonNull,
+      description: 'The merchant whose balance changed.',
+      resolve: (line, _args, context) => mustExist('payments', loadMerchant(line, context)),
+    }),
+    kind: t.field({
+      type: LineKindRef,
+      description: 'What changed the balance.',
+      resolve: lineKindOf,
+    }),
+    test: t.boolean({
+      description: 'Whether the line belongs to a test merchant.',
+      resolve: (line, _args, { lines }) => lines.read(line, (record) => readFlag(record, 'test')),
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When the line was created.',
+      resolve: (line, _args, { lines }) =>
+        lines.read(line, (record) => readInstant(record, 'created')),
+    }),
+    balanceChange: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description: 'Change of the balance, in the funding currency. Null if not reported.',
+      resolve: readBalanceChange,
+    }),
+    balance: t.field({
+      type: MoneyRef,
+      nullable: true,
+      deprecationReason: 'Use `balanceChange`.',
+      description: 'The same as `balanceChange`.',
+      resolve: readBalanceChange,
+    }),
+    fee: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description:
+        'Fee, in the funding currency. It is already subtracted in `balanceChange`. Negative if the fee was returned to the merchant. Null if there is no fee.',
+      resolve: (line, _args, context) =>
+        fundingMoney(
+          line,
+          isObject(line.fee)
+            ? readIntegerOrNull(line.fee, 'amount')
+            : readIntegerOrNull(line, 'fee'),
+          context,
+        ),
+    }),
+    description: t.string({
+      nullable: true,
+      description:
+        'Text that describes the line, as the payments service returned it. Null if there is none.',
+      resolve: (line) => readTextOrNull(line, 'description'),
+    }),
+    transaction: t.field({
+      type: TransactionRef,
+      nullable: true,
+      description:
+        'The transaction that caused the line. Null if there is none, for example for a payout.',
+      resolve: (line, _args, { transactions }) => {
+        const id = readTextOrNull(line, 'transactionId');
+        return id === null ? null : transactions.load(id);
+      },
+    }),
+  }),
+});
+
+implementNode(LineRef, 'lin', (id, { lines }) => lines.load(id));
+
+builder.queryField('line', (t) =>
+  t.field({
+    type: LineRef,
+    nullable: true,
+    description: 'A balance line by its id. Null if it does not exist.',
+    args: { id: t.arg.id({ required: true, description: 'A node id or a `rawId`.' }) },
+    resolve: (_root, { id }, { lines }) => lines.load(readId('lin', id)),
+  }),
+);
+
+builder.interfaceField(TrailEntryRef, 'line', (t) =>
+  t.field({
+    type: LineRef,
+    nullable: true,
+    description:
+      'The balance line that this entry caused. Null if there is none: a void, for example, causes none.',
+    resolve: ({ raw }, _args, { lines }) => {
+      const id = readTextOrNull(raw, 'lineId');
+      return id === null ? null : lines.load(id);
+    },
+  }),
+);

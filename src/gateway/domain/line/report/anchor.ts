@@ -1,0 +1,43 @@
+import type { Context } from '../../../context/context.ts';
+import { readable } from '../../../search/condition.ts';
+import { readIntegerOrNull } from '../../../upstream/record.ts';
+import { badResponse } from '../../../upstream/rest-error.ts';
+import type { Line } from '../line-source.ts';
+
+/** A line with the balance after it. */
+export interface Anchor {
+  /** The newest line; undefined if there is none. */
+  readonly newest: Line | undefined;
+  /** In minor units; null if it is not known. */
+  readonly balance: bigint | null;
+}
+
+/** How often to read the balance again because a line has arrived meanwhile. */
+const TRIES = 3;
+
+/**
+ * Reads the newest line of a merchant and the balance after it. The balance is that of this line
+ * if it is still the newest one afterwards.
+ */
+export async function readAnchor(
+  merchantId: string,
+  { lines, merchants }: Pick<Context, 'lines' | 'merchants'>,
+): Promise<Anchor> {
+  const list = lines.pagedAnew(merchantId);
+  const readNewest = async () => {
+    const { records, isLast } = await list.fetch({ limit: 1 });
+    // A list that is not empty has a newest line.
+    if (records[0] === undefined && !isLast) throw badResponse(list.service, 'GET');
+    return records[0];
+  };
+  let newest = await readNewest();
+  for (let count = 0; count < TRIES; count++) {
+    const merchant = await merchants.readAnew(merchantId);
+    const balance = merchant && readable(() => readIntegerOrNull(merchant, 'balance'));
+    if (balance == null) break;
+    const after = await readNewest();
+    if (after?.id === newest?.id) return { newest, balance: BigInt(balance) };
+    newest = after;
+  }
+  return { newest, balance: null };
+}

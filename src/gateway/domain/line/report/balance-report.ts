@@ -1,0 +1,203 @@
+import { badInput } from '../../../schema/bad-input.ts';
+import { builder } from '../../../schema/builder.ts';
+import { MoneyRef } from '../../../schema/money.ts';
+import { semanticNonNull } from '../../../schema/semantic-non-null.ts';
+import { toExactMoney } from '../../../search/exact-sum.ts';
+import { SearchProgressRef } from '../../../search/search-progress.ts';
+import { readCurrency } from '../../../upstream/record.ts';
+import { MerchantRef } from '../../merchant/merchant.ts';
+import { LINE_KINDS, LineKindRef } from '../line-kind.ts';
+import { makeReport, type Report } from './report.ts';
+import type { Row } from './tally.ts';
+import { netOf } from './tally.ts';
+
+const BalanceBasisRef = builder.enumType('BalanceBasis', {
+  description: 'What the balances of a report are calculated from.',
+  values: {
+    SUMMED: { description: 'The sum of all lines of the merchant, from the first one on.' },
+    DERIVED: {
+      description:
+        '`Merchant.balance`, minus the changes by all lines that are newer than the period.',
+    },
+  },
+});
+
+type KindRow = Omit<Row, 'day'> & { readonly currency: string };
+
+const RowRef = builder.objectRef<KindRow>('BalanceReportRow').implement({
+  description: 'What the lines of one kind add up to.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: LineKindRef, description: 'The kind of the lines.' }),
+    count: t.exposeInt('count', { description: 'Number of lines.' }),
+    net: t.field({
+      type: MoneyRef,
+      description: 'Sum of the changes of the balance.',
+      resolve: ({ net, currency }) => toExactMoney(net, currency),
+    }),
+    fees: t.field({
+      type: MoneyRef,
+      description: 'Sum of the fees. They are already subtracted in `net`.',
+      resolve: ({ fees, currency }) => toExactMoney(fees, currency),
+    }),
+  }),
+});
+
+/** The rows of one day, with the balances at its ends if they are known. */
+interface Day {
+  readonly date: string;
+  readonly currency: string;
+  readonly rows: readonly Row[];
+  readonly opening: bigint | undefined;
+}
+
+const DayRef = builder.objectRef<Day>('BalanceReportDay').implement({
+  description: 'What changed the balance on one day.',
+  fields: (t) => ({
+    date: t.expose('date', { type: 'Date', description: 'The day, in `timeZone`.' }),
+    opening: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description:
+        'Balance at the start of the day, or at the start of the period if the period starts on this day. Null if it is not known.',
+      resolve: ({ opening, currency }) =>
+        opening === undefined ? null : toExactMoney(opening, currency),
+    }),
+    closing: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description:
+        'Balance at the end of the day, or at the end of the period if the period ends on this day. Null if it is not known.',
+      resolve: ({ opening, rows, currency }) =>
+        opening === undefined ? null : toExactMoney(opening + netOf(rows), currency),
+    }),
+    kinds: t.field({
+      type: [RowRef],
+      description:
+        'A row for each kind that has lines, in the order CAPTURE, REFUND, DISPUTE, PAYOUT, OTHER.',
+      resolve: ({ rows, currency }) => byKind(rows, currency),
+    }),
+  }),
+});
+
+/** Adds rows of the same kind. */
+function byKind(rows: readonly Row[], currency: string): KindRow[] {
+  return LINE_KINDS.flatMap((kind) => {
+    const same = rows.filter((row) => row.kind === kind);
+    if (same.length === 0) return [];
+    const count = same.reduce((sum, row) => sum + row.count, 0);
+    const fees = same.reduce((sum, row) => sum + row.fees, 0n);
+    return [{ kind, count, fees, net: netOf(same), currency }];
+  });
+}
+
+function byDay({ rows, balances, currency }: Report): Day[] {
+  let opening = balances?.opening;
+  const byDate = new Map<string, Row[]>();
+  for (const row of rows) {
+    const same = byDate.get(row.day);
+    if (same === undefined) byDate.set(row.day, [row]);
+    else same.push(row);
+  }
+  return [...byDate]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([date, same]) => {
+      const day = { date, currency, rows: same, opening };
+      if (opening !== undefined) opening += netOf(same);
+      return day;
+    });
+}
+
+const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
+  description:
+    'What changed the balance of a merchant in a period. The report covers only a part of the lines until `search.complete` is true.',
+  fields: (t) => ({
+    opening: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description:
+        "Balance at the start of the period. Null if `search.complete` is false, if a line could not be read, or if the payments service does not report `Merchant.balance` and the report does not reach the merchant's first line.",
+      resolve: ({ balances, currency }) => balances && toExactMoney(balances.opening, currency),
+    }),
+    closing: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description: 'Balance at the end of the period. Null if `opening` is null.',
+      resolve: ({ balances, currency }) => balances && toExactMoney(balances.closing, currency),
+    }),
+    basis: t.field({
+      type: BalanceBasisRef,
+      nullable: true,
+      description: 'What the balances are calculated from. Null if they are not known.',
+      resolve: ({ balances }) => balances?.basis,
+    }),
+    discrepancy: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description:
+        '`Merchant.balance` minus the sum of all lines. Negative if the balance is lower than the sum. Null if they are equal, or if one of them is not known.',
+      resolve: ({ balances, currency }) =>
+        balances === undefined || balances.discrepancy === 0n
+          ? null
+          : toExactMoney(balances.discrepancy, currency),
+    }),
+    kinds: t.field({
+      type: [RowRef],
+      description:
+        'A row for each kind that has lines, in the order CAPTURE, REFUND, DISPUTE, PAYOUT, OTHER.',
+      resolve: ({ rows, currency }) => byKind(rows, currency),
+    }),
+    days: t.field({
+      type: [DayRef],
+      description: 'The days that have lines, oldest first.',
+      resolve: byDay,
+    }),
+    search: t.expose('search', {
+      type: SearchProgressRef,
+      description:
+        'What this request examined. If `complete` is false, request the report again with `after: <endCursor>`. Each response contains all rows so far, so use only the last response.',
+    }),
+    endCursor: t.exposeString('endCursor', {
+      nullable: true,
+      description:
+        'Cursor to continue the report. Null if the merchant has no lines, or if other searches of the request used all calls before the report began. In the second case, request the report again without `after`.',
+    }),
+  }),
+});
+
+builder.objectField(MerchantRef, 'balanceReport', (t) =>
+  t.field({
+    type: ReportRef,
+    ...semanticNonNull,
+    description:
+      'What changed the balance in a period. The gateway reads the lines, newest first, with a limited number of calls for each request. Lines created after the report began are not included.',
+    args: {
+      from: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'Start of the period, included.',
+      }),
+      to: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'End of the period, not included.',
+      }),
+      timeZone: t.arg({
+        type: 'TimeZone',
+        required: true,
+        description: 'The time zone that determines when a day starts.',
+      }),
+      after: t.arg.string({
+        description:
+          'The `endCursor` of the previous response. The merchant and the other arguments must be the same.',
+      }),
+    },
+    resolve: async (merchant, { from, to, timeZone, after }, context) => {
+      if (from > to) throw badInput('`from` must not be after `to`.', 'from');
+      const currency = await context.merchants.read(merchant, (record) =>
+        readCurrency(record, 'currency'),
+      );
+      const subject = { merchantId: merchant.id, currency, from, to, timeZone };
+      return makeReport(subject, after || undefined, context);
+    },
+  }),
+);

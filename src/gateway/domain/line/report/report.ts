@@ -1,0 +1,124 @@
+import type { Context } from '../../../context/context.ts';
+import type { SearchProgress } from '../../../schema/paging.ts';
+import { daysIn } from '../../../schema/scalars.ts';
+import { judge, readable } from '../../../search/condition.ts';
+import type { Examined } from '../../../search/examination.ts';
+import { everythingFrom, NOTHING, progressOf } from '../../../search/search.ts';
+import type { SearchBudget } from '../../../search/search-budget.ts';
+import { walk } from '../../../search/walk.ts';
+import { readInstant } from '../../../upstream/record.ts';
+import type { Line } from '../line-source.ts';
+import { readAnchor } from './anchor.ts';
+import { readReportCursor, toReportCursor } from './report-cursor.ts';
+import {
+  add,
+  type Balances,
+  balancesOf,
+  type Period,
+  type Row,
+  type Tally,
+  toEntry,
+} from './tally.ts';
+
+/** What changed the balance of a merchant in a period. */
+export interface Report {
+  readonly currency: string;
+  /** One for each day and kind, in no order. */
+  readonly rows: readonly Row[];
+  /** Undefined if they are not known. */
+  readonly balances: Balances | undefined;
+  readonly search: SearchProgress;
+  readonly endCursor: string | null;
+}
+
+/** What a report is about. */
+export interface Subject extends Period {
+  readonly merchantId: string;
+  /** The funding currency of the merchant. */
+  readonly currency: string;
+  readonly timeZone: string;
+}
+
+/**
+ * Makes a report, or the part of it that the budget allows. It begins at the newest line there
+ * is now, so lines that arrive meanwhile change nothing.
+ *
+ * @param after the cursor of the part before
+ */
+export async function makeReport(
+  subject: Subject,
+  after: string | undefined,
+  context: Pick<Context, 'lines' | 'merchants' | 'search'>,
+): Promise<Report> {
+  const { merchantId, currency, from, to, timeZone } = subject;
+  const about = JSON.stringify([merchantId, from, to, timeZone]);
+  const dayOf = daysIn(timeZone);
+  const begun =
+    after === undefined
+      ? await begin(subject, dayOf, context)
+      : { ...readReportCursor(after, about), examined: 0 };
+  if (begun === undefined) return nothingRead(currency, context.search);
+  const { balance, tally } = begun;
+  const found = await examine(subject, begun.last, balance !== null, context);
+  const read = found.matches.map((line) => context.lines.read(line, toEntry));
+  add(tally, await Promise.all(read), subject, dayOf);
+  tally.skipped += found.skipped;
+  const last = found.last ?? begun.last;
+  const search = progressOf(found, context.search);
+  return {
+    currency,
+    rows: [...tally.rows.values()],
+    balances: found.complete ? balancesOf(tally, balance, found.isAtEnd) : undefined,
+    search: { ...search, examined: search.examined + begun.examined },
+    endCursor: last === undefined ? null : toReportCursor({ last, balance, tally }, about),
+  };
+}
+
+/** Other searches of the request have used the budget. The next request begins the report. */
+function nothingRead(currency: string, budget: SearchBudget): Report {
+  const search = progressOf({ ...NOTHING, complete: false }, budget);
+  return { currency, rows: [], balances: undefined, search, endCursor: null };
+}
+
+/** Begins a report with the newest line, after which the balance is known, if a call is left. */
+async function begin(
+  subject: Subject,
+  dayOf: (instant: Date) => string,
+  context: Pick<Context, 'lines' | 'merchants' | 'search'>,
+) {
+  const { search, lines } = context;
+  if (!search.take(CALLS_OF_ANCHOR)) return undefined;
+  const { newest, balance } = await readAnchor(subject.merchantId, context);
+  const tally: Tally = { newer: 0n, older: 0n, rows: new Map(), skipped: 0 };
+  if (newest === undefined) return { last: undefined, balance, tally, examined: 0 };
+  const verdict = judge(newest, [isReadable]);
+  if (verdict === 'YES') add(tally, [toEntry(newest)], subject, dayOf);
+  else if (verdict === 'INCOMPLETE')
+    add(tally, [await lines.read(newest, toEntry)], subject, dayOf);
+  else tally.skipped++;
+  return { last: newest.id, balance, tally, examined: 1 };
+}
+
+/** Without movements meanwhile: the newest line, the balance, the newest line again. */
+const CALLS_OF_ANCHOR = 3;
+
+const isReadable = (line: Line) => toEntry(line) !== undefined;
+
+/** Examines the lines behind a place: up to the period, or all if the balance is not known. */
+async function examine(
+  { merchantId, from }: Subject,
+  start: string | undefined,
+  isBalanceKnown: boolean,
+  { lines, search }: Pick<Context, 'lines' | 'search'>,
+): Promise<Examined<Line>> {
+  // There is no line.
+  if (start === undefined) return { ...NOTHING, isAtEnd: true };
+  const list = {
+    ...lines.pagedAnew(merchantId),
+    judge: (line: Line) => judge(line, [isReadable]),
+    judgeFull: async (line: Line) => judge(await lines.loadFull(line), [isReadable]),
+    createdAt: (line: Line) => readable(() => readInstant(line, 'created')),
+    created: isBalanceKnown ? { from } : {},
+  };
+  return walk(everythingFrom(start), list, search);
+}

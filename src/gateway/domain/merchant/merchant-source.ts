@@ -1,0 +1,106 @@
+import { createRecord, fetchOwnRecord, fetchRecord } from '../../upstream/fetch-record.ts';
+import { fetchList, type ListRequest } from '../../upstream/list.ts';
+import { loadOneByOne } from '../../upstream/load-by-id.ts';
+import { path } from '../../upstream/path.ts';
+import { type RestRecord, readFlag } from '../../upstream/record.ts';
+import type { RestClient } from '../../upstream/rest-client.ts';
+
+declare module '../../context/context.ts' {
+  interface Context {
+    readonly merchants: MerchantSource;
+  }
+}
+
+/** A merchant as the service sends it. Specification: payments, "Merchant". */
+export type Merchant = RestRecord<
+  | 'key'
+  | 'name'
+  | 'currency'
+  | 'test'
+  | 'email'
+  | 'website'
+  | 'descriptor'
+  | 'company'
+  | 'bank'
+  | 'created'
+  | 'balance'
+>;
+
+/** A new merchant, in the terms of the service. */
+export interface NewMerchant {
+  readonly name?: string;
+  readonly currency: string;
+  readonly test: boolean;
+  readonly email: string;
+  readonly website: string;
+  readonly descriptor: string;
+  readonly company: { readonly country: string; readonly number?: string };
+  readonly bank?: { readonly iban?: string };
+}
+
+/** The fields of a merchant that can change. */
+export interface MerchantChanges {
+  readonly name?: string;
+  readonly email?: string;
+  readonly descriptor?: string;
+}
+
+/**
+ * The merchants of one request.
+ *
+ * @param money returns the client with the connections of money operations
+ * @param anew returns a client whose reads are not shared
+ */
+export function createMerchantSource(
+  payments: RestClient,
+  money: () => RestClient,
+  anew: () => RestClient,
+) {
+  const name = 'merchant';
+  const fetch = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, name);
+  const byId = loadOneByOne<Merchant>('payments', fetch);
+
+  return {
+    load: byId.load,
+    read: byId.read,
+    forget: byId.forget,
+    /**
+     * Reads the merchant from the service now, for a money operation. Throws if the service
+     * returns another merchant.
+     */
+    fresh: (id: string) => fetchOwnRecord<Merchant>(money(), id, path`/merchants/${id}`, name),
+    /** Reads the merchant from the service now. */
+    readAnew: (id: string) => fetchOwnRecord<Merchant>(anew(), id, path`/merchants/${id}`, name),
+    /** Merchants that an app has access to. The service accepts only the calling app. */
+    list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
+      byId.seed(
+        await fetchList<Merchant>(payments, path`/identities/${appId}/merchants`, request, {
+          name: 'merchants',
+          ...(test === undefined
+            ? {}
+            : {
+                filters: { 'filter[test]': test ? 'y' : 'n' },
+                keep: (merchant) => readFlag(merchant, 'test') === test,
+              }),
+        }),
+      ),
+    /** Returns the new id. */
+    create: async (merchant: NewMerchant): Promise<string> => {
+      const created = await createRecord(payments, path`/merchants`, {
+        name,
+        body: merchant,
+      });
+      return created.id;
+    },
+    update: async (id: string, changes: MerchantChanges): Promise<void> => {
+      try {
+        await payments.send('PUT', path`/merchants/${id}`, changes);
+      } finally {
+        byId.forget(id);
+      }
+    },
+  };
+}
+
+/** The merchants of one request. */
+export type MerchantSource = ReturnType<typeof createMerchantSource>;

@@ -1,0 +1,162 @@
+import { adviceOf, isInProgress, type Operation } from '../../money/engine/operation.ts';
+import { builder, type GraphObject } from '../../schema/builder.ts';
+import { MoneyRef } from '../../schema/money.ts';
+import { NodeRef } from '../../schema/node.ts';
+
+/** An operation as the response to one request reports it. */
+export interface ReportedOperation {
+  readonly operation: Operation;
+  readonly replayed: boolean;
+}
+
+const Kind = builder.enumType('MoneyOperationKind', {
+  description: 'The kind of a money operation.',
+  values: {
+    CREATE: { description: 'A new transaction, by `Mutation.createTransaction`.' },
+    CAPTURE: { description: 'A capture, by `Mutation.captureTransaction`.' },
+    REFUND: { description: 'A refund, by `Mutation.refundTransaction`.' },
+    VOID: { description: 'A void, by `Mutation.voidTransaction`.' },
+  },
+});
+
+export const MoneyOperationStatus = builder.enumType('MoneyOperationStatus', {
+  description:
+    'The status of a money operation. The operation is open while it is `IN_PROGRESS` or `UNKNOWN`.',
+  values: {
+    SUCCEEDED: {
+      description:
+        'The payments service applied the operation. `evidence` shows how this is known; with `OPERATOR`, the operator recorded it.',
+    },
+    REJECTED: {
+      description:
+        'The payments service rejected the operation, and showed no effect of it when the gateway read it.',
+    },
+    IN_PROGRESS: {
+      description: 'The gateway is sending the operation, or was interrupted while it did.',
+    },
+    UNKNOWN: {
+      description:
+        'It is not known whether the payments service applied the operation. Keep the idempotency key.',
+    },
+    NOT_APPLIED: {
+      description:
+        'The operation has ended as not applied. `evidence` shows how certain this is. To try again, use a new idempotency key.',
+    },
+  },
+});
+
+const EvidenceType = builder.enumType('OperationEvidence', {
+  description: 'What the outcome of a money operation is based on.',
+  values: {
+    ANSWERED: { description: 'The response of the payments service to the request.' },
+    READ_BACK: {
+      description:
+        'A later read of the payments service, which showed the effect of the operation.',
+    },
+    PROVEN: {
+      description:
+        'The gateway proved that the service did not apply the operation and never can: the transaction shows no effect, and its remaining amount is too small for the operation.',
+    },
+    PRESUMED: {
+      description:
+        'No effect was visible within the longest processing time, which the operator sets with `UPSTREAM_MAX_PROCESSING_MS`. The gateway presumes that the service did not apply the operation. If this is wrong and you repeat the operation with a new idempotency key, the money moves twice.',
+    },
+    OPERATOR: {
+      description: 'The decision of the operator of the gateway, who recorded the outcome.',
+    },
+  },
+});
+
+const Advice = builder.enumType('OperationAdvice', {
+  description: 'What to do about an open money operation.',
+  values: {
+    POLL: {
+      description:
+        'Wait one second. Then query `Query.moneyOperation`, or repeat the request with the same idempotency key.',
+    },
+    RETRY_SAME_KEY: {
+      description:
+        'Repeat the request with the same idempotency key. Never use a new key: the money could move twice.',
+    },
+    CONTACT_OPERATOR: {
+      description:
+        'Ask the operator of the gateway to find out and record the outcome, with the command `tillgraph money`. Keep the idempotency key.',
+    },
+  },
+});
+
+function statusOf(operation: Operation): typeof MoneyOperationStatus.$inferType {
+  // Nobody is told of a released operation.
+  if (isInProgress(operation) || operation.state === 'RELEASED') return 'IN_PROGRESS';
+  return operation.state;
+}
+
+/** One intended capture, refund, void or new transaction. */
+export const MoneyOperationRef = builder.objectRef<Operation>('MoneyOperation').implement({
+  description:
+    'A capture, refund, void or new transaction that a client requested, identified by its merchant and idempotency key. The operation is applied at most once, even if you send it several times. `Query.node` returns the operation as last recorded. If its status is `UNKNOWN`, `Query.moneyOperation` first checks the payments service for the outcome, unless `advice` is `CONTACT_OPERATOR`.',
+  interfaces: [NodeRef],
+  fields: (t) => ({
+    idempotencyKey: t.string({
+      description: 'The idempotency key that you generated for the operation.',
+      resolve: ({ key }) => key,
+    }),
+    kind: t.field({
+      type: Kind,
+      description: 'Which mutation started the operation.',
+      resolve: ({ kind }) => kind,
+    }),
+    amount: t.field({
+      type: MoneyRef,
+      description: 'The amount to capture, refund, void or reserve.',
+      resolve: ({ amount, currency }) => ({ minorUnits: amount, currency }),
+    }),
+    status: t.field({
+      type: MoneyOperationStatus,
+      description: 'The current status.',
+      resolve: statusOf,
+    }),
+    evidence: t.field({
+      type: EvidenceType,
+      nullable: true,
+      description: 'What the outcome is based on. Null while the operation is open.',
+      resolve: (operation) => ('evidence' in operation ? operation.evidence : null),
+    }),
+    advice: t.field({
+      type: Advice,
+      nullable: true,
+      description: 'What to do next. Null if the operation has ended.',
+      resolve: adviceOf,
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When the gateway recorded the operation.',
+      resolve: ({ createdAt }) => createdAt,
+    }),
+    resolvedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the operation ended. Null while the operation is open.',
+      resolve: (operation) => ('resolvedAt' in operation ? operation.resolvedAt : null),
+    }),
+  }),
+});
+
+/** Adds the operation, and whether it was replayed, to a member of a mutation's result. */
+export function operationFields<Member extends ReportedOperation>(ref: GraphObject<Member>): void {
+  // Pothos cannot infer the shape of a type parameter; the ref has the shape Member.
+  const read = (member: unknown) => member as Member;
+  builder.objectFields(ref, (t) => ({
+    operation: t.field({
+      type: MoneyOperationRef,
+      description:
+        'The money operation. To look it up later, use `Query.moneyOperation` with its idempotency key.',
+      resolve: (member) => read(member).operation,
+    }),
+    replayed: t.boolean({
+      description:
+        'Whether the operation was sent for an earlier request, and not for this one. False if this request sent the operation to the payments service.',
+      resolve: (member) => read(member).replayed,
+    }),
+  }));
+}

@@ -1,0 +1,64 @@
+import { builder } from '../../../schema/builder.ts';
+import { DateTimeRange, MoneyRange } from '../../../search/range-inputs.ts';
+import { CardSchemeRef } from '../payment-card.ts';
+import { TransactionActionRef, TransactionStateRef } from '../transaction-enums.ts';
+
+const CardFilter = builder.inputType('CardFilter', {
+  description: 'Conditions on the card of a transaction. All of them must hold.',
+  fields: (t) => ({
+    last4: t.string({ description: 'The last four digits of the card number.' }),
+    bin: t.string({ description: 'The first six digits of the card number.' }),
+    scheme: t.field({ type: [CardSchemeRef], description: 'Any of these schemes.' }),
+  }),
+});
+
+const CustomFilter = builder.inputType('CustomFilter', {
+  description: 'A condition on `Transaction.custom`.',
+  fields: (t) => ({
+    path: t.stringList({
+      required: true,
+      description:
+        'Path to a value in `Transaction.custom`: keys of objects and indexes of lists, the outermost first. An empty path selects the whole of `custom`.',
+    }),
+    equals: t.field({
+      type: 'JSON',
+      required: true,
+      description:
+        'The value at `path` must equal this value. Objects are equal if they have the same keys with equal values, in any order.',
+    }),
+  }),
+});
+
+/** What to look for among the transactions of a merchant. */
+export const TransactionFilterInput = builder.inputType('TransactionFilter', {
+  description:
+    'Conditions on a transaction. A transaction must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+  fields: (t) => ({
+    text: t.string({
+      description:
+        'Text from a search box. It matches the last four digits of the card, an amount such as `12.34` or `1,234.00 EUR`, a node id or `rawId` of the transaction, a part of `statementDescriptor`, and a part of any string in `custom`. Upper and lower case are the same.',
+    }),
+    createdAt: t.field({ type: DateTimeRange, description: 'When the transaction was created.' }),
+    amount: t.field({ type: MoneyRange, description: 'The amount that was requested.' }),
+    currency: t.field({ type: ['CurrencyCode'], description: 'Any of these currencies.' }),
+    state: t.field({ type: [TransactionStateRef], description: 'Any of these states.' }),
+    availableAction: t.field({
+      type: [TransactionActionRef],
+      description: 'Any of these actions is still possible.',
+    }),
+    disputed: t.boolean({ description: 'Whether the transaction is or was disputed.' }),
+    successful: t.boolean({ description: 'Whether the amount was reserved.' }),
+    recurring: t.boolean({
+      description: 'Whether the transaction was created without the customer present.',
+    }),
+    card: t.field({ type: CardFilter, description: 'The card that was used.' }),
+    statementDescriptor: t.string({
+      description: 'Part of `statementDescriptor`. Upper and lower case are the same.',
+    }),
+    custom: t.field({
+      type: [CustomFilter],
+      description:
+        'Conditions on `Transaction.custom`. A transaction must meet all of them. An empty list has no effect.',
+    }),
+  }),
+});

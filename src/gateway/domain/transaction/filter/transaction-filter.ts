@@ -1,0 +1,152 @@
+import type { MovementKind } from '../../../money/engine/operation.ts';
+import { exponentOf } from '../../../schema/amount.ts';
+import type { Condition } from '../../../search/condition.ts';
+import {
+  type AmountRange,
+  isImpossibleRange,
+  isInAmounts,
+  isInTime,
+  isLimited,
+  type TimeRange,
+} from '../../../search/range.ts';
+import {
+  isObject,
+  readCurrency,
+  readFlag,
+  readInstant,
+  readInteger,
+  readTextOrNull,
+} from '../../../upstream/record.ts';
+import { availableOf } from '../amounts.ts';
+import { stateOf, type TransactionState } from '../state.ts';
+import { readTrail } from '../trail.ts';
+import { type CardScheme, toScheme } from '../transaction-enums.ts';
+import { isSuccessful, type Transaction } from '../transaction-source.ts';
+import { areEqual, containsText, valueAt } from './custom-value.ts';
+import { readSearchText, type SearchText, toMinorUnits } from './search-text.ts';
+
+type Optional<T> = T | null | undefined;
+
+/** Conditions that a transaction must meet, all of them. */
+export interface TransactionFilter {
+  readonly text?: Optional<string>;
+  readonly createdAt?: Optional<TimeRange>;
+  readonly amount?: Optional<AmountRange>;
+  readonly currency?: Optional<readonly string[]>;
+  readonly state?: Optional<readonly TransactionState[]>;
+  readonly availableAction?: Optional<readonly MovementKind[]>;
+  readonly disputed?: Optional<boolean>;
+  readonly successful?: Optional<boolean>;
+  readonly recurring?: Optional<boolean>;
+  readonly card?: Optional<{
+    readonly last4?: Optional<string>;
+    readonly bin?: Optional<string>;
+    readonly scheme?: Optional<readonly CardScheme[]>;
+  }>;
+  readonly statementDescriptor?: Optional<string>;
+  readonly custom?: Optional<
+    readonly { readonly path: readonly string[]; readonly equals?: unknown }[]
+  >;
+}
+
+/** The conditions of a filter. Empty if it demands nothing. */
+export function conditionsOf(filter: TransactionFilter): Condition<Transaction>[] {
+  const { createdAt, amount, currency, state, availableAction, successful, recurring } = filter;
+  return [
+    ...when(successful, (wanted) => (one) => isSuccessful(one) === wanted),
+    ...when(recurring, (wanted) => (one) => readFlag(one, 'recurring') === wanted),
+    ...when(currency, (wanted) => (one) => wanted.includes(readCurrency(one, 'currency'))),
+    ...when(amount, (range) => (one) => isInAmounts(amountOf(one), range)),
+    ...when(
+      isLimited(createdAt) ? createdAt : null,
+      (range) => (one) => isInTime(readInstant(one, 'created'), range),
+    ),
+    ...cardConditions(filter.card),
+    ...when(
+      filter.statementDescriptor?.toLowerCase(),
+      (part) =>
+        ({ descriptor }) =>
+          containsText(descriptor, part),
+    ),
+    ...when(
+      filter.custom,
+      (wanted) =>
+        ({ custom }) =>
+          wanted.every(({ path, equals }) => areEqual(valueAt(custom, path), equals)),
+    ),
+    ...when(filter.text == null ? undefined : readSearchText(filter.text), meansText),
+    ...when(filter.disputed, (wanted) => (one) => isDisputed(one) === wanted),
+    ...when(state, (wanted) => (one) => wanted.includes(stateOf(one))),
+    ...when(availableAction, (wanted) => (one) => {
+      const available = availableOf(one);
+      return wanted.some((action) => available[action] > 0);
+    }),
+  ];
+}
+
+/** The condition of a value, if there is one. */
+function when<T>(
+  value: Optional<T>,
+  condition: (value: T) => Condition<Transaction>,
+): Condition<Transaction>[] {
+  return value === undefined || value === null ? [] : [condition(value)];
+}
+
+const amountOf = (transaction: Transaction) => ({
+  minorUnits: readInteger(transaction, 'amount'),
+  currency: readCurrency(transaction, 'currency'),
+});
+
+function cardConditions(card: TransactionFilter['card']): Condition<Transaction>[] {
+  const read = ({ card: sent }: Transaction, field: 'last4' | 'bin' | 'scheme') =>
+    isObject(sent) ? readTextOrNull(sent, field) : null;
+  return [
+    ...when(card?.last4, (wanted) => (one) => read(one, 'last4') === wanted),
+    ...when(card?.bin, (wanted) => (one) => read(one, 'bin') === wanted),
+    ...when(card?.scheme, (wanted) => (one) => {
+      const scheme = toScheme(read(one, 'scheme'));
+      return scheme !== null && wanted.includes(scheme);
+    }),
+  ];
+}
+
+/** Whether a transaction has, or had, a dispute. */
+function isDisputed(transaction: Transaction): boolean {
+  return (
+    readInteger(transaction, 'disputedAmount') > 0 ||
+    readTrail(transaction).some(({ kind }) => kind === 'DISPUTE')
+  );
+}
+
+/** Matches if the text fits as the last digits of the card, an amount, or a part of a reference. */
+function meansText({ part, last4, amounts, currency }: SearchText): Condition<Transaction> {
+  const isAmount = (transaction: Transaction) => {
+    const code = readCurrency(transaction, 'currency');
+    const exponent = exponentOf(code);
+    if (exponent === undefined || (currency !== undefined && currency !== code)) return false;
+    const sent = BigInt(readInteger(transaction, 'amount'));
+    return amounts.some((amount) => toMinorUnits(amount, exponent) === sent);
+  };
+  return (transaction) => {
+    const { card, custom, descriptor } = transaction;
+    if (last4 !== undefined && isObject(card) && readTextOrNull(card, 'last4') === last4)
+      return true;
+    if (containsText(custom, part) || containsText(descriptor, part)) return true;
+    return amounts.length > 0 && isAmount(transaction);
+  };
+}
+
+/** Whether no transaction can meet a filter. */
+export function isImpossible({ createdAt, amount, card, ...filter }: TransactionFilter): boolean {
+  const lists = [filter.currency, filter.state, filter.availableAction, card?.scheme];
+  return lists.some((wanted) => wanted?.length === 0) || isImpossibleRange(createdAt, amount);
+}
+
+/** What the service can filter: whether only successful or only declined transactions match. */
+export function successOf({ successful, state, availableAction }: TransactionFilter) {
+  if (successful != null) return successful;
+  if (availableAction != null) return true;
+  if (state == null) return undefined;
+  if (!state.includes('DECLINED')) return true;
+  return state.every((wanted) => wanted === 'DECLINED') ? false : undefined;
+}

@@ -1,0 +1,172 @@
+import type { Context } from '../../../context/context.ts';
+import type { Operation, OperationState } from '../../../money/engine/operation.ts';
+import type {
+  ListedOperation,
+  OperationQuery,
+  Place,
+} from '../../../money/store/operation-store.ts';
+import { badInput } from '../../../schema/bad-input.ts';
+import { builder } from '../../../schema/builder.ts';
+import { connectionType, pagingArgs } from '../../../schema/connection.ts';
+import { toCursor } from '../../../schema/cursor.ts';
+import {
+  type Connection,
+  LazyPageInfo,
+  type PagingArguments,
+  readWindow,
+} from '../../../schema/paging.ts';
+import { semanticNonNull } from '../../../schema/semantic-non-null.ts';
+import { DateTimeRange } from '../../../search/range-inputs.ts';
+import { readText } from '../../../upstream/record.ts';
+import { callLimitReached } from '../../../upstream/rest-error.ts';
+import { MerchantRef } from '../../merchant/merchant.ts';
+import { MoneyOperationRef, MoneyOperationStatus } from '../../money-operation/money-operation.ts';
+import { TransactionRef } from '../transaction.ts';
+
+const KIND = 'mop';
+const MoneyOperationConnection = connectionType('MoneyOperation', MoneyOperationRef);
+
+const AS_RECORDED =
+  'Each operation has the status that was last recorded. If it is `UNKNOWN`, `Query.moneyOperation` checks the payments service for the outcome, unless the advice is `CONTACT_OPERATOR`.';
+
+builder.objectField(MerchantRef, 'moneyOperations', (t) =>
+  t.field({
+    type: MoneyOperationConnection,
+    ...semanticNonNull,
+    description: `Money operations of the merchant, including those of other apps, newest first. ${AS_RECORDED}`,
+    args: {
+      ...pagingArgs(t.arg),
+      filter: t.arg({
+        type: MoneyOperationFilterInput,
+        description: 'Return only operations that meet these conditions.',
+      }),
+    },
+    resolve: ({ id: merchantId }, { filter, ...args }, context) =>
+      listOperations({ merchantId }, filter ?? {}, args, context),
+  }),
+);
+
+builder.objectField(TransactionRef, 'moneyOperations', (t) =>
+  t.field({
+    type: MoneyOperationConnection,
+    ...semanticNonNull,
+    description: `Money operations that created or change this transaction, newest first. ${AS_RECORDED}`,
+    args: pagingArgs(t.arg),
+    resolve: async (transaction, args, context) => {
+      const merchantId = await context.transactions.read(transaction, (record) =>
+        readText(record, 'merchantId'),
+      );
+      return listOperations({ merchantId, transactionId: transaction.id }, {}, args, context);
+    },
+  }),
+);
+
+interface Listed {
+  readonly merchantId: string;
+  readonly transactionId?: string;
+}
+
+/** A page of operations, from the record. */
+async function listOperations(
+  listed: Listed,
+  filter: MoneyOperationFilter,
+  args: PagingArguments,
+  context: Context,
+): Promise<Connection<Operation>> {
+  const { size, backward, ...ends } = readWindow(args, KIND);
+  const start = readPlace(ends.start, backward ? 'before' : 'after');
+  const limit = readPlace(ends.end, backward ? 'after' : 'before');
+  // As in every list, a limit that is not further on is none.
+  const end = isFurther(start, limit, backward) ? limit : undefined;
+  const conditions = toConditions(filter);
+  const query = { ...listed, ...conditions, backward, start, end, limit: size + 1 };
+  const found = conditions.states.length === 0 ? [] : await listRecorded(query, context);
+  const more = found.length > size;
+  const page = found.slice(0, size);
+  if (backward) page.reverse();
+  const edges = page.map(({ operation, place }) => ({
+    cursor: toCursor(KIND, `${place.createdMicros}-${place.id}`),
+    node: operation,
+  }));
+  const hasStart = start !== undefined;
+  return {
+    edges,
+    pageInfo: new LazyPageInfo(edges, backward ? hasStart : more, backward ? more : hasStart),
+  };
+}
+
+/** Whether one place is behind another one in the direction of reading. */
+function isFurther(start: Place | undefined, end: Place | undefined, backward: boolean): boolean {
+  if (start === undefined || end === undefined) return true;
+  const [older, newer] = backward ? [start, end] : [end, start];
+  const gap = newer.createdMicros - older.createdMicros;
+  return gap > 0 || (gap === 0 && newer.id > older.id);
+}
+
+/** Reads the place in a cursor, which also holds when the operation is deleted. */
+function readPlace(text: string | undefined, argument: string): Place | undefined {
+  if (text === undefined) return undefined;
+  const [, micros, id] =
+    /^(\d{1,16})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+  if (micros === undefined || id === undefined) {
+    throw badInput(`\`${argument}\` is not a cursor of this list.`, argument);
+  }
+  return { createdMicros: Number(micros), id };
+}
+
+/** Which operations to list. */
+const MoneyOperationFilterInput = builder.inputType('MoneyOperationFilter', {
+  description:
+    'Conditions on a money operation. An operation must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+  fields: (t) => ({
+    createdAt: t.field({
+      type: DateTimeRange,
+      description: 'When the gateway recorded the operation.',
+    }),
+    status: t.field({
+      type: [MoneyOperationStatus],
+      description: 'Any of these. To find all open operations, use `[IN_PROGRESS, UNKNOWN]`.',
+    }),
+  }),
+});
+
+/** Conditions that an operation must meet, all of them. */
+export type MoneyOperationFilter = typeof MoneyOperationFilterInput.$inferInput;
+
+/** The states behind each status. Released operations have none: nobody is told of them. */
+const states: Record<typeof MoneyOperationStatus.$inferType, readonly OperationState[]> = {
+  SUCCEEDED: ['SUCCEEDED'],
+  REJECTED: ['REJECTED'],
+  IN_PROGRESS: ['PREPARED', 'SENDING'],
+  UNKNOWN: ['UNKNOWN'],
+  NOT_APPLIED: ['NOT_APPLIED'],
+};
+
+/** The states of all operations that a caller may be told of. */
+export const allStates = Object.values(states).flat();
+
+/** What a filter demands of the stored operations. */
+function toConditions({ createdAt, status }: MoneyOperationFilter) {
+  return {
+    states: status == null ? allStates : status.flatMap((one) => states[one]),
+    from: createdAt?.from ?? undefined,
+    to: createdAt?.to ?? undefined,
+  };
+}
+
+/**
+ * Lists recorded operations for a caller who can read their merchant, which the service decides,
+ * once per request; nothing for other callers. Throws as the read of the merchant does. A list
+ * counts as a call of the request.
+ */
+export async function listRecorded(
+  query: OperationQuery,
+  context: Context,
+): Promise<readonly ListedOperation[]> {
+  const { merchants, money, owner, deadline } = context;
+  const merchant = await merchants.load(query.merchantId);
+  // An intermediary can confuse two responses.
+  if (merchant?.id !== query.merchantId) return [];
+  if (!context.takeCall()) throw callLimitReached('payments', 'GET');
+  return money.list(query, { owner, deadline });
+}

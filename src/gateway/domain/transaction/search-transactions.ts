@@ -1,0 +1,68 @@
+import type { Context } from '../../context/context.ts';
+import { badInput } from '../../schema/bad-input.ts';
+import type { Window } from '../../schema/paging.ts';
+import { type Condition, judge, readable } from '../../search/condition.ts';
+import type { Examined } from '../../search/examination.ts';
+import { justOne, NOTHING } from '../../search/search.ts';
+import { walk } from '../../search/walk.ts';
+import { readInstant, readTextOrNull } from '../../upstream/record.ts';
+import { RestError } from '../../upstream/rest-error.ts';
+import { readSearchedId } from './filter/search-text.ts';
+import {
+  conditionsOf,
+  isImpossible,
+  successOf,
+  type TransactionFilter,
+} from './filter/transaction-filter.ts';
+import type { Transaction } from './transaction-source.ts';
+
+/** Characters of a search box. */
+const MAX_TEXT = 200;
+
+/** Whether a filter demands anything. */
+export function isFilter(filter: TransactionFilter): boolean {
+  return conditionsOf(filter).length > 0;
+}
+
+/**
+ * Examines the transactions of a merchant.
+ *
+ * @param also what must hold besides the filter
+ */
+export async function searchTransactions(
+  merchantId: string,
+  filter: TransactionFilter,
+  window: Window,
+  { transactions, search: budget }: Pick<Context, 'transactions' | 'search'>,
+  also: readonly Condition<Transaction>[] = [],
+): Promise<Examined<Transaction>> {
+  const { text, ...others } = filter;
+  if (text != null && text.length > MAX_TEXT) {
+    throw badInput(`\`filter.text\` must have at most ${MAX_TEXT} characters.`, 'filter.text');
+  }
+  if (isImpossible(filter)) return NOTHING;
+  const id = text == null ? undefined : readSearchedId(text);
+  const conditions = [...conditionsOf(id === undefined ? filter : others), ...also];
+  const isMatch = (record: Transaction) => judge(record, conditions);
+  if (id !== undefined) {
+    // Whether another merchant has a transaction with this id is none of the caller's business.
+    const record = await transactions.load(id).catch((error) => {
+      if (error instanceof RestError && error.status === 403) return null;
+      throw error;
+    });
+    if (record === null) return NOTHING;
+    const isShort =
+      readTextOrNull(record, 'merchantId') === null || isMatch(record) === 'INCOMPLETE';
+    const full = isShort ? await transactions.loadFull(record) : record;
+    const isOwn = readTextOrNull(full, 'merchantId') === merchantId;
+    return isOwn ? justOne(full, isMatch(full), window) : NOTHING;
+  }
+  const list = {
+    ...transactions.paged(merchantId, successOf(filter)),
+    judge: isMatch,
+    judgeFull: async (record: Transaction) => isMatch(await transactions.loadFull(record)),
+    createdAt: (record: Transaction) => readable(() => readInstant(record, 'created')),
+    created: filter.createdAt ?? {},
+  };
+  return walk(window, list, budget);
+}

@@ -1,0 +1,39 @@
+import { readInteger } from '../../upstream/record.ts';
+import { movedBy } from './amounts.ts';
+import { readTrail } from './trail.ts';
+import { isSuccessful, type Transaction } from './transaction-source.ts';
+
+/** How far the money of a transaction has gone. */
+export type TransactionState =
+  | 'DECLINED'
+  | 'AUTHORIZED'
+  | 'PARTIALLY_CAPTURED'
+  | 'CAPTURED'
+  | 'PARTIALLY_REFUNDED'
+  | 'REFUNDED'
+  | 'VOIDED'
+  | 'EXPIRED';
+
+/**
+ * The state of a transaction, from its counters and its trail. Of each, the larger counts: it is
+ * not specified whether a refund lowers `capturedAmount`, and a counter may be written before the
+ * entry. Specification: payments, "States and transitions".
+ */
+export function stateOf(transaction: Transaction): TransactionState {
+  if (!isSuccessful(transaction)) return 'DECLINED';
+  const read = (counter: `${'pending' | 'captured' | 'refunded' | 'voided'}Amount`) =>
+    readInteger(transaction, counter);
+  const amount = readInteger(transaction, 'amount');
+  const trail = readTrail(transaction);
+  const refunded = Math.max(movedBy(trail, 'REFUND'), read('refundedAmount'));
+  const voided = Math.max(movedBy(trail, 'VOID'), read('voidedAmount'));
+  const captured = Math.max(movedBy(trail, 'CAPTURE'), read('capturedAmount'), refunded);
+  const pending = Math.min(read('pendingAmount'), Math.max(0, amount - captured - voided));
+  if (captured === 0) {
+    if (pending > 0) return 'AUTHORIZED';
+    return voided < amount ? 'EXPIRED' : 'VOIDED';
+  }
+  if (refunded >= captured) return 'REFUNDED';
+  if (refunded > 0) return 'PARTIALLY_REFUNDED';
+  return pending > 0 ? 'PARTIALLY_CAPTURED' : 'CAPTURED';
+}

@@ -1,0 +1,57 @@
+import type { DocumentNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Scope } from '../../telemetry/channels.ts';
+import type { ReadDocument } from './read-document.ts';
+
+/** How much a gateway keeps of the documents that it has read. */
+export interface DocumentCacheLimits {
+  readonly documents: number;
+  /** Of those that can be executed, in bytes of memory. The text of others: an eighth of it. */
+  readonly size: number;
+  /** How many documents that cannot be executed. */
+  readonly invalid: number;
+}
+
+/** Reads a document for a request. */
+export type ReadText = (text: string, scope: Scope) => ReadDocument;
+
+/**
+ * Keeps what became of the documents that were used most recently. Documents that cannot be
+ * executed are kept separately, so that they cannot displace those that can.
+ */
+export function cacheDocuments(
+  read: ReadText,
+  { documents, size, invalid }: DocumentCacheLimits,
+): ReadText {
+  const valid = new LRUCache<string, ReadDocument>({
+    max: documents,
+    maxSize: size,
+    sizeCalculation: sizeInCache,
+  });
+  const failed = new LRUCache<string, ReadDocument>({
+    max: invalid,
+    maxSize: Math.ceil(size / 8),
+    sizeCalculation: sizeInCache,
+  });
+  return (text, scope) => {
+    const known = valid.get(text) ?? failed.get(text);
+    if (known !== undefined) return known;
+    const found = read(text, scope);
+    ('document' in found ? valid : failed).set(text, found);
+    return found;
+  };
+}
+
+/** Of a document with errors, only the text is counted: it has few errors. */
+function sizeInCache(read: ReadDocument, text: string): number {
+  return 'document' in read ? sizeOf(read.document) : 2 * text.length + 1;
+}
+
+/** The most that parsing made of a token when it was measured. The least was 250 bytes. */
+const BYTES_PER_TOKEN = 480;
+const BYTES_PER_CHARACTER = 2;
+
+/** About how many bytes a parsed document takes at most, with its text. */
+export function sizeOf({ loc, tokenCount = 0 }: DocumentNode): number {
+  return BYTES_PER_CHARACTER * (loc?.source.body.length ?? 0) + BYTES_PER_TOKEN * tokenCount;
+}

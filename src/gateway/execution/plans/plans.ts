@@ -1,0 +1,123 @@
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, SelectionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Variables } from '../documents/complexity.ts';
+import { sizeOf } from '../documents/document-cache.ts';
+import { fragmentsOf } from '../documents/fragments.ts';
+import { compilePlan, type Plan } from './compile-plan.ts';
+import { type Conditions, conditionsOf, isIncluded, readConditions } from './conditions.ts';
+
+/** Whether queries are compiled, and how many compiled ones are kept. */
+export interface PlanSettings {
+  readonly isEnabled: boolean;
+  readonly count: number;
+}
+
+/** Compiled queries. */
+export interface Plans {
+  /** The plan of an operation; undefined if there is none, or none yet. */
+  find(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Variables,
+  ): Plan | undefined;
+  /** How many there are. */
+  readonly size: number;
+}
+
+/** A query that is used only once is executed sooner than compiled. */
+const USES_BEFORE_PLAN = 2;
+/** Compiling this many fields takes some milliseconds, in which nobody else is answered. */
+const MAX_FIELDS = 500;
+/** Plans of one operation, which differ in what `@skip` and `@include` leave. */
+const MAX_VARIANTS = 16;
+/** Of all plans together, with the documents that they keep. */
+const MAX_BYTES = 32 * 1_024 ** 2;
+/** About what a plan takes, as measured. */
+const BYTES_PER_PLAN = 2_000;
+const BYTES_PER_FIELD = 1_000;
+
+/** An operation with certain values of its conditions. */
+interface Variant {
+  /** How often it was used since it was last compiled, or since its operation was first used. */
+  uses: number;
+  isCompilable: boolean;
+}
+
+/** What is known about an operation. */
+interface Known {
+  /** The variables that its conditions depend on. */
+  readonly names: ReadonlySet<string>;
+  readonly variants: Map<string, Variant>;
+}
+
+/**
+ * Compiles the queries that are used more than once. Plans are kept by the node of the
+ * operation, so two operations of one document have two plans.
+ */
+export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSettings): Plans {
+  const plans = new LRUCache<Variant, Plan>({ max: count, maxSize: MAX_BYTES });
+  // Both end with the documents themselves, which another cache bounds.
+  const used = new WeakSet<OperationDefinitionNode>();
+  const operations = new WeakMap<OperationDefinitionNode, Known>();
+
+  function know(document: DocumentNode, operation: OperationDefinitionNode): Known {
+    const before = operations.get(operation);
+    if (before !== undefined) return before;
+    const known = { names: conditionsOf(document), variants: new Map() };
+    operations.set(operation, known);
+    return known;
+  }
+
+  function compile(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    conditions: Conditions,
+  ) {
+    const selecting = {
+      schema,
+      fragments: fragmentsOf(document),
+      isIncluded: (selection: SelectionNode) => isIncluded(selection, conditions),
+    };
+    return compilePlan(operation, selecting, MAX_FIELDS);
+  }
+
+  return {
+    get size() {
+      return plans.size;
+    },
+    find: (document, operation, variables) => {
+      if (!isEnabled || operation.operation !== 'query') return undefined;
+      if (!used.has(operation)) {
+        used.add(operation);
+        return undefined;
+      }
+      const { names, variants } = know(document, operation);
+      const conditions = readConditions(names, operation, variables);
+      if (conditions === undefined) return undefined;
+      const variant = findVariant(variants, conditions);
+      if (!variant?.isCompilable) return undefined;
+      const plan = plans.get(variant);
+      if (plan !== undefined) return plan;
+      variant.uses++;
+      if (variant.uses < USES_BEFORE_PLAN) return undefined;
+      variant.uses = 0;
+      const compiled = compile(document, operation, conditions);
+      variant.isCompilable = compiled !== undefined;
+      if (compiled === undefined) return undefined;
+      const size = BYTES_PER_PLAN + BYTES_PER_FIELD * compiled.fields + sizeOf(document);
+      plans.set(variant, compiled.plan, { size });
+      return compiled.plan;
+    },
+  };
+}
+
+/** Undefined if there are too many. */
+function findVariant(variants: Map<string, Variant>, conditions: Conditions): Variant | undefined {
+  const key = Object.values(conditions).join();
+  const known = variants.get(key);
+  if (known !== undefined || variants.size >= MAX_VARIANTS) return known;
+  // The first use of the operation was with the first of them.
+  const variant = { uses: variants.size === 0 ? 1 : 0, isCompilable: true };
+  variants.set(key, variant);
+  return variant;
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { createIdentify, identifyByKey } from './access/identity.ts';
+import { createCommonLimit, createRateLimit } from './access/rate-limit.ts';
+import { createUsersAccess } from './access/users-access.ts';
+import { createContext, type Shared } from './context/create-context.ts';
+import { createEffectFinder, createKeyReporter } from './domain/transaction/money/find-effect.ts';
+import { createDocumentRules } from './execution/documents/document-rules.ts';
+import {
+  createPersistedDocuments,
+  type PersistedDocuments,
+} from './execution/documents/persisted/persisted-documents.ts';
+import { createEpochs, type Epochs } from './execution/epochs.ts';
+import { createExecute } from './execution/execute.ts';
+import type { Answer } from './execution/fast-path.ts';
+import { createHandler } from './http/handler.ts';
+import { defaultHosts } from './http/hosts.ts';
+import { watchLoad } from './http/load.ts';
+import { schemaDiagram } from './http/pages/diagram/diagram.ts';
+import { graphiql } from './http/pages/graphiql/graphiql.ts';
+import { type ServePages, servePages } from './http/pages/serve-pages.ts';
+import { createServeStatus } from './http/pages/status/status-page.ts';
+import { createReadiness } from './http/readiness.ts';
+import { createRemembered } from './http/remembered.ts';
+import type { Clock } from './money/clock.ts';
+import { createMachineClock } from './money/clock.ts';
+import { startMaintenance } from './money/maintenance.ts';
+import { PLACES } from './money/parts.ts';
+import { createRunner } from './money/runner.ts';
+import type { OperationStore } from './money/store/operation-store.ts';
+import type { StoreWatch } from './money/store/watch-store.ts';
+import { schema } from './schema/schema.ts';
+import { hasPages } from './settings/request-settings.ts';
+import type { GatewaySettings, ServiceUrls } from './settings/settings.ts';
+import { moneyTransitions, storeUses } from './telemetry/channels.ts';
+import type { GatewayState } from './telemetry/gateway-state.ts';
+import { createLog, type Log } from './telemetry/log.ts';
+import { logRejectedTokens } from './telemetry/log-failures.ts';
+import { createHeldBytes, createUnlimited } from './upstream/allowance.ts';
+import { openServices } from './upstream/open-services.ts';
+import { readServiceStates } from './upstream/service-states.ts';
+
+/** The settings of a gateway, its services and its store. */
+export interface GatewayOptions extends GatewaySettings {
+  readonly services: ServiceUrls;
+  /** Stores the money operations. Closed with the gateway. */
+  readonly store: OperationStore;
+  /** Time of money operations; the machine's if left out. */
+  readonly clock?: Clock;
+  /** The known documents; required unless `persisted.mode` is `off`. */
+  readonly persistedDocuments?: PersistedDocuments;
+  /** What requests share; made from `coalesce` if left out. */
+  readonly epochs?: Epochs;
+  /** The version of the package, for the status page. */
+  readonly version?: string;
+  /** Whether the services are the sandbox, for the status page. */
+  readonly isSandbox?: boolean;
+  /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
+  readonly demoKey?: string;
+  /** Where requests, calls that have failed and rejected tokens are logged; nowhere if left out. */
+  readonly requestLog?: Log;
+  /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
+  readonly onBug?: (error: unknown) => void;
+  /** Called with messages for the operator, such as an operation that only they can settle. */
+  readonly report?: (message: string) => void;
+}
+
+/** A gateway whose port is not yet open. */
+export interface Gateway {
+  readonly handle: RequestListener;
+  /**
+   * From now on, every response closes its connection, and `/ready` says that the gateway stops.
+   *
+   * @param isReplaced whether another worker takes its place: then `/ready` stays as it is
+   */
+  drain(isReplaced: boolean): void;
+  /** What operators and their programs read. */
+  readonly state: GatewayState;
+  /** Calls both services again, as if no call had failed. */
+  resumeCalls(): void;
+  /** Stops the periodic work, then closes the connections to the services and the store. */
+  close(): Promise<void>;
+}
+
+/** Publishes how the store works, and each state that this process gives an operation. */
+const watchOf = (epochs: Epochs): StoreWatch => ({
+  onStoreUse: (use) => {
+    if (storeUses.hasSubscribers) storeUses.publish(use);
+  },
+  onTransition: (transition) => {
+    if (moneyTransitions.hasSubscribers) moneyTransitions.publish(transition);
+  },
+  // Queries show operations as recorded, and any caller's may have begun before.
+  onRecord: epochs.raiseAll,
+});
+
+/** Creates everything that requests share. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const persisted = persistedOf(options);
+  const { services, store, limits, money, clock = createMachineClock() } = options;
+  const report = options.report ?? ((message) => console.error(message));
+  const log = options.requestLog ?? createLog('off');
+  const rejectedTokens = logRejectedTokens(log);
+  const epochs = options.epochs ?? createEpochs(options.coalesce);
+  const settings = { ...money, postMs: limits.writeMs };
+  const places = Math.ceil(PLACES / options.workers);
+  const watch = watchOf(epochs);
+  const runner = createRunner({ store, clock, settings, places, report, ...watch });
+  const opened = openServices({ ...options, report }, epochs);
+  const { resilience, resumeCalls, isProven, closeServices, ...connected } = opened;
+  const shared: Shared = {
+    ...connected,
+    identify: createIdentify(options.auth, report, rejectedTokens.note),
+    usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
+    admitKeyless: createCommonLimit(options.rate.keylessPerMinute),
+    posUrl: services.posUrl,
+    money: runner,
+    now: clock.now,
+    readsAhead: options.readsAhead,
+    maxSearchCalls: options.upstream.maxSearchCalls,
+    allowance: allowanceOf(options),
+  };
+  const findWith = createFinders(shared, report);
+  const maintenance = startMaintenance(runner, store, money, findWith, report);
+  const onBug = options.onBug ?? createLog('error').bug;
+  const load = watchLoad(options.load);
+  const rate = createRequestLimit(options, isProven, report);
+  const flights = epochs.createFlights<Answer | undefined>('operation');
+  const execute = createExecute(options, shared, rate, persisted, log, onBug, flights);
+  const { payments, users } = resilience;
+  const breakers = { payments: payments.breaker, users: users.breaker };
+  const isStored = createRemembered(runner.isAvailable, true);
+  const readiness = createReadiness(breakers, isStored.latest);
+  const state = {
+    activeRequests: () => load.running,
+    countPlans: execute.countPlans,
+    services: readServiceStates(resilience, connected),
+    isStored,
+    readiness: readiness.read,
+  };
+  return {
+    state,
+    drain: readiness.drain,
+    resumeCalls,
+    handle: createHandler({ allowedHosts: defaultHosts(options.host), ...options.http }, load, {
+      execute,
+      serveExport: execute.serveExport,
+      readiness,
+      serveStatus: createStatus(options, state),
+      servePage: createPages(options, onBug),
+      onBug,
+    }),
+    close: async () => {
+      maintenance.stop();
+      load.stop();
+      rejectedTokens.stop();
+      await runner.close();
+      await Promise.all([closeServices(), rate.close()]);
+      await store.close();
+    },
+  };
+}
+
+/** What each request may use of the services, and what all of them may hold. */
+function allowanceOf({ upstream, deadlineMs }: GatewayOptions): Shared['allowance'] {
+  const heldBytes = createHeldBytes(upstream.maxHeldBytes);
+  return { ...upstream.allowance, deadlineMs, heldBytes };
+}
+
+/** Creates what finds the effects of money operations with the key of the operator. */
+function createFinders(shared: Shared, report: (message: string) => void) {
+  const reportWrongKey = createKeyReporter(report);
+  return (key: string) => {
+    const identity = identifyByKey(`Bearer ${key}`);
+    const context = createContext(shared, identity, createUnlimited(randomUUID()));
+    return reportWrongKey(createEffectFinder(context.transactions));
+  };
+}
+
+/** What answers requests for `/`; undefined if the settings turn it off. */
+function createStatus(options: GatewayOptions, state: GatewayState) {
+  const { production, statusPage = !production, services, version = '' } = options;
+  if (!statusPage) return undefined;
+  const { usersUrl: users, paymentsUrl: payments, posUrl: pos } = services;
+  return createServeStatus(
+    {
+      version,
+      services: { users, payments, pos },
+      isSandbox: options.isSandbox ?? false,
+      hasPages: hasPages(options),
+      started: new Date(),
+    },
+    state,
+  );
+}
+
+/** How much each caller may use. */
+function createRequestLimit(
+  { rate, money }: GatewayOptions,
+  isProven: (owner: string) => boolean,
+  report: (message: string) => void,
+) {
+  // Only one process uses an embedded database.
+  const databaseUrl = rate.isShared ? money.databaseUrl : undefined;
+  return createRateLimit({ perMinute: rate.pointsPerMinute, isProven, databaseUrl, report });
+}
+
+/** The known documents: only those that were loaded, so that a missing call is noticed. */
+function persistedOf({ persistedDocuments, ...settings }: GatewayOptions): PersistedDocuments {
+  if (persistedDocuments !== undefined) return persistedDocuments;
+  if (settings.persisted.mode !== 'off') throw new TypeError('The known documents are not loaded.');
+  return createPersistedDocuments(settings.persisted, createDocumentRules(settings));
+}
+
+/** GraphiQL, if it is enabled, and the diagram of the schema. */
+function createPages(
+  { demoKey, auth, ...settings }: GatewayOptions,
+  onBug: (error: unknown) => void,
+) {
+  const pages = hasPages(settings)
+    ? [graphiql(demoKey, auth.mode === 'jwt'), schemaDiagram(schema)]
+    : [];
+  const served = pages.map((page) => servePages(page, onBug));
+  return (...[request, response, path]: Parameters<ServePages>) =>
+    served.some((serve) => serve(request, response, path));
+}

@@ -1,0 +1,120 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Gateway } from '../gateway.ts';
+import type { GatewaySettings } from '../settings/settings.ts';
+import { answerClientErrors } from './client-errors.ts';
+import { watchSockets } from './open-sockets.ts';
+import { type HttpError, sendError } from './respond.ts';
+import { watchReaders } from './slow-readers.ts';
+
+/** A gateway with its port open. */
+export interface ListeningGateway {
+  readonly url: string;
+  /** Waits for the running requests, then closes the port and the gateway. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** How a gateway is closed. */
+export interface CloseOptions {
+  /** How long requests are still accepted, so that load balancers and clients notice; 0 if left out. */
+  readonly delayMs?: number;
+  /** Whether another worker takes its place: then `/ready` does not say that the gateway stops. */
+  readonly isReplaced?: boolean;
+}
+
+const CLOSE_IDLE_EVERY_MS = 100;
+/** How often slow clients are looked for. */
+const CHECK_EVERY_MS = 1_000;
+
+const EXPECTATION: HttpError = {
+  status: 417,
+  code: 'BAD_REQUEST',
+  message: 'The header Expect must be 100-continue, or left out.',
+};
+
+/** Rejects with a message that says what to do if the gateway's port cannot be opened. */
+export async function checkPort(settings: Pick<GatewaySettings, 'host' | 'port'>): Promise<void> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, settings)));
+    server.listen(settings.port, settings.host, () => server.close(() => resolve()));
+  });
+}
+
+function cannotListen(
+  cause: NodeJS.ErrnoException,
+  { host, port }: Pick<GatewaySettings, 'host' | 'port'>,
+): Error {
+  const message =
+    cause.code === 'EADDRINUSE'
+      ? `Port ${port} is taken. Set PORT to another one (0 picks a free one).`
+      : `The gateway cannot listen on HOST ${host} and PORT ${port} (${cause.code}).`;
+  return new Error(message, { cause });
+}
+
+/** Opens the gateway's port. If the port is in use, rejects with a message that says what to do. */
+export async function listen(
+  gateway: Gateway,
+  {
+    host,
+    port,
+    connections,
+    drain,
+  }: Pick<GatewaySettings, 'host' | 'port' | 'connections' | 'drain'>,
+): Promise<ListeningGateway> {
+  const { maxHeaderBytes, headersMs, requestMs, keepAliveMs } = connections;
+  const arrival = { headersMs: Math.min(headersMs, requestMs), requestMs };
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    // The gateway checks it, and sends an error that says what to change.
+    requireHostHeader: false,
+    headersTimeout: arrival.headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+  });
+  const readers = watchReaders(connections);
+  const sockets = watchSockets(server, arrival);
+  answerClientErrors(server, sockets, { ...arrival, keepAliveMs, maxHeaderBytes });
+  const watched = (handle: RequestListener): RequestListener => {
+    const handleInTurn = sockets.inTurn(handle);
+    return (request, response) => {
+      readers.watch(response);
+      handleInTurn(request, response);
+    };
+  };
+  server.on('request', watched(gateway.handle));
+  server.on(
+    'checkExpectation',
+    watched((request, response) => sendError(request, response, EXPECTATION)),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, { host, port })));
+    server.listen(port, host, resolve);
+  });
+  // A server that listens on a port has an AddressInfo; text is for pipes, null for closed servers.
+  const { address, family, port: opened } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
+    close: async ({ delayMs = 0, isReplaced = false } = {}) => {
+      gateway.drain(isReplaced);
+      const closed = new Promise((resolve) => server.once('close', resolve));
+      // From now on, the other workers get new connections. Unlike the method of HTTP servers, this
+      // one does not close connections on which a client may just be sending.
+      if (isReplaced) TcpServer.prototype.close.call(server);
+      if (delayMs > 0) await sleep(delayMs);
+      const began = performance.now();
+      const closeUnneeded = () => sockets.closeUnneeded(performance.now() - began);
+      const idle = setInterval(closeUnneeded, CLOSE_IDLE_EVERY_MS);
+      const late = setTimeout(() => server.closeAllConnections(), drain.maxMs);
+      if (!isReplaced) server.close();
+      closeUnneeded();
+      await closed;
+      clearInterval(idle);
+      clearTimeout(late);
+      readers.stop();
+      await gateway.close();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { wantsPage } from '../../accept.ts';
+import { ICON, joinAssets } from '../asset.ts';
+import { addressOf, createPage, createPageFile, type Resource } from '../page-files.ts';
+import type { Pages } from '../serve-pages.ts';
+import { FOLDER, readGraphiqlBundle } from './graphiql-bundle.ts';
+import { renderHeader } from './header.ts';
+import { type ExampleOperation, readExampleOperations } from './operations.ts';
+
+const PATH = '/graphql';
+
+/** In the order in which they apply, and run. */
+const STYLES = ['tabs.css', 'contrast.css', 'header.css', 'export.css', 'phone.css'];
+const SCRIPTS_BEFORE = ['delayed-run.js', 'workers.js'];
+const SCRIPTS_AFTER = [
+  'kept-tabs.js',
+  'start.js',
+  'tabs.js',
+  'header.js',
+  'export.js',
+  'keep-compiled.js',
+];
+
+/** GraphiQL sets inline styles, and has its fonts and images in its style sheet. */
+const POLICY = {
+  'script-src': "'self'",
+  'worker-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+  'font-src': 'data:',
+  'img-src': 'data:',
+  'connect-src': "'self'",
+};
+
+/**
+ * GraphiQL, served without another host, with the example operations as tabs and a header
+ * above.
+ *
+ * @param demoKey the key to fill in; only that of the sandbox's demo app
+ * @param tokens whether clients send tokens
+ */
+export function graphiql(demoKey: string | undefined, tokens: boolean): Pages {
+  return {
+    matches: ({ method, headers }, path) =>
+      path === PATH || path === `${PATH}/`
+        ? method === 'GET' && wantsPage(headers.accept)
+        : path.startsWith(`${FOLDER}/`),
+    load: () => createResources(demoKey, tokens),
+  };
+}
+
+async function createResources(
+  demoKey: string | undefined,
+  tokens: boolean,
+): Promise<Map<string, Resource>> {
+  const ownCredential = tokens ? 'TOKEN' : 'KEY';
+  const [bundle, style, before, after] = await Promise.all([
+    readGraphiqlBundle(),
+    createPageFile(FOLDER, 'css', joinAssets('graphiql', STYLES)),
+    createPageFile(FOLDER, 'js', joinAssets('graphiql', SCRIPTS_BEFORE)),
+    createPageFile(FOLDER, 'js', joinAssets('graphiql', SCRIPTS_AFTER)),
+  ]);
+  const { editor, json, graphql } = bundle;
+  const workers = {
+    editorWorkerService: addressOf(editor),
+    json: addressOf(json),
+    graphql: addressOf(graphql),
+  };
+  const examples = readExampleOperations();
+  const html = renderPage({
+    styles: [bundle.style, style].map(addressOf),
+    header: renderHeader(
+      examples.map(({ group }) => group),
+      demoKey === undefined ? ownCredential : 'DEMO_KEY',
+    ),
+    options: {
+      workers,
+      bundle: addressOf(bundle.script),
+      graphiql: toOptions(examples, demoKey ?? (tokens ? '<token>' : '<key of your app>')),
+    },
+    scripts: [before, bundle.script, after].map(addressOf),
+  });
+  const files = [...Object.values(bundle), style, before, after];
+  return new Map([
+    [PATH, await createPage(html, POLICY)],
+    ...files.map(({ path, resource }) => [path, resource] as const),
+  ]);
+}
+
+function toOptions(examples: readonly ExampleOperation[], credential: string) {
+  const headers = JSON.stringify({ Authorization: `Bearer ${credential}` }, null, 2);
+  return {
+    defaultHeaders: headers,
+    defaultTabs: examples.map(({ query, variables }) => ({ query, variables, headers })),
+    shouldPersistHeaders: false,
+    title: 'GraphiQL',
+    defaultEditorToolsVisibility: 'variables',
+    credentials: 'same-origin',
+  };
+}
+
+interface Page {
+  readonly styles: readonly string[];
+  readonly header: string;
+  readonly options: object;
+  readonly scripts: readonly string[];
+}
+
+function renderPage({ styles, header, options, scripts }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tillgraph: GraphiQL</title>
+<link rel="icon" href="${ICON}">
+${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join('\n')}
+</head>
+<body id="body" class="no-focus-outline">
+<noscript>GraphiQL needs JavaScript. You can send operations to this address without it.</noscript>
+${header}
+<main id="root"></main>
+<script type="application/json" id="options">${JSON.stringify(options).replaceAll('<', '\\u003c')}</script>
+${scripts.map((script) => `<script src="${script}"></script>`).join('\n')}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,105 @@
+import type { Leave } from '../shares.ts';
+import type { Attempt, Verdict } from './attempt.ts';
+import type { Change } from './engine/change.ts';
+import type { OperationIn } from './engine/operation.ts';
+import type { Parts } from './parts.ts';
+import { NO_PLACE, waitForPlace } from './parts.ts';
+import { readChange, recordChange, type Unread } from './reconcile.ts';
+import { post, takeSnapshot, toVerdict } from './send.ts';
+
+/** How a caller continues an operation. */
+interface Resumption {
+  /** Until when the caller waits, by the runner's clock. */
+  readonly deadline: number;
+  /** Whether enough of that time is left for a POST. */
+  readonly mayPost: boolean;
+  /** Whether the operation was RELEASED until now. */
+  readonly retaken: boolean;
+}
+
+/**
+ * Continues an operation with an unknown outcome for a caller who repeats its key: reads the
+ * service, and sends another POST if that cannot move the money twice.
+ */
+export async function resume<Invalid>(
+  parts: Parts,
+  unknown: OperationIn<'UNKNOWN'>,
+  attempt: Attempt<Invalid>,
+  { deadline, mayPost, retaken }: Resumption,
+): Promise<Verdict<Invalid>> {
+  const read = (repeated: boolean) =>
+    readChange(parts, unknown, attempt, { repeated, waitedMs: 0 });
+  const change = await read(mayPost);
+  const finish = (last: Change | Unread) =>
+    retaken && last.to === 'UNREAD' ? release(parts, unknown, last) : record(parts, unknown, last);
+  if (change.to !== 'SENDING') return finish(change);
+  const free = parts.shares.take(unknown.merchantId);
+  const leave = free ?? (await waitForPlace(parts, unknown, deadline));
+  try {
+    // What the service showed before the wait is out of date.
+    const now = free === undefined ? await read(leave !== undefined) : change;
+    if (leave !== undefined && now.to === 'SENDING') {
+      return await repost(parts, unknown, attempt, deadline, { posts: now.posts, leave });
+    }
+    const verdict = await finish(now);
+    return leave === undefined && verdict.kind === 'NOT_SENT'
+      ? { kind: 'NOT_SENT', reason: NO_PLACE }
+      : verdict;
+  } finally {
+    leave?.();
+  }
+}
+
+/** Records what a read has shown without another POST. */
+async function record(
+  parts: Parts,
+  unknown: OperationIn<'UNKNOWN'>,
+  change: Change | Unread,
+): Promise<Verdict<never>> {
+  const now = change.to === 'UNREAD' ? unknown : await recordChange(parts, unknown, change);
+  return toVerdict(now, true);
+}
+
+/** Gives the lock key back, because nothing new is known since the operation was released. */
+async function release(
+  { store, report }: Parts,
+  unknown: OperationIn<'UNKNOWN'>,
+  { reason }: Unread,
+): Promise<Verdict<never>> {
+  await store.record(unknown, { to: 'RELEASED' });
+  report(`money operation ${unknown.id} was not sent again: ${reason.message}`);
+  return { kind: 'NOT_SENT', reason };
+}
+
+/** A POST that follows another one. */
+interface Repost {
+  /** How many POSTs may have been applied after it. */
+  readonly posts: 1 | 2;
+  /** Gives the operation's place back. */
+  readonly leave: Leave;
+}
+
+async function repost<Invalid>(
+  parts: Parts,
+  unknown: OperationIn<'UNKNOWN'>,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+  { posts, leave }: Repost,
+): Promise<Verdict<Invalid>> {
+  const { store } = parts;
+  if (posts === 1) {
+    // The first POST of an operation that was released: as if it were sent for the first time.
+    const taken = await takeSnapshot(parts, unknown, attempt, deadline);
+    if (!('snapshot' in taken)) {
+      await store.record(unknown, { to: 'RELEASED' });
+      return 'invalid' in taken
+        ? { kind: 'INVALID_REQUEST', ...taken }
+        : { kind: 'NOT_SENT', ...taken };
+    }
+  }
+  const sending = await store.repost(unknown, posts);
+  if (sending !== undefined) return post(parts, sending, attempt, deadline, leave);
+  // Another process has changed the operation.
+  const operation = (await store.find(unknown.merchantId, unknown.key)) ?? unknown;
+  return toVerdict(operation, true);
+}

@@ -1,0 +1,177 @@
+import type { Leave } from '../shares.ts';
+import { THIS_REQUEST } from './access.ts';
+import type { Attempt, Verdict } from './attempt.ts';
+import type { PostChange, PostResult } from './engine/change.ts';
+import { afterPost } from './engine/machine.ts';
+import {
+  isMovement,
+  type NotSentReason,
+  type Operation,
+  type OperationIn,
+  type Snapshot,
+} from './engine/operation.ts';
+import { without } from './engine/snapshot.ts';
+import type { Parts } from './parts.ts';
+import { recordPersistently, UNREADABLE } from './parts.ts';
+import { isRecent, pollUntilSettled } from './reconcile.ts';
+
+/**
+ * Sends a claimed operation. Throws what the store throws.
+ *
+ * @param leave gives the operation's place back
+ */
+export async function send<Invalid>(
+  parts: Parts,
+  claimed: OperationIn<'PREPARED'>,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+  leave: Leave,
+): Promise<Verdict<Invalid>> {
+  const { store, background } = parts;
+  const taken = await takeSnapshot(parts, claimed, attempt, deadline);
+  if (!('snapshot' in taken)) {
+    await store.record(claimed, { to: 'REMOVED' });
+    return 'invalid' in taken
+      ? { kind: 'INVALID_REQUEST', ...taken }
+      : { kind: 'NOT_SENT', ...taken };
+  }
+  if (parts.clock.now() >= deadline) {
+    await store.record(claimed, { to: 'REMOVED' });
+    return { kind: 'NOT_SENT' };
+  }
+  const sending = await store.startSending(claimed, taken.snapshot).catch((error) => {
+    // The row may have been written although the store failed. Nothing was sent, so remove it.
+    background.add(claimed.id, recordPersistently(parts, claimed, { to: 'REMOVED' }));
+    throw error;
+  });
+  if (sending === undefined) return { kind: 'NOT_SENT' };
+  return post(parts, sending, attempt, deadline, leave);
+}
+
+/**
+ * Sends the POST of an operation that is being sent, records what it led to, and reads the
+ * service until the outcome is known.
+ */
+export async function post<Invalid>(
+  parts: Parts,
+  sending: OperationIn<'SENDING'>,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+  leave: Leave,
+): Promise<Verdict<Invalid>> {
+  const result = await withOwnEntries(parts, sending, await attempt.post(sending));
+  // Without a record of the result, nothing is known but that the operation was sent.
+  const now = await recordResult(parts, sending, afterPost(sending.posts, result)).catch(
+    () => sending,
+  );
+  leave();
+  if (result.kind === 'NOT_SENT' && (now === undefined || now.state === 'RELEASED')) {
+    return { kind: 'NOT_SENT', reason: result.reason };
+  }
+  if (now === undefined) return { kind: 'OPERATION', operation: sending, replayed: false };
+  const operation = await pollUntilSettled(parts, now, attempt, deadline);
+  return toVerdict(operation, false);
+}
+
+/** How a request ends with an operation in this state. */
+export function toVerdict(operation: Operation, replayed: boolean): Verdict<never> {
+  return operation.state === 'RELEASED'
+    ? { kind: 'NOT_SENT', reason: operation.reason }
+    : { kind: 'OPERATION', operation, replayed };
+}
+
+/** Leaves out the entries in a response that other operations have claimed. */
+async function withOwnEntries(
+  { store }: Parts,
+  { transactionId }: OperationIn<'SENDING'>,
+  result: PostResult,
+): Promise<PostResult> {
+  if (result.kind !== 'APPLIED' || transactionId === null) return result;
+  const { entries = [] } = result;
+  // The store lets no two operations have one entry. It cannot choose one of several.
+  if (entries.length < 2) return result;
+  // Without the store every entry may be its own.
+  const claimed = await store.knownEntries(transactionId).then(
+    (known) => known.claimed,
+    () => [],
+  );
+  const own = without(entries, claimed);
+  return own.length > 0
+    ? { ...result, entries: own }
+    : { kind: 'RESPONDED', response: { kind: 'ACCEPTED' } };
+}
+
+/**
+ * Records what a POST led to. A success is returned at once, also if the store fails: it is a
+ * fact. Anything else is returned when it is recorded.
+ */
+async function recordResult(
+  parts: Parts,
+  sending: OperationIn<'SENDING'>,
+  change: PostChange,
+): Promise<Operation | undefined> {
+  const { store, background, report } = parts;
+  if (change.to !== 'SUCCEEDED') return recordPersistently(parts, sending, change);
+  const done = toSucceeded(sending, change, new Date());
+  try {
+    const now = await store.record(sending, change);
+    if (now?.state === 'SUCCEEDED' || now?.state === 'UNKNOWN') return now;
+    report(`money operation ${sending.id} was applied, but is recorded as ${now?.state}`);
+  } catch {
+    background.add(sending.id, recordPersistently(parts, sending, change));
+  }
+  return done;
+}
+
+function toSucceeded(
+  sending: OperationIn<'SENDING'>,
+  { evidence, entry, transactionId }: PostChange & { readonly to: 'SUCCEEDED' },
+  resolvedAt: Date,
+): Operation {
+  const ended = { state: 'SUCCEEDED', evidence, entry: entry ?? null, resolvedAt } as const;
+  return sending.kind === 'CREATE'
+    ? { ...sending, ...ended, transactionId: transactionId ?? null }
+    : { ...sending, ...ended };
+}
+
+/** Pauses in milliseconds before the snapshots that are taken until one is recent enough. */
+const SNAPSHOTS_MS = [0, 200, 800, 2_000];
+
+/** The service does not show an entry that is known to exist. */
+const OUTDATED: NotSentReason = {
+  code: 'NOT_SENT',
+  message: `The payments service does not show an earlier movement of this transaction yet, so ${THIS_REQUEST}`,
+};
+
+/** What must be known before a POST, or why there is none. */
+export type Taken<Invalid> =
+  | { readonly snapshot: Snapshot }
+  | { readonly invalid: Invalid }
+  | { readonly reason: NotSentReason };
+
+/**
+ * Takes the snapshot before a POST, or says why nothing is sent: the request is not valid any
+ * more, or the service cannot be read, or it does not show an entry that is known to exist.
+ */
+export async function takeSnapshot<Invalid>(
+  { store, clock, report }: Parts,
+  operation: OperationIn<'PREPARED' | 'UNKNOWN'>,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+): Promise<Taken<Invalid>> {
+  let isRead = false;
+  for (const wait of SNAPSHOTS_MS) {
+    if (clock.now() + wait > deadline) break;
+    await clock.sleep(wait);
+    const taken = await attempt.takeSnapshot().catch(() => undefined);
+    if (taken === undefined) return { reason: UNREADABLE };
+    isRead = true;
+    if ('invalid' in taken || !isMovement(operation) || !('trail' in taken.snapshot)) return taken;
+    if (await isRecent(store, operation, taken.snapshot)) return taken;
+  }
+  if (!isRead) return { reason: UNREADABLE };
+  report(
+    `money operation ${operation.id} is not sent now: the transaction does not show an entry that is known to exist`,
+  );
+  return { reason: OUTDATED };
+}

@@ -1,0 +1,165 @@
+import type { Database, Queryable } from '../../../database/database.ts';
+import { isInProgress, type OperationIn, type Snapshot } from '../engine/operation.ts';
+import { addEvent, endLeases, isUniqueViolation, toJsonb } from './events.ts';
+import { COLUMNS, findByKey, findOne, inState, OPEN, type OperationRow } from './operation-row.ts';
+import {
+  type Claim,
+  FIRST_EPOCH,
+  type Held,
+  type Intent,
+  type Retaken,
+} from './operation-store.ts';
+
+/** Version of what is hashed into a fingerprint; fingerprints of two versions cannot be compared. */
+const FINGERPRINT_VERSION = 1;
+
+/**
+ * Inserts the operation, which takes its key and its lock key. Otherwise returns the operation
+ * that holds one of them.
+ *
+ * @param id of the new operation
+ * @param lease SQL expression of the time when the lease ends
+ */
+export async function claim(
+  database: Database,
+  intent: Intent,
+  id: string,
+  lease: string,
+): Promise<Claim> {
+  for (;;) {
+    const claimed = await insert(database, intent, id, lease);
+    if (claimed !== undefined) {
+      return { kind: 'CLAIMED', operation: inState('PREPARED', claimed) };
+    }
+    const { merchantId, key } = intent;
+    const known = await findByKey(database, merchantId, key);
+    if (known !== undefined && !isInProgress(known)) return { kind: 'KNOWN', operation: known };
+    const inTheWay = await database.transaction((tx) => findInTheWay(tx, intent));
+    if (inTheWay !== undefined) return inTheWay;
+    // The operation in the way has just gone.
+  }
+}
+
+/** One statement, because every new operation begins with it. */
+async function insert(database: Database, intent: Intent, id: string, lease: string) {
+  const { merchantId, key, kind, lockKey, transactionId, amount, currency, fingerprint } = intent;
+  const [claimed] = await database.prepared<OperationRow>(
+    `WITH claimed AS (
+       INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
+         currency, fingerprint_version, fingerprint, state, epoch, lease_until)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, decode($10, 'hex'),
+         'PREPARED', ${FIRST_EPOCH}, ${lease})
+       ON CONFLICT DO NOTHING RETURNING *
+     ), event AS (
+       INSERT INTO money_operation_event (operation, to_state, epoch, detail, elapsed)
+       SELECT claimed.id, 'PREPARED', claimed.epoch, '{}', store_clock.elapsed
+       FROM claimed, store_clock
+     ) SELECT ${COLUMNS} FROM claimed`,
+    [
+      id,
+      merchantId,
+      key,
+      kind,
+      lockKey,
+      transactionId,
+      amount,
+      currency,
+      FINGERPRINT_VERSION,
+      fingerprint,
+    ],
+  );
+  return claimed;
+}
+
+async function findInTheWay(
+  tx: Queryable,
+  { merchantId, key, lockKey }: Intent,
+): Promise<Exclude<Claim, { readonly kind: 'CLAIMED' }> | undefined> {
+  await endLeases(tx, {
+    where: '(merchant_id = $1 AND key = $2) OR lock_key = $3',
+    values: [merchantId, key, lockKey],
+  });
+  const known = await findOne(tx, 'merchant_id = $1 AND key = $2', [merchantId, key]);
+  if (known !== undefined) return { kind: 'KNOWN', operation: known };
+  const open = await findOne(tx, `lock_key = $1 AND ${OPEN}`, [lockKey]);
+  return open && { kind: 'BUSY', operation: open };
+}
+
+/**
+ * RELEASED to UNKNOWN, with a new epoch: the operation holds its lock key again, and is read
+ * before it is sent.
+ */
+export async function retake(database: Database, { id, epoch }: Held): Promise<Retaken> {
+  for (;;) {
+    try {
+      return await database.transaction((tx) => take(tx, id, epoch));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    const [other] = await database.transaction((tx) => findHolder(tx, id));
+    if (other !== undefined) return { kind: 'BUSY', operation: other };
+    // The operation in the way has just gone.
+  }
+}
+
+async function take(tx: Queryable, id: string, epoch: number): Promise<Retaken> {
+  const [taken] = await tx.query<OperationRow>(
+    // Nobody was told of it, so it is as new, and lists show it there.
+    `UPDATE money_operation SET state = 'UNKNOWN', epoch = epoch + 1, ended_elapsed = NULL,
+       created_at = now()
+     WHERE id = $1 AND epoch = $2 AND state = 'RELEASED' RETURNING ${COLUMNS}`,
+    [id, epoch],
+  );
+  if (taken === undefined) return { kind: 'GONE' };
+  await addEvent(tx, taken, 'RELEASED', 'UNKNOWN');
+  return { kind: 'TAKEN', operation: inState('UNKNOWN', taken) };
+}
+
+async function findHolder(tx: Queryable, id: string) {
+  const isHolder = `lock_key = (SELECT lock_key FROM money_operation WHERE id = $1)`;
+  await endLeases(tx, { where: isHolder, values: [id] });
+  const other = await findOne(tx, `${isHolder} AND ${OPEN}`, [id]);
+  return other === undefined ? [] : [other];
+}
+
+/** PREPARED to SENDING, for the first POST. Undefined if the claim was lost. */
+export async function startSending(
+  database: Database,
+  { id, epoch }: Held,
+  snapshot: Snapshot,
+  lease: string,
+): Promise<OperationIn<'SENDING'> | undefined> {
+  const [row] = await database.prepared<OperationRow>(
+    `WITH sending AS (
+       UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
+         sending_at = now(), lease_until = ${lease}
+       WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING *
+     ), event AS (
+       INSERT INTO money_operation_event
+         (operation, from_state, to_state, epoch, detail, elapsed)
+       SELECT sending.id, 'PREPARED', 'SENDING', sending.epoch, '{}', store_clock.elapsed
+       FROM sending, store_clock
+     ) SELECT ${COLUMNS} FROM sending`,
+    [id, epoch, toJsonb(snapshot)],
+  );
+  return row && inState('SENDING', row);
+}
+
+/** UNKNOWN to SENDING, for another POST. Undefined if another process changed it first. */
+export async function repost(
+  tx: Queryable,
+  { id, epoch }: Held,
+  posts: 1 | 2,
+  lease: string,
+): Promise<OperationIn<'SENDING'> | undefined> {
+  const [row] = await tx.query<OperationRow>(
+    `UPDATE money_operation SET state = 'SENDING', posts = $3, epoch = epoch + 1,
+       sending_at = now(), sending_elapsed = NULL, lease_until = ${lease}
+     WHERE id = $1 AND epoch = $2 AND state = 'UNKNOWN' AND posts = 1 AND NOT needs_operator
+     RETURNING ${COLUMNS}`,
+    [id, epoch, posts],
+  );
+  if (row === undefined) return undefined;
+  await addEvent(tx, row, 'UNKNOWN', 'SENDING', { posts });
+  return inState('SENDING', row);
+}

@@ -1,0 +1,102 @@
+import {
+  type GraphQLFieldConfigMap,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLString,
+  GraphQLUnionType,
+} from 'graphql';
+import type { Context } from '../../context/context.ts';
+import { isObject } from '../../upstream/record.ts';
+import { badInput } from '../bad-input.ts';
+import { loadNode, nodeType } from '../node.ts';
+import { NODE_FIELDS, printSubgraph } from './print-subgraph.ts';
+
+/**
+ * Turns the schema into an Apollo Federation v2 subgraph: `_service` and `_entities`
+ * replace `node` and `nodes`. Entities are loaded with the loaders of the request, so each
+ * is fetched at most once.
+ */
+export function toSubgraph(schema: GraphQLSchema): GraphQLSchema {
+  const config = schema.toConfig();
+  const { query } = config;
+  if (!query) throw new Error('The schema has no query type.');
+  const { fields, ...rest } = query.toConfig();
+  return new GraphQLSchema({
+    ...config,
+    types: config.types.filter((type) => type !== query),
+    query: new GraphQLObjectType({
+      ...rest,
+      fields: {
+        ...Object.fromEntries(Object.entries(fields).filter(([name]) => !NODE_FIELDS.has(name))),
+        ...federationFields(schema),
+      },
+    }),
+  });
+}
+
+function federationFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown, Context> {
+  const node = schema.getType('Node');
+  const entity = new GraphQLUnionType({
+    name: '_Entity',
+    description: 'A type that other subgraphs can extend: every type that implements `Node`.',
+    types: Object.values(schema.getTypeMap()).filter(
+      (type): type is GraphQLObjectType =>
+        type instanceof GraphQLObjectType && type.getInterfaces().some((face) => face === node),
+    ),
+    resolveType: nodeType,
+  });
+  const any = new GraphQLScalarType({
+    name: '_Any',
+    description:
+      'A reference to an entity, such as `{ "__typename": "Transaction", "id": "txn_…" }`.',
+  });
+  const sdl = printSubgraph(schema);
+  return {
+    _entities: {
+      description:
+        'Entities in the order of `representations`. An item is null if it does not exist.',
+      type: new GraphQLNonNull(new GraphQLList(entity)),
+      args: {
+        representations: {
+          type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(any))),
+          description: 'References with `__typename` and `id`.',
+        },
+      },
+      resolve: (_root, { representations }, context) =>
+        representations.map((reference: unknown) => loadEntity(reference, context)),
+    },
+    _service: {
+      description: 'The subgraph, for a composer.',
+      type: new GraphQLNonNull(
+        new GraphQLObjectType({
+          name: '_Service',
+          description: 'A subgraph of Apollo Federation.',
+          fields: {
+            sdl: {
+              type: new GraphQLNonNull(GraphQLString),
+              description: 'The schema of the subgraph, with the directives of federation.',
+            },
+          },
+        }),
+      ),
+      resolve: () => ({ sdl }),
+    },
+  };
+}
+
+async function loadEntity(reference: unknown, context: Context) {
+  if (!isObject(reference) || typeof reference.id !== 'string') {
+    throw badInput('Each representation must have `__typename` and `id`.', 'representations');
+  }
+  const node = await loadNode(reference.id, context, 'representations');
+  if (node !== null && nodeType(node) !== reference.__typename) {
+    throw badInput(
+      `\`id\` is the id of a ${nodeType(node)}; \`__typename\` is another type.`,
+      'representations',
+    );
+  }
+  return node;
+}

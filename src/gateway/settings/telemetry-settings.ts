@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { optionalSetting, setting } from '../../settings/setting.ts';
+import { httpUrl, onOrOff, port, text } from '../../settings/value-types.ts';
+
+/** What the gateway tells its operators about itself. */
+export const telemetrySettings = {
+  operations: z.object({
+    port: optionalSetting('OPERATIONS_PORT', port, {
+      unset: 'no port is opened',
+      description:
+        'Port for `/metrics`, which Prometheus reads, and for `/health` and `/ready`. 0 picks a free port.',
+    }),
+    host: setting('OPERATIONS_HOST', text, {
+      default: '127.0.0.1',
+      description:
+        'Address on which `OPERATIONS_PORT` is opened. What it shows has no access control, so keep it inside your network.',
+    }),
+  }),
+  metricNames: setting('METRICS_OPERATION_NAMES', onOrOff, {
+    default: 'off',
+    description:
+      'Whether metrics show the names of operations of persisted documents. Names of other documents are never shown, because clients choose them.',
+  }),
+  otlpEndpoint: optionalSetting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl('http://127.0.0.1:4318'), {
+    unset: 'no telemetry is sent',
+    description:
+      'Base URL of an OpenTelemetry collector. The gateway sends traces to `/v1/traces` and metrics to `/v1/metrics` below it, in OTLP over HTTP. Set `OTEL_TRACES_EXPORTER` or `OTEL_METRICS_EXPORTER` to `none` to send only the other ones.',
+  }),
+};

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { constant, setting } from '../../settings/setting.ts';
+import { integer } from '../../settings/value-types.ts';
+
+const connections = z.object({
+  reads: setting('UPSTREAM_CONNECTIONS', integer(2, 10_000), {
+    default: 64,
+    description:
+      'Maximum number of connections to each service for reads. One app key uses at most half of those that are free.',
+  }),
+  /** Maximum number of connections to each service for writes that move no money. */
+  writes: constant(16),
+  /** How many calls to a service may wait for a connection. */
+  queue: constant(4_096),
+  /** How long a connection for reads stays open without a call. */
+  keepAliveMs: constant(4_000),
+});
+
+const resilience = z.object({
+  retries: setting('UPSTREAM_GET_RETRIES', integer(0, 10), {
+    default: 2,
+    description:
+      'How often the gateway repeats a read that fails because the connection breaks, no response arrives in time, or the status is 502, 503 or 504, or 429 with `Retry-After`. A write is never repeated.',
+  }),
+  /** Time limit for a read with all its repeats. */
+  totalMs: constant(8_000),
+  retryBudget: z.object({
+    /** How many repeated reads each read adds to the retry budget of its service: 0.2 adds one for every five reads. */
+    ratio: constant(0.2),
+    /** How many repeated reads each second adds to the retry budget of a service. */
+    perSecond: constant(10),
+  }),
+  breaker: z.object({
+    consecutive: setting('BREAKER_CONSECUTIVE', integer(0, 10_000), {
+      default: 5,
+      description:
+        'After this number of consecutive calls without a complete response, or with the status 502, 503 or 504, the gateway stops calling the service for five seconds. It also does so if half of at least 20 calls in ten seconds failed in any way. 0 turns the circuit breaker off.',
+    }),
+    /** The breaker also opens if this share of the calls in the window failed, for which other statuses from 500 on, redirects and invalid responses count, too. */
+    ratio: constant(0.5),
+    /** How many calls the window needs for that. */
+    minCalls: constant(20),
+    /** The window. */
+    windowMs: constant(10_000),
+    /** How long the gateway does not call a service that fails. */
+    openMs: constant(5_000),
+  }),
+});
+
+const allowance = z.object({
+  maxCalls: setting('MAX_UPSTREAM_CALLS', integer(1, 100_000), {
+    default: 250,
+    description: 'Maximum number of calls to services for one request.',
+  }),
+  /** Maximum size of all responses of services for one request. */
+  maxBytes: constant(16 * 1_024 ** 2),
+});
+
+const maxHeldBytes = setting('MAX_UPSTREAM_BYTES_HELD', integer(1_024 ** 2, 1_024 ** 3), {
+  default: 64 * 1_024 ** 2,
+  unit: 'bytes',
+  description:
+    'Maximum size of the responses of services that all running requests hold together, apart from money operations. A read for which there is no room fails with `OVERLOADED`. In memory, the content of a response takes several times its size. One request reads up to 16 MiB.',
+});
+
+const maxSearchCalls = setting('FILTER_MAX_CALLS', integer(1, 10_000), {
+  default: 20,
+  description:
+    'Maximum number of calls to services to find the items of filtered lists, for all filtered lists of one request. A list that needs more returns a shorter page, from which the next request continues.',
+});
+
+/** How the gateway calls the services. */
+export const upstreamSettings = {
+  connections,
+  resilience,
+  allowance,
+  maxHeldBytes,
+  maxSearchCalls,
+};

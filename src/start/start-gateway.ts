@@ -1,0 +1,149 @@
+import { shareSalt } from '../gateway/access/credential.ts';
+import type { PersistedDocuments } from '../gateway/execution/documents/persisted/persisted-documents.ts';
+import type { Epochs } from '../gateway/execution/epochs.ts';
+import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import { type ListeningGateway, listen } from '../gateway/http/listen.ts';
+import { createRemembered } from '../gateway/http/remembered.ts';
+import { describeStore } from '../gateway/money/store/open-store.ts';
+import type { SqlStore } from '../gateway/money/store/sql-store.ts';
+import { hasPages } from '../gateway/settings/request-settings.ts';
+import {
+  DRAIN_DELAY_MS,
+  type GatewaySettings,
+  type ServiceUrls,
+} from '../gateway/settings/settings.ts';
+import { createLog } from '../gateway/telemetry/log.ts';
+import { startTelemetry } from '../gateway/telemetry/telemetry.ts';
+import { readVersion } from '../package-files.ts';
+import { besideSandbox, type EmbeddedSandbox } from './load-sandbox.ts';
+import type { Started } from './startup-output.ts';
+
+/** What a gateway is started with. */
+export interface GatewayParts {
+  readonly services: ServiceUrls;
+  readonly store: SqlStore;
+  readonly epochs: Epochs;
+  readonly documents: PersistedDocuments;
+  /** Which of several workers this process is; left out if it is the only one. */
+  readonly worker?: number | undefined;
+  /** Left out if services are given. */
+  readonly sandbox?: EmbeddedSandbox | undefined;
+}
+
+/** A gateway that accepts requests. */
+export interface StartedGateway {
+  readonly gateway: Gateway;
+  /** What the startup output shows. */
+  readonly started: Started;
+  /** Writes a message for the operator. */
+  readonly report: (message: string) => void;
+  /**
+   * Waits for the running requests, then closes the gateway and what belongs to it.
+   *
+   * @param waits whether requests are still accepted for some time, so that others notice
+   * @param isReplaced whether another worker takes its place
+   */
+  close(waits: boolean, isReplaced?: boolean): Promise<void>;
+}
+
+/** How long connections may be on their way to a worker that is replaced, at most. */
+const LEAST_DELAY_MS = 500;
+
+/** Starts a gateway in this process. */
+export async function startGateway(
+  settings: GatewaySettings,
+  parts: GatewayParts,
+): Promise<StartedGateway> {
+  const { sandbox, services, store } = parts;
+  if (settings.rate.isShared) shareSalt(await store.readSalt());
+  const level = settings.log.level ?? (sandbox === undefined ? 'info' : 'warn');
+  const log = createLog(level, undefined, parts.worker);
+  const gateway = createGateway({
+    ...settings,
+    persistedDocuments: parts.documents,
+    load: sandbox === undefined ? settings.load : besideSandbox(settings.load),
+    requestLog: log,
+    report: log.warn,
+    onBug: log.bug,
+    store,
+    version: readVersion(),
+    isSandbox: sandbox !== undefined,
+    epochs: parts.epochs,
+    services,
+    usersAccess: withDemoApp(settings.usersAccess, sandbox),
+    ...withDemoKey(settings.auth, sandbox),
+  });
+  const telemetry = await orClose(
+    startTelemetry({
+      ...settings,
+      gateway: gateway.state,
+      countOpenOperations: createRemembered(store.countOpen, []).current,
+      version: readVersion(),
+      report: log.warn,
+      onBug: log.bug,
+    }),
+    gateway,
+    sandbox,
+  );
+  const listening = await orClose(listen(gateway, settings), gateway, sandbox);
+  log.info(`Tillgraph ${readVersion()} on Node ${process.versions.node} accepts requests.`);
+  // Before anything is shown, because who reads it may stop the program immediately.
+  const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
+  return {
+    gateway,
+    report: log.warn,
+    started: describeStart(settings, parts, listening, telemetry.url),
+    close: async (waits, isReplaced = false) => {
+      // The other worker listens there, too, and its metrics are not to mix with those of this one.
+      if (isReplaced) await telemetry.closePort();
+      await listening.close({
+        delayMs: Math.max(waits ? drainMs : 0, isReplaced ? LEAST_DELAY_MS : 0),
+        isReplaced,
+      });
+      // The requests that were running are reported, too.
+      await telemetry.close();
+      await sandbox?.close();
+      log.info('The gateway has stopped.');
+    },
+  };
+}
+
+function describeStart(
+  settings: GatewaySettings,
+  { services, sandbox }: GatewayParts,
+  { url }: ListeningGateway,
+  operationsUrl: string | undefined,
+): Started {
+  return {
+    url,
+    graphiql: hasPages(settings),
+    services,
+    moneyRecord: describeStore(settings.money),
+    metricsUrl: operationsUrl && `${operationsUrl}/metrics`,
+    tokens: settings.auth.mode === 'jwt',
+    ...withDemoKey(settings.auth, sandbox),
+    ...(sandbox ? { sandbox } : {}),
+  };
+}
+
+function withDemoApp(rule: GatewaySettings['usersAccess'], sandbox: EmbeddedSandbox | undefined) {
+  return rule === '*' || sandbox === undefined ? rule : [...rule, sandbox.demoApp.id];
+}
+
+/** Clients, or the gateway itself if they send tokens, can use the key of the demo app. */
+function withDemoKey(auth: GatewaySettings['auth'], sandbox: EmbeddedSandbox | undefined) {
+  if (sandbox === undefined) return {};
+  const { key } = sandbox.demoApp;
+  return auth.mode === 'key' ? { demoKey: key } : { auth: { paymentsKey: key, ...auth } };
+}
+
+/** Closes what was started before, if the next step fails. */
+export async function orClose<T>(
+  step: Promise<T>,
+  ...started: readonly ({ close(): Promise<void> } | undefined)[]
+): Promise<T> {
+  return step.catch(async (error) => {
+    await Promise.all(started.map((one) => one?.close()));
+    throw error;
+  });
+}

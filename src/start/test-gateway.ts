@@ -1,0 +1,54 @@
+import type { Storage } from '../database/open.ts';
+import { createEpochs } from '../gateway/execution/epochs.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { listen } from '../gateway/http/listen.ts';
+import { openStore } from '../gateway/money/store/open-store.ts';
+import { readGatewaySettings, type ServiceUrls } from '../gateway/settings/settings.ts';
+import { besideSandbox } from './load-sandbox.ts';
+
+/** A gateway in front of a sandbox for tests. */
+interface TestGateway {
+  /** Address of its endpoint. */
+  readonly url: string;
+  /** Removes its store of money operations. */
+  removeOperations(): Promise<void>;
+  /** Calls the services again, as if no call had failed. */
+  resumeCalls(): void;
+  close(): Promise<void>;
+}
+
+/** A sandbox and its demo app. */
+type Services = ServiceUrls & {
+  readonly demoApp: { readonly id: string; readonly key: string };
+};
+
+/**
+ * Starts a gateway with default settings on a free port. The demo app may use user records, and
+ * GraphiQL has its key. Called by the sandbox for tests, which imports this file by name.
+ */
+export async function startTestGateway(
+  { demoApp, ...services }: Services,
+  storage: Storage,
+): Promise<TestGateway> {
+  const settings = readGatewaySettings({ PORT: '0', USERS_ACCESS: demoApp.id });
+  const epochs = createEpochs(settings.coalesce);
+  const store = await openStore({ ...storage, leaseMs: settings.money.leaseMs });
+  const gateway = createGateway({
+    ...settings,
+    load: besideSandbox(settings.load),
+    store,
+    epochs,
+    services,
+    demoKey: demoApp.key,
+  });
+  const { url, close } = await listen(gateway, settings);
+  return {
+    url: `${url}/graphql`,
+    close: () => close(),
+    resumeCalls: gateway.resumeCalls,
+    removeOperations: async () => {
+      await store.removeAll();
+      epochs.raiseAll();
+    },
+  };
+}
