@@ -1,9 +1,7 @@
 import cluster from 'node:cluster';
 import { z } from 'zod';
 import { createEmbedded, type Embedded } from './database/embedded.ts';
-import { createEpochs } from './gateway/execution/epochs.ts';
 import type { Gateway } from './gateway/gateway.ts';
-import { checkPort } from './gateway/http/listen.ts';
 import { openStore } from './gateway/money/store/open-store.ts';
 import type { SqlStore } from './gateway/money/store/sql-store.ts';
 import {
@@ -11,9 +9,11 @@ import {
   gatewayGroups,
   gatewaySettings,
 } from './gateway/settings/settings.ts';
+import { createEpochs } from './gateway/upstream/epochs.ts';
 import { loadEnvFile } from './settings/env-file.ts';
 import { asksForHelp, printHelp, rejectArguments } from './settings/print-help.ts';
 import { readSettings, SettingsError } from './settings/read-settings.ts';
+import { checkPort } from './start/listen.ts';
 import {
   type EmbeddedSandbox,
   loadSandbox,

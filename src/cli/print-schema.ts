@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { printSubgraph } from '../gateway/schema/federation/print-subgraph.ts';
 import { introspect, possibleTypesOf, printGraph } from '../gateway/schema/print.ts';
-import { schema } from '../gateway/schema/schema.ts';
+import { schema } from '../gateway/schema.ts';
 
 /** `npm run schema` writes what clients need of the schema. With `--check` it only compares it. */
 const texts = {

@@ -4,9 +4,9 @@ import {
   USAGE as MONEY_USAGE,
   readCommand,
 } from '../gateway/money/commands/command.ts';
+import { openForOperator } from '../gateway/money/commands/open-for-operator.ts';
 import { OperatorError } from '../gateway/money/commands/operator.ts';
 import { runCommand } from '../gateway/money/commands/run-command.ts';
-import { openForOperator } from '../gateway/money/store/open-for-operator.ts';
 import { type OperatorSettings, readOperatorSettings } from '../gateway/settings/settings.ts';
 import { readVersion } from '../package-files.ts';
 import { loadEnvFile } from '../settings/env-file.ts';

@@ -3,16 +3,18 @@ import type { RequestListener } from 'node:http';
 import { createIdentify, identifyByKey } from './access/identity.ts';
 import { createCommonLimit, createRateLimit } from './access/rate-limit.ts';
 import { createUsersAccess } from './access/users-access.ts';
-import { createContext, type Shared } from './context/create-context.ts';
+import { moneyTransitions, storeUses } from './channels.ts';
 import { createEffectFinder, createKeyReporter } from './domain/transaction/money/find-effect.ts';
+import { createContext, type Shared } from './execution/create-context.ts';
 import { createDocumentRules } from './execution/documents/document-rules.ts';
 import {
   createPersistedDocuments,
   type PersistedDocuments,
 } from './execution/documents/persisted/persisted-documents.ts';
-import { createEpochs, type Epochs } from './execution/epochs.ts';
 import { createExecute } from './execution/execute.ts';
-import type { Answer } from './execution/fast-path.ts';
+import type { Result } from './execution/fast-path.ts';
+import { createPipeline } from './execution/pipeline.ts';
+import { createServeExport } from './execution/serve-export.ts';
 import { createHandler } from './http/handler.ts';
 import { defaultHosts } from './http/hosts.ts';
 import { watchLoad } from './http/load.ts';
@@ -22,23 +24,25 @@ import { type ServePages, servePages } from './http/pages/serve-pages.ts';
 import { createServeStatus } from './http/pages/status/status-page.ts';
 import { createReadiness } from './http/readiness.ts';
 import { createRemembered } from './http/remembered.ts';
-import type { Clock } from './money/clock.ts';
-import { createMachineClock } from './money/clock.ts';
+import type { Clock } from './money/engine/clock.ts';
+import { createMachineClock } from './money/engine/clock.ts';
 import { startMaintenance } from './money/maintenance.ts';
 import { PLACES } from './money/parts.ts';
 import { createRunner } from './money/runner.ts';
 import type { OperationStore } from './money/store/operation-store.ts';
 import type { StoreWatch } from './money/store/watch-store.ts';
-import { schema } from './schema/schema.ts';
+import { schema } from './schema.ts';
 import { hasPages } from './settings/request-settings.ts';
 import type { GatewaySettings, ServiceUrls } from './settings/settings.ts';
-import { moneyTransitions, storeUses } from './telemetry/channels.ts';
 import type { GatewayState } from './telemetry/gateway-state.ts';
 import { createLog, type Log } from './telemetry/log.ts';
-import { logRejectedTokens } from './telemetry/log-failures.ts';
+import { logFailedCalls, logRejectedTokens } from './telemetry/log-failures.ts';
+import { readServiceStates } from './telemetry/service-states.ts';
 import { createHeldBytes, createUnlimited } from './upstream/allowance.ts';
+import type { Resilience } from './upstream/breaker.ts';
+import { createEpochs, type Epochs } from './upstream/epochs.ts';
 import { openServices } from './upstream/open-services.ts';
-import { readServiceStates } from './upstream/service-states.ts';
+import type { ServiceName } from './upstream/rest-error.ts';
 
 /** The settings of a gateway, its services and its store. */
 export interface GatewayOptions extends GatewaySettings {
@@ -106,10 +110,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const places = Math.ceil(PLACES / options.workers);
   const watch = watchOf(epochs);
   const runner = createRunner({ store, clock, settings, places, report, ...watch });
-  const opened = openServices({ ...options, report }, epochs);
+  const failedCalls = logFailedCalls(log);
+  const watchers = { report, onFailure: failedCalls.note };
+  const opened = openServices({ ...options, ...watchers, moneyWrites: places }, epochs);
   const { resilience, resumeCalls, isProven, closeServices, ...connected } = opened;
   const shared: Shared = {
     ...connected,
+    noteUnreadable: failedCalls.noteField,
     identify: createIdentify(options.auth, report, rejectedTokens.note),
     usersAccess: createUsersAccess(options.usersAccess, options.usersAccessTtlMs),
     admitKeyless: createCommonLimit(options.rate.keylessPerMinute),
@@ -125,15 +132,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const onBug = options.onBug ?? createLog('error').bug;
   const load = watchLoad(options.load);
   const rate = createRequestLimit(options, isProven, report);
-  const flights = epochs.createFlights<Answer | undefined>('operation');
-  const execute = createExecute(options, shared, rate, persisted, log, onBug, flights);
-  const { payments, users } = resilience;
-  const breakers = { payments: payments.breaker, users: users.breaker };
+  const flights = epochs.createFlights<Result | undefined>('operation');
+  const pipeline = createPipeline(options, { shared, rate, persisted, log, onBug });
   const isStored = createRemembered(runner.isAvailable, true);
-  const readiness = createReadiness(breakers, isStored.latest);
+  const readiness = createReadiness(breakersOf(resilience), isStored.latest);
   const state = {
     activeRequests: () => load.running,
-    countPlans: execute.countPlans,
+    countPlans: pipeline.countPlans,
     services: readServiceStates(resilience, connected),
     isStored,
     readiness: readiness.read,
@@ -143,8 +148,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     drain: readiness.drain,
     resumeCalls,
     handle: createHandler({ allowedHosts: defaultHosts(options.host), ...options.http }, load, {
-      execute,
-      serveExport: execute.serveExport,
+      execute: createExecute(pipeline, { fastPath: options.fastPath, flights }),
+      serveExport: createServeExport(pipeline, options),
       readiness,
       serveStatus: createStatus(options, state),
       servePage: createPages(options, onBug),
@@ -156,10 +161,16 @@ export function createGateway(options: GatewayOptions): Gateway {
       rejectedTokens.stop();
       await runner.close();
       await Promise.all([closeServices(), rate.close()]);
+      failedCalls.stop();
       await store.close();
     },
   };
 }
+
+const breakersOf = ({ payments, users }: Readonly<Record<ServiceName, Resilience>>) => ({
+  payments: payments.breaker,
+  users: users.breaker,
+});
 
 /** What each request may use of the services, and what all of them may hold. */
 function allowanceOf({ upstream, deadlineMs }: GatewayOptions): Shared['allowance'] {
@@ -177,7 +188,7 @@ function createFinders(shared: Shared, report: (message: string) => void) {
   };
 }
 
-/** What answers requests for `/`; undefined if the settings turn it off. */
+/** What responses requests for `/`; undefined if the settings turn it off. */
 function createStatus(options: GatewayOptions, state: GatewayState) {
   const { production, statusPage = !production, services, version = '' } = options;
   if (!statusPage) return undefined;

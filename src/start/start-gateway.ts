@@ -1,8 +1,6 @@
 import { shareSalt } from '../gateway/access/credential.ts';
 import type { PersistedDocuments } from '../gateway/execution/documents/persisted/persisted-documents.ts';
-import type { Epochs } from '../gateway/execution/epochs.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
-import { type ListeningGateway, listen } from '../gateway/http/listen.ts';
 import { createRemembered } from '../gateway/http/remembered.ts';
 import { describeStore } from '../gateway/money/store/open-store.ts';
 import type { SqlStore } from '../gateway/money/store/sql-store.ts';
@@ -14,7 +12,9 @@ import {
 } from '../gateway/settings/settings.ts';
 import { createLog } from '../gateway/telemetry/log.ts';
 import { startTelemetry } from '../gateway/telemetry/telemetry.ts';
+import type { Epochs } from '../gateway/upstream/epochs.ts';
 import { readVersion } from '../package-files.ts';
+import { type ListeningGateway, listen } from './listen.ts';
 import { besideSandbox, type EmbeddedSandbox } from './load-sandbox.ts';
 import type { Started } from './startup-output.ts';
 

@@ -1,9 +1,9 @@
 import type { Storage } from '../database/open.ts';
-import { createEpochs } from '../gateway/execution/epochs.ts';
 import { createGateway } from '../gateway/gateway.ts';
-import { listen } from '../gateway/http/listen.ts';
 import { openStore } from '../gateway/money/store/open-store.ts';
 import { readGatewaySettings, type ServiceUrls } from '../gateway/settings/settings.ts';
+import { createEpochs } from '../gateway/upstream/epochs.ts';
+import { listen } from './listen.ts';
 import { besideSandbox } from './load-sandbox.ts';
 
 /** A gateway in front of a sandbox for tests. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import { listen } from '../../src/gateway/http/listen.ts';
 import { openStore } from '../../src/gateway/money/store/open-store.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { listen } from '../../src/start/listen.ts';
 import { findChromium, newVisitor, startBrowser } from '../support/browser.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { buildDashboard, readGatewayEnv, serveDashboard } from './serve-dashboard.ts';

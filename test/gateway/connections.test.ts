@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rejections } from '../../src/gateway/channels.ts';
 import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
-import { rejections } from '../../src/gateway/telemetry/channels.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const MAX_BODY = 256 * 1024;

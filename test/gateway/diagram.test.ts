@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import { startGateway } from '../support/start-stack.ts';
 
 /** Nothing listens on this port: the HTML page needs no service. */

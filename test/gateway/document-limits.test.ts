@@ -7,12 +7,12 @@ import {
   getNamedType,
 } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { newScope } from '../../src/gateway/channels.ts';
 import { createDocumentRules } from '../../src/gateway/execution/documents/document-rules.ts';
 import { readDocument } from '../../src/gateway/execution/documents/read-document.ts';
 import { movesMoney } from '../../src/gateway/schema/moves-money.ts';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
-import { newScope } from '../../src/gateway/telemetry/channels.ts';
 import { given } from '../support/given.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import { createRandom } from '../money/simulation/random.ts';
 import { comparableErrors } from '../support/comparable.ts';
 import { given } from '../support/given.ts';

@@ -1,9 +1,9 @@
 import { isEnumType } from 'graphql';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createMachineClock } from '../../src/gateway/money/clock.ts';
+import { createMachineClock } from '../../src/gateway/money/engine/clock.ts';
 import { openStore } from '../../src/gateway/money/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/money/store/operation-store.ts';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import type { Answer } from '../support/ask.ts';
 import { freePort } from '../support/free-port.ts';

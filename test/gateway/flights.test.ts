@@ -1,6 +1,6 @@
 import { request, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { createEpochs } from '../../src/gateway/execution/epochs.ts';
+import { createEpochs } from '../../src/gateway/upstream/epochs.ts';
 import type { Flights } from '../../src/gateway/upstream/flights.ts';
 import { patientGateway } from '../support/patience.ts';
 import type { StubAnswer } from '../support/stub-service.ts';

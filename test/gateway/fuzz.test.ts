@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import { flood, type Sent } from '../support/flood.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { oddText, randomDocuments } from './support/random-documents.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createEpochs } from '../../src/gateway/execution/epochs.ts';
+import { createEpochs } from '../../src/gateway/upstream/epochs.ts';
 import type { Flights } from '../../src/gateway/upstream/flights.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { flood } from '../support/flood.ts';

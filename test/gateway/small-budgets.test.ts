@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import { comparableErrors } from '../support/comparable.ts';
 import { type LedgerService, startLedgerService, type Wire } from './search/ledger-service.ts';
 import { HOUR, plain, START, toWire } from './search/payment-model.ts';

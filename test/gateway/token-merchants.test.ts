@@ -6,7 +6,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import type { Answer } from '../support/ask.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { responses } from '../../src/gateway/channels.ts';
 import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
-import { answers } from '../../src/gateway/telemetry/channels.ts';
 import { given } from '../support/given.ts';
 import { type Stack, type StackOptions, startGateway, startStack } from '../support/start-stack.ts';
 import { accepts, type CorpusRequest, createCorpus } from './support/corpus.ts';
@@ -136,8 +136,8 @@ test('every way to answer has the same responses, byte for byte', async () => {
 test.each(accepts)('for `accept: %j`, the response has the type %s', async (accept, type) => {
   const paths: unknown[] = [];
   const note = (message: unknown) => paths.push(message);
-  subscribe(answers.name, note);
-  onTestFinished(() => void unsubscribe(answers.name, note));
+  subscribe(responses.name, note);
+  onTestFinished(() => void unsubscribe(responses.name, note));
   const headers = { 'content-type': 'application/json', accept };
   const [plain, usual] = gateways;
   for (const gateway of [plain, usual]) {

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMachineClock } from '../../src/gateway/money/clock.ts';
+import { createMachineClock } from '../../src/gateway/money/engine/clock.ts';
 import { given } from '../support/given.ts';
 import { ownStore, startStack } from '../support/start-stack.ts';
 import { movementInput, submit } from './support/money-client.ts';

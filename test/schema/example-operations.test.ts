@@ -1,7 +1,7 @@
 import { Kind, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/operations.ts';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 import { ownStore, type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { printGraph } from '../../src/gateway/schema/print.ts';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 
 const committed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
 

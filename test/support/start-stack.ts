@@ -1,11 +1,11 @@
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
-import { listen } from '../../src/gateway/http/listen.ts';
-import type { Clock } from '../../src/gateway/money/clock.ts';
+import type { Clock } from '../../src/gateway/money/engine/clock.ts';
 import { openStore } from '../../src/gateway/money/store/open-store.ts';
 import type { OperationStore } from '../../src/gateway/money/store/operation-store.ts';
 import { type GatewaySettings, readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import type { Log } from '../../src/gateway/telemetry/log.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { listen } from '../../src/start/listen.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { patientGateway, patientStore } from './patience.ts';
 import { startTestSandbox } from './start-sandbox.ts';

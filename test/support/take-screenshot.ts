@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import { listen } from '../../src/gateway/http/listen.ts';
 import { openStore } from '../../src/gateway/money/store/open-store.ts';
 import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { listen } from '../../src/start/listen.ts';
 import { findChromium, startBrowser, takeScreenshot } from './browser.ts';
 
 /** `node test/support/take-screenshot.ts` writes docs/graphiql.png. The data is the same every time. */

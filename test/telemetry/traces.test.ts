@@ -8,7 +8,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { expect, onTestFinished, test } from 'vitest';
-import { requestEnds, requestStarts } from '../../src/gateway/telemetry/channels.ts';
+import { requestEnds, requestStarts } from '../../src/gateway/channels.ts';
 import { createListener } from '../../src/gateway/telemetry/listener.ts';
 import { traceRequests } from '../../src/gateway/telemetry/trace-requests.ts';
 import { type Path, path } from '../../src/gateway/upstream/path.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Change } from '../../src/gateway/money/engine/change.ts';
+import { createMachineClock } from '../../src/gateway/money/engine/clock.ts';
+import { watchStore } from '../../src/gateway/money/store/watch-store.ts';
 import {
   type CoalesceSettings,
   createEpochs,
   type Epochs,
-} from '../../src/gateway/execution/epochs.ts';
-import { createMachineClock } from '../../src/gateway/money/clock.ts';
-import type { Change } from '../../src/gateway/money/engine/change.ts';
-import { watchStore } from '../../src/gateway/money/store/watch-store.ts';
+} from '../../src/gateway/upstream/epochs.ts';
 import type { Flights } from '../../src/gateway/upstream/flights.ts';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { allOrders, type Step } from './support/read-write-orders.ts';

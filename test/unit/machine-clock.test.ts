@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createMachineClock } from '../../src/gateway/money/clock.ts';
+import { createMachineClock } from '../../src/gateway/money/engine/clock.ts';
 
 const LIMIT_MS = 2_000;
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
+import { newScope } from '../../src/gateway/channels.ts';
 import { hashIdOf } from '../../src/gateway/execution/documents/persisted/document-id.ts';
 import {
   type KnownDocuments,
@@ -14,7 +15,6 @@ import {
 import { createPersistedDocuments } from '../../src/gateway/execution/documents/persisted/persisted-documents.ts';
 import { readManifest } from '../../src/gateway/execution/documents/persisted/read-manifest.ts';
 import { readDocument } from '../../src/gateway/execution/documents/read-document.ts';
-import { newScope } from '../../src/gateway/telemetry/channels.ts';
 
 const schema = buildSchema('type Query { a: Int b: Int }');
 const limits = {

@@ -14,9 +14,9 @@ import {
   parse,
 } from 'graphql';
 import { expect, inject, test } from 'vitest';
-import { createExecuteOperation } from '../../src/gateway/execution/documents/execute-operation.ts';
+import { newScope } from '../../src/gateway/channels.ts';
+import { createExecuteOperation } from '../../src/gateway/execution/execute-operation.ts';
 import { createPlans } from '../../src/gateway/execution/plans/plans.ts';
-import { newScope } from '../../src/gateway/telemetry/channels.ts';
 import { comparableErrors } from '../support/comparable.ts';
 
 /** An object whose fields end as its number says, in the same way for both engines. */

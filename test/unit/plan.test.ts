@@ -17,9 +17,9 @@ import {
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { createExecuteOperation } from '../../src/gateway/execution/documents/execute-operation.ts';
+import { newScope } from '../../src/gateway/channels.ts';
+import { createExecuteOperation } from '../../src/gateway/execution/execute-operation.ts';
 import { createPlans } from '../../src/gateway/execution/plans/plans.ts';
-import { newScope } from '../../src/gateway/telemetry/channels.ts';
 
 const Named = new GraphQLInterfaceType({
   name: 'Named',

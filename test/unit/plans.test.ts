@@ -1,7 +1,7 @@
 import { getOperationAST, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { createPlans } from '../../src/gateway/execution/plans/plans.ts';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 
 /** Returns what uses an operation, and returns whether it has a plan then. */
 function createUse({ count = 200 } = {}) {

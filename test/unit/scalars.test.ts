@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { assertScalarType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schema } from '../../src/gateway/schema/schema.ts';
+import { schema } from '../../src/gateway/schema.ts';
 
 const dateTime = assertScalarType(schema.getType('DateTime'));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createShares, type Leave } from '../../src/gateway/shares.ts';
+import { createShares, type Leave } from '../../src/gateway/upstream/shares.ts';
 
 const never = () => () => {};
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { RestClient } from '../upstream/rest-client.ts';
 import { type Credential, createCredential, readCredential } from './credential.ts';
 import { denyAll, type Grant, restrictUsers } from './grant.ts';
@@ -113,3 +114,20 @@ function denied(...[code, message]: DenyArguments): Identity {
 }
 
 type DenyArguments = [code: Parameters<typeof denyAll>[1], message: string];
+
+/** Finds out who sends a request. */
+export type IdentifyRequest = (request: IncomingMessage) => Identity | Promise<Identity>;
+
+/** Finds out once for each connection who sends its requests, unless the header changes. */
+export function identifyOnConnection(identify: Identify): IdentifyRequest {
+  const known = new WeakMap<object, { readonly header: string; readonly identity: Identity }>();
+  return ({ headers, socket }) => {
+    const header = headers.authorization ?? '';
+    const before = known.get(socket);
+    if (before?.header === header) return before.identity;
+    const identity = identify(header);
+    // A token expires.
+    if (!(identity instanceof Promise)) known.set(socket, { header, identity });
+    return identity;
+  };
+}

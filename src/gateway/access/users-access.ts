@@ -1,8 +1,6 @@
+import type { UsersAccessRule } from '../settings/settings.ts';
 import { AccessDeniedError, RestError, unauthenticated } from '../upstream/rest-error.ts';
 import type { Credential } from './credential.ts';
-
-/** The ids of the apps that may read and write user records. `*` allows every app with a valid key. */
-export type UsersAccessRule = '*' | readonly string[];
 
 /** Decides which callers may use user records. */
 export interface UsersAccess {

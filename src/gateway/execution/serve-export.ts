@@ -9,28 +9,23 @@ import { type Identity, ownerOf } from '../access/identity.ts';
 import type { Taken } from '../access/rate-accounts.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import { rateHeaders } from '../access/rate-limit.ts';
-import { createContext } from '../context/create-context.ts';
+import { newScope } from '../channels.ts';
 import { AFTER, ExportError, FIRST, toExportDocument } from '../export/export-document.ts';
 import { type ExportRequest, readExportRequest } from '../export/export-request.ts';
 import { openExport } from '../export/export-response.ts';
-import { type ExportLimits, type PageAnswer, runExport } from '../export/run-export.ts';
+import { type PageAnswer, runExport } from '../export/run-export.ts';
 import type { HttpError } from '../http/respond.ts';
 import { MAX_PAGE_SIZE } from '../schema/paging.ts';
-import { createShares } from '../shares.ts';
-import { newScope } from '../telemetry/channels.ts';
-import type { Trace } from '../telemetry/trace.ts';
+import type { GatewaySettings } from '../settings/settings.ts';
 import { createKnownReads, type KnownReads, keepUsers } from '../upstream/caller.ts';
+import { createShares } from '../upstream/shares.ts';
+import { createContext } from './create-context.ts';
 import type { ReadDocument } from './documents/read-document.ts';
 import { retryAfter } from './documents/request-error.ts';
-import type { Answering } from './yoga.ts';
+import type { Pipeline } from './pipeline.ts';
 
 /** What exports are made with. */
-export interface ExportOptions extends ExportLimits {
-  readonly inFlight: number;
-  readonly maxJsonDepth: number;
-  readonly pageMax: number;
-  readonly startTrace: (request: IncomingMessage) => Trace;
-}
+export type ExportOptions = Pick<GatewaySettings, 'exports' | 'http' | 'pageMax'>;
 
 /** Answers a request for an export, or says why it cannot. */
 export type ServeExport = (
@@ -39,9 +34,9 @@ export type ServeExport = (
   body: string,
 ) => Promise<HttpError | undefined>;
 
-/** Creates what answers `POST /export`. Every page is executed like a request of its own. */
-export function createServeExport(answering: Answering, options: ExportOptions): ServeExport {
-  const shares = createShares(options.inFlight);
+/** Creates what responses `POST /export`. Every page is executed like a request of its own. */
+export function createServeExport(pipeline: Pipeline, options: ExportOptions): ServeExport {
+  const shares = createShares(options.exports.inFlight);
 
   async function serve(
     request: IncomingMessage,
@@ -49,12 +44,12 @@ export function createServeExport(answering: Answering, options: ExportOptions):
     asked: ExportRequest,
     identity: Identity,
   ) {
-    const { rate, measure } = answering;
+    const { rate, measure } = pipeline;
     const refused = rate.refusal(identity);
     if (refused !== undefined) return tooMuch(rate, refused);
-    const query = answering.resolve(asked);
+    const query = pipeline.resolve(asked);
     if (typeof query !== 'string') return { status: 400, ...query };
-    const prepared = prepare(answering, query, asked, options.pageMax);
+    const prepared = prepare(pipeline, query, asked, options.pageMax);
     if ('status' in prepared) return prepared;
     const { document, parsed, operation, size } = prepared;
     const after = asked.after ?? null;
@@ -65,7 +60,7 @@ export function createServeExport(answering: Answering, options: ExportOptions):
     // The list of users has no pages, so each page would read all of it again.
     let users = createKnownReads();
     const end = await runExport({
-      ...{ document, size, format: asked.format, after: asked.after, limits: options },
+      ...{ document, size, format: asked.format, after: asked.after, limits: options.exports },
       write: opened.write,
       pause: opened.pause,
       execute: async (page) => {
@@ -73,11 +68,11 @@ export function createServeExport(answering: Answering, options: ExportOptions):
         const isFirst = page[AFTER] === after;
         const caller = isFirst
           ? identity
-          : await admitPage(answering, request, prepared, variables, opened.pause);
+          : await admitPage(pipeline, request, prepared, variables, opened.pause);
         if (caller === undefined) return undefined;
         const known = keepUsers(users);
         const reader = { identity: caller, known };
-        const answer = await executePage(answering, options, request, reader, prepared, variables);
+        const answer = await executePage(pipeline, request, reader, prepared, variables);
         if (isFirst) users = keepUsers(known);
         return answer;
       },
@@ -87,9 +82,9 @@ export function createServeExport(answering: Answering, options: ExportOptions):
   }
 
   return async (request, response, body) => {
-    const asked = readExportRequest(body, options.maxJsonDepth);
+    const asked = readExportRequest(body, options.http.maxJsonDepth);
     if ('status' in asked) return asked;
-    const identity = await answering.shared.identify(request.headers.authorization);
+    const identity = await pipeline.shared.identify(request.headers.authorization);
     // The owners share the places, so that no app can take all of them.
     const leave = shares.take(ownerOf(identity));
     if (leave === undefined) return BUSY;
@@ -117,7 +112,7 @@ interface Prepared {
 }
 
 function prepare(
-  { schema, read, readDerived, measure, maxComplexity }: Answering,
+  { schema, read, readDerived, measure, maxComplexity }: Pipeline,
   query: string,
   { operationName, path, variables }: ExportRequest,
   pageMax: number,
@@ -170,7 +165,7 @@ function tooMuch(rate: RateLimit, taken: Taken): HttpError {
  * has left meanwhile.
  */
 async function admitPage(
-  { measure, rate, shared }: Answering,
+  { measure, rate, shared }: Pipeline,
   request: IncomingMessage,
   { parsed, operation }: Prepared,
   variables: Readonly<Record<string, unknown>>,
@@ -189,25 +184,24 @@ async function admitPage(
 }
 
 async function executePage(
-  { shared, execute, maskError }: Answering,
-  { startTrace }: ExportOptions,
+  { shared, startRecord, execute, maskError }: Pipeline,
   request: IncomingMessage,
   { identity, known }: { readonly identity: Identity; readonly known: KnownReads },
   { document, parsed, operation }: Prepared,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<PageAnswer> {
-  const trace = startTrace(request);
-  trace.noteCaller(ownerOf(identity));
-  const context = createContext(shared, identity, trace.allowance, known);
-  const { scope } = trace;
+  const record = startRecord(request.headers);
+  record.noteCaller(ownerOf(identity));
+  const context = createContext(shared, identity, record.allowance, known);
+  const { scope } = record;
   const result = await Promise.resolve(
     execute({ document: parsed, operation, variables, context, scope }),
-  ).finally(trace.allowance.end);
+  ).finally(record.allowance.end);
   const masked = (result.errors ?? []).map(maskError);
   const errors = masked.filter((error) => error instanceof GraphQLError);
-  trace.noteOperation(parsed, operation.name?.value);
-  trace.noteErrors(errors);
-  trace.noteExecution();
-  trace.end(200, document.text);
-  return { data: result.data, errors, usage: trace.allowance.usage };
+  record.noteOperation(parsed, operation.name?.value);
+  record.noteErrors(errors);
+  record.noteExecution();
+  record.end(200, document.text);
+  return { data: result.data, errors, usage: record.allowance.usage };
 }

@@ -1,25 +1,22 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { type Identity, ownerOf } from '../access/identity.ts';
-import type { RateLimit } from '../access/rate-limit.ts';
-import type { Context } from '../context/context.ts';
-import { createContext, type Shared } from '../context/create-context.ts';
+import { rateHeaders } from '../access/rate-limit.ts';
+import { responses } from '../channels.ts';
 import { responseTypeFor } from '../http/accept.ts';
+import type { Executed } from '../http/executed.ts';
 import { GRAPHQL_RESPONSE } from '../http/respond.ts';
 import { isLongerThan } from '../http/response-length.ts';
-import type { Scope } from '../telemetry/channels.ts';
-import type { Trace } from '../telemetry/trace.ts';
-import type { ReadText } from './documents/document-cache.ts';
-import type { ExecuteOperation } from './documents/execute-operation.ts';
-import type { MeasureComplexity } from './documents/measure-complexity.ts';
-import type { DocumentError, Named } from './documents/persisted/persisted-documents.ts';
-import type { ReadDocument } from './documents/read-document.ts';
-import { useDocuments } from './documents/use-documents.ts';
+import type { Context } from '../schema/context.ts';
+import { createContext } from './create-context.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { RequestRecord } from './request-record.ts';
+import { useDocuments } from './use-documents.ts';
 
-/** What a request passes to Yoga: its body, which was read and checked, its trace and sender. */
+/** What a request passes to Yoga: its body, which was read and checked, its record and sender. */
 interface Read extends Record<string, unknown> {
   readonly params: GraphQLParams;
-  readonly trace: Trace;
+  readonly record: RequestRecord;
   readonly identity: Identity;
 }
 
@@ -30,23 +27,23 @@ const useReadBody: Plugin<object, Read> = {
 };
 
 /** Notes the operation of each request and the errors of its response. */
-const createUseTrace = (maxResponseBytes: number): Plugin<Read, Read> => ({
+const createUseRecord = (maxResponseBytes: number): Plugin<Read, Read> => ({
   onParse:
     () =>
     ({ context, result }) => {
-      if (result !== null && !(result instanceof Error)) context.trace.noteDocument(result);
+      if (result !== null && !(result instanceof Error)) context.record.noteDocument(result);
     },
   onExecute: ({ args }) => {
-    args.contextValue.trace.noteOperation(args.document, args.operationName);
+    args.contextValue.record.noteOperation(args.document, args.operationName);
   },
   onExecutionResult: ({ request, result, context, setResult }) => {
     if (result === undefined || !('data' in result || 'errors' in result)) return;
-    context.trace.noteErrors(result.errors ?? []);
+    context.record.noteErrors(result.errors ?? []);
     if (isLongerThan(maxResponseBytes, result)) {
-      context.trace.isTooLarge = true;
+      context.record.isTooLarge = true;
       return setResult({ data: null });
     }
-    const cost = request.headers.has(COST_HEADER) && costOf(context.trace);
+    const cost = request.headers.has(COST_HEADER) && costOf(context.record);
     const isRejected =
       !('data' in result) &&
       responseTypeFor(request.headers.get('accept') ?? '') === GRAPHQL_RESPONSE;
@@ -64,28 +61,9 @@ const createUseTrace = (maxResponseBytes: number): Plugin<Read, Read> => ({
 export const COST_HEADER = 'graphql-cost';
 
 /** What a request cost, so far as it is known. */
-function costOf({ cost, allowance }: Trace) {
+function costOf({ cost, allowance }: RequestRecord) {
   if (cost === undefined) return undefined;
   return { complexity: cost.points, upstreamCalls: allowance.usage.calls };
-}
-
-/** What Yoga answers with. The fast path uses the same. */
-export interface Answering {
-  readonly schema: GraphQLSchema;
-  readonly shared: Shared;
-  /** Finds the text that a request names, or says why it is rejected. */
-  readonly resolve: (named: Named) => string | DocumentError;
-  /** Reads a document, or takes it from the cache. */
-  readonly read: ReadText;
-  /** Reads a text that was made from a document. */
-  readonly readDerived: (text: string, from: DocumentNode, scope: Scope) => ReadDocument;
-  readonly measure: MeasureComplexity;
-  readonly maxComplexity: number;
-  readonly rate: RateLimit;
-  readonly execute: ExecuteOperation;
-  readonly maskError: (error: unknown) => Error;
-  /** Size of the largest response that is sent. */
-  readonly maxResponseBytes: number;
 }
 
 /** What Yoga copies into its own context. */
@@ -93,36 +71,58 @@ interface WithGraph extends Record<string, unknown> {
   readonly graph: Context;
 }
 
-/** Creates the Yoga server, which answers every request that the fast path leaves. */
-export function createServer(answering: Answering) {
-  const { schema, shared, read, measure, maxComplexity, rate, execute, maskError } = answering;
+/** Creates what executes the requests that the fast path leaves. */
+export function createYogaServer(pipeline: Pipeline) {
+  const { rate } = pipeline;
+  const yoga = createServer(pipeline);
+  return async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    read: Read,
+  ): Promise<Executed> => {
+    const { params, record } = read;
+    const result = await yoga.handleNodeRequestAndResponse(preferring(request), response, read);
+    if (responses.hasSubscribers) responses.publish({ path: 'yoga' });
+    const text = await result.text();
+    return {
+      status: result.status,
+      headers: { ...readHeaders(result.headers), ...rateHeaders(rate, record.cost?.taken) },
+      text,
+      bytes: record.isTooLarge ? Number.POSITIVE_INFINITY : Buffer.byteLength(text),
+      end: (status) => record.end(status, params.query ?? ''),
+    };
+  };
+}
+
+function createServer(pipeline: Pipeline) {
+  const { schema, shared, rate, read, measure, maxComplexity, execute, maskError } = pipeline;
   const documents = useDocuments<Read & WithGraph>({
     read,
     measure,
     maxComplexity,
-    admit: async ({ identity, trace }, points) => {
+    admit: async ({ identity, record }, points) => {
       // The fast path has taken them. What it refuses does not get here.
-      if (trace.cost !== undefined) return undefined;
+      if (record.cost !== undefined) return undefined;
       const taken = await rate.take(identity, points);
-      trace.noteCost(points, taken);
+      record.noteCost(points, taken);
       return taken.isGranted ? undefined : taken.resetMs;
     },
     execute,
-    scopeOf: ({ trace }) => trace.scope,
-    begin: ({ graph, trace }) => {
-      trace.noteExecution();
-      return { context: graph, scope: trace.scope };
+    scopeOf: ({ record }) => record.scope,
+    begin: ({ graph, record }) => {
+      record.noteExecution();
+      return { context: graph, scope: record.scope };
     },
   });
   return createYoga<Read, WithGraph>({
     schema,
     // Under a name of its own: Yoga copies what this returns, and a context has no own sources yet.
-    context: ({ identity, trace }) => {
-      trace.noteCaller(ownerOf(identity));
-      return { graph: createContext(shared, identity, trace.allowance) };
+    context: ({ identity, record }) => {
+      record.noteCaller(ownerOf(identity));
+      return { graph: createContext(shared, identity, record.allowance) };
     },
     maskedErrors: { maskError },
-    plugins: [createUseTrace(answering.maxResponseBytes), documents, useReadBody],
+    plugins: [createUseRecord(pipeline.maxResponseBytes), documents, useReadBody],
     logging: false,
     landingPage: false,
     // Done before Yoga gets the request.
@@ -132,4 +132,28 @@ export function createServer(answering: Answering) {
     multipart: false,
     parserAndValidationCache: false,
   });
+}
+
+/**
+ * Puts the media type that the client wants most in front of its header `accept`. Yoga knows no
+ * weights: of the types for a complete response, it takes the first.
+ */
+function preferring(request: IncomingMessage): IncomingMessage {
+  const { accept = '*/*' } = request.headers;
+  request.headers.accept = `${responseTypeFor(accept)},${accept}`;
+  return request;
+}
+
+/** How a response is sent, kept and read is up to the server. It is complete, so not in chunks. */
+const OF_SERVER = new Set([
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'cache-control',
+  'x-content-type-options',
+]);
+
+function readHeaders(headers: Headers): Record<string, string> {
+  const all = [...headers].map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(all.filter(([name]) => !OF_SERVER.has(name)));
 }

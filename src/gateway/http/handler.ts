@@ -20,8 +20,8 @@ export interface HttpRules {
   readonly corsOrigins: readonly string[];
 }
 
-/** What answers the requests that are accepted. */
-export interface Answering {
+/** What responds to the requests that are accepted. */
+export interface Endpoints {
   readonly execute: Execute;
   /** Answers a request for an export, or says why it cannot. */
   serveExport(
@@ -47,25 +47,25 @@ const READY = '/ready';
  * Answers HTTP requests: rejects what no client of the gateway sends, before anything is read
  * or parsed, and passes on the rest.
  */
-export function createHandler(rules: HttpRules, load: Load, answering: Answering): RequestListener {
+export function createHandler(rules: HttpRules, load: Load, endpoints: Endpoints): RequestListener {
   const checkHost = createCheckHost(rules.allowedHosts);
-  const post = createPost(rules, answering);
-  const postExport = createPostExport(answering);
+  const post = createPost(rules, endpoints);
+  const postExport = createPostExport(endpoints);
 
   return (request, response) => {
     const send = (error: HttpError) => sendError(request, response, error);
     const path = pathOf(request.url);
-    if (answering.readiness.isDraining()) response.setHeader('connection', 'close');
+    if (endpoints.readiness.isDraining()) response.setHeader('connection', 'close');
     if (hasBody(request) && takesNoBody(request, path)) return send(BODY_NOT_ACCEPTED);
     // Load balancers call these by an address, not by one of the allowed names.
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
-    if (path === READY) return showReadiness(answering.readiness, response);
+    if (path === READY) return showReadiness(endpoints.readiness, response);
     const wrongHost = checkHost(request.headers.host);
     if (wrongHost !== undefined) return send(wrongHost);
-    if (answering.servePage(request, response, path)) return;
+    if (endpoints.servePage(request, response, path)) return;
     if (path === '/' && isRead(request)) {
-      if (answering.serveStatus !== undefined) {
-        return answering.serveStatus(request, response);
+      if (endpoints.serveStatus !== undefined) {
+        return endpoints.serveStatus(request, response);
       }
       if (wantsPage(request.headers.accept))
         return void response.writeHead(302, { location: PATH.slice(1) }).end();
@@ -84,7 +84,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
     const rejected = load.check();
     if (rejected !== undefined) return send(rejected);
     void receive(request, response, path === EXPORT ? postExport : post).catch((error) => {
-      answering.onBug(error);
+      endpoints.onBug(error);
       send(UNEXPECTED);
     });
   };
@@ -106,7 +106,7 @@ export function createHandler(rules: HttpRules, load: Load, answering: Answering
 /** Answers a request that has arrived completely. */
 type Run = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>;
 
-function createPost({ maxJsonDepth, maxResponseBytes }: HttpRules, { execute }: Answering): Run {
+function createPost({ maxJsonDepth, maxResponseBytes }: HttpRules, { execute }: Endpoints): Run {
   const endLater = createEndLater();
 
   function run(request: IncomingMessage, response: ServerResponse, body: string) {
@@ -137,7 +137,7 @@ function createPost({ maxJsonDepth, maxResponseBytes }: HttpRules, { execute }: 
   };
 }
 
-function createPostExport({ serveExport }: Answering): Run {
+function createPostExport({ serveExport }: Endpoints): Run {
   return async (request, response, body) => {
     const error = await serveExport(request, response, body);
     if (error !== undefined) sendError(request, response, error);

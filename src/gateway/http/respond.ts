@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { rejections } from '../telemetry/channels.ts';
+import { rejections } from '../channels.ts';
 import { responseTypeFor } from './accept.ts';
 import { endAfterRest } from './closing.ts';
 

@@ -5,10 +5,7 @@ import {
   requestFailure,
 } from '../schema/request-failure.ts';
 import { AccessDeniedError, RestError } from '../upstream/rest-error.ts';
-
-/** The end of a message for a request that sent nothing, whatever others with its key have done. */
-export const THIS_REQUEST =
-  'this request sent nothing. An earlier request with this idempotency key may have been applied. Repeat the request with the same key.';
+import { THIS_REQUEST } from './engine/post-result.ts';
 
 /**
  * Reads the record that an operation is about with the caller's own credential, which is the

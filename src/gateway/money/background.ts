@@ -1,5 +1,5 @@
 import { type StartLimit, within } from '../../within.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './engine/clock.ts';
 
 /** Work on operations in this process, which continues when its caller stops waiting. */
 export interface Background {

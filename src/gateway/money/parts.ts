@@ -1,9 +1,9 @@
-import type { Leave, Shares } from '../shares.ts';
-import { THIS_REQUEST } from './access.ts';
+import type { Leave, Shares } from '../upstream/shares.ts';
 import type { Background } from './background.ts';
-import type { Clock } from './clock.ts';
 import type { Change } from './engine/change.ts';
+import type { Clock } from './engine/clock.ts';
 import type { NotSentReason, Operation } from './engine/operation.ts';
+import { THIS_REQUEST } from './engine/post-result.ts';
 import type { Held, OperationStore } from './store/operation-store.ts';
 import type { StoreWatch } from './store/watch-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Leave } from '../shares.ts';
+import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { Change } from './engine/change.ts';
 import type { OperationIn } from './engine/operation.ts';

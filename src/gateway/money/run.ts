@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Leave } from '../shares.ts';
+import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import { isInProgress, isOpen, type Operation, type OperationIn } from './engine/operation.ts';
 import { LEAST_MS, NO_PLACE, type Parts, recordPersistently, waitForPlace } from './parts.ts';

@@ -1,4 +1,4 @@
-import { createShares } from '../shares.ts';
+import { createShares } from '../upstream/shares.ts';
 import type { Attempt, EffectFinder, Verdict } from './attempt.ts';
 import { createBackground } from './background.ts';
 import type { Operation } from './engine/operation.ts';

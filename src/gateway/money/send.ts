@@ -1,5 +1,4 @@
-import type { Leave } from '../shares.ts';
-import { THIS_REQUEST } from './access.ts';
+import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { PostChange, PostResult } from './engine/change.ts';
 import { afterPost } from './engine/machine.ts';
@@ -10,6 +9,7 @@ import {
   type OperationIn,
   type Snapshot,
 } from './engine/operation.ts';
+import { THIS_REQUEST } from './engine/post-result.ts';
 import { without } from './engine/snapshot.ts';
 import type { Parts } from './parts.ts';
 import { recordPersistently, UNREADABLE } from './parts.ts';

@@ -1,7 +1,7 @@
 import { type StartLimit, within } from '../../within.ts';
-import type { Leave } from '../shares.ts';
+import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './engine/clock.ts';
 import type { Operation } from './engine/operation.ts';
 
 /** Until when a caller waits, by the runner's clock. */

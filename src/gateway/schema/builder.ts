@@ -1,5 +1,5 @@
 import SchemaBuilder, { type ObjectRef } from '@pothos/core';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 
 /** The schema builder. It contains no type of the domain: the slices add their types to it. */
 export const builder = new SchemaBuilder<{

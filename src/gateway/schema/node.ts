@@ -1,6 +1,6 @@
-import type { Context } from '../context/context.ts';
 import { badInput } from './bad-input.ts';
 import { builder, type GraphObject } from './builder.ts';
+import type { Context } from './context.ts';
 import { readNodeId, registerKind, toNodeId } from './node-id.ts';
 
 /** What every node has: its `rawId`. */

@@ -8,10 +8,10 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import type { SelectionInfo } from './selection.ts';
 
-declare module '../context/context.ts' {
+declare module './context.ts' {
   interface Context {
     /** What is read at the same time as the object that has it; undefined if nothing is. */
     readonly ahead: ReadAhead | undefined;

@@ -1,3 +1,10 @@
+declare module '../schema/context.ts' {
+  interface Context {
+    /** What the searches of the request may still read. */
+    readonly search: SearchBudget;
+  }
+}
+
 /** What the searches of one request may still read. They share it. */
 export interface SearchBudget {
   /** Every record that a search returns is shown as it was then or later. */

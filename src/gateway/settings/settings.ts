@@ -21,7 +21,6 @@ import {
   text,
   type ValueType,
 } from '../../settings/value-types.ts';
-import type { UsersAccessRule } from '../access/users-access.ts';
 import { authSettings, tokensNeedSettings } from './auth-settings.ts';
 import {
   persistedDocumentsNeedPath,
@@ -351,3 +350,6 @@ function readUsersAccess(value: string): UsersAccessRule {
     .map((id) => id.trim())
     .filter((id) => id !== '');
 }
+
+/** The ids of the apps that may read and write user records. `*` allows every app with a valid key. */
+export type UsersAccessRule = '*' | readonly string[];

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Topic } from './channels.ts';
+import type { Topic } from '../channels.ts';
 
 /** Listens to what the gateway publishes. */
 export interface Listener {

@@ -1,6 +1,5 @@
 import type { Attributes, Histogram } from '@opentelemetry/api';
 import {
-  answers,
   breakers,
   executions,
   joins,
@@ -10,12 +9,13 @@ import {
   type RequestEnd,
   rejections,
   requestEnds,
+  responses,
   restCallEnds,
   restCallsNotMade,
   retries,
   storeUses,
   validations,
-} from './channels.ts';
+} from '../channels.ts';
 import type { Listener } from './listener.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -47,7 +47,7 @@ export function recordMetrics({ on }: Listener, metrics: Metrics, showsNames: bo
   on(rejections, ({ code, status }) => metrics.rejectedRequests.add(1, rejected(code, status)));
   // Alerts watch it: Prometheus cannot see how a series grew that begins later.
   metrics.rejectedRequests.add(0, rejected('OVERLOADED', 503));
-  on(answers, ({ path }) => metrics.answeredRequests.add(1, { 'tillgraph.path': path }));
+  on(responses, ({ path }) => metrics.answeredRequests.add(1, { 'tillgraph.path': path }));
   on(joins, ({ level }) => metrics.sharedWork.add(1, { 'tillgraph.level': level }));
   on(storeUses, ({ ms, failed }) =>
     metrics.storeDuration.record(ms / 1_000, failed ? { 'error.type': 'STORE_UNAVAILABLE' } : {}),

@@ -10,7 +10,6 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { ID, routeOf } from '../upstream/path.ts';
 import {
   coercions,
   executions,
@@ -24,7 +23,8 @@ import {
   restCallStarts,
   type Scope,
   validations,
-} from './channels.ts';
+} from '../channels.ts';
+import { ID, routeOf } from '../upstream/path.ts';
 import type { Listener } from './listener.ts';
 import { errorOfCall, errorTypeOf, placeOf } from './record-metrics.ts';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../telemetry/channels.ts';
+import type { Scope } from '../channels.ts';
 import type { TakeBytes } from './exchange.ts';
 import type { ServiceName } from './rest-error.ts';
 

@@ -1,4 +1,4 @@
-import { breakers } from '../telemetry/channels.ts';
+import { breakers } from '../channels.ts';
 import { createRetryBudget, type Repeats, type RetryBudgetSettings } from './repeat-read.ts';
 import type { ServiceName } from './rest-error.ts';
 

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { USER_AGENT } from '../../package-files.ts';
-import type { Leave } from '../shares.ts';
 import {
   type RestCallStart,
   restCallEnds,
   restCallStarts,
   restCallsNotMade,
   type Scope,
-} from '../telemetry/channels.ts';
+} from '../channels.ts';
 import { createUnlimited } from './allowance.ts';
 import type { CallOutcome } from './breaker.ts';
 import type { Caller } from './caller.ts';
@@ -19,6 +18,7 @@ import { reasonOf } from './reason.ts';
 import { RestError, type RestFailure } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
 import type { Service } from './service.ts';
+import type { Leave } from './shares.ts';
 
 /** One attempt to read, or a write. */
 export interface Call {

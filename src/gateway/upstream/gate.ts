@@ -1,4 +1,4 @@
-import { createShares, type Leave } from '../shares.ts';
+import { createShares, type Leave } from './shares.ts';
 
 /** Lets a limited number of calls at a time reach a service, shared fairly between their owners. */
 export interface Gate {

@@ -1,10 +1,8 @@
-import type { Epochs } from '../execution/epochs.ts';
-import { PLACES } from '../money/parts.ts';
 import type { GatewaySettings, ServiceUrls } from '../settings/settings.ts';
-import { createLog, type Log } from '../telemetry/log.ts';
-import { logFailedCalls } from '../telemetry/log-failures.ts';
 import { createResilience } from './breaker.ts';
+import type { Epochs } from './epochs.ts';
 import { createKeyCheck } from './key-check.ts';
+import type { FailedCall } from './reason.ts';
 import { createRestService } from './rest-client.ts';
 
 /** Connections for the reads of money operations. */
@@ -16,8 +14,10 @@ export interface ServicesOptions
   readonly services: ServiceUrls;
   /** Called with messages for the operator. */
   readonly report?: (message: string) => void;
-  /** Where calls that have failed are logged; nowhere if left out. */
-  readonly requestLog?: Log;
+  /** Called when a call has failed. */
+  readonly onFailure?: (failed: FailedCall) => void;
+  /** Connections for the writes of money operations. */
+  readonly moneyWrites: number;
 }
 
 /**
@@ -33,7 +33,8 @@ export function openServices(
     freezesReads,
     workers,
     report,
-    requestLog = createLog('off'),
+    onFailure,
+    moneyWrites,
   }: ServicesOptions,
   epochs: Epochs,
 ) {
@@ -42,7 +43,6 @@ export function openServices(
     payments: createResilience('payments', upstream.resilience, report),
     users: createResilience('users', upstream.resilience, report),
   };
-  const failedCalls = logFailedCalls(requestLog);
   const keyCheck = createKeyCheck();
   const payments = {
     service: 'payments',
@@ -54,7 +54,7 @@ export function openServices(
     resilience: resilience.payments,
     freezesReads,
     onWrite: epochs.raise,
-    onFailure: failedCalls.note,
+    ...(onFailure && { onFailure }),
   } as const;
   const opened = {
     users: createRestService({
@@ -67,7 +67,7 @@ export function openServices(
       resilience: resilience.users,
       freezesReads,
       onWrite: epochs.raise,
-      onFailure: failedCalls.note,
+      ...(onFailure && { onFailure }),
       flights: epochs.createFlights('upstream'),
     }),
     payments: createRestService({
@@ -81,7 +81,7 @@ export function openServices(
       connections: {
         ...connections,
         reads: Math.ceil(MONEY_READS / workers),
-        writes: Math.ceil(PLACES / workers),
+        writes: moneyWrites,
         hasOwnWriteShares: true,
         // MAX_IN_FLIGHT bounds them, and a caller who waits loses nothing.
         queue: Number.POSITIVE_INFINITY,
@@ -91,7 +91,6 @@ export function openServices(
   return {
     ...opened,
     resilience,
-    noteUnreadable: failedCalls.noteField,
     /** Whether the payments service has accepted the key of an owner. */
     isProven: keyCheck.isProven,
     /** Calls both services again, as if no call of this process had failed. */
@@ -101,7 +100,6 @@ export function openServices(
     /** Closes the connections. */
     closeServices: async () => {
       await Promise.all(Object.values(opened).map(({ close }) => close()));
-      failedCalls.stop();
     },
   };
 }

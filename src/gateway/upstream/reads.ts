@@ -1,4 +1,4 @@
-import { joins, retries } from '../telemetry/channels.ts';
+import { joins, retries } from '../channels.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { RestResponse } from './exchange.ts';

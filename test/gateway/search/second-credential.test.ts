@@ -1,6 +1,6 @@
 import { isInputObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { schema } from '../../../src/gateway/schema/schema.ts';
+import { schema } from '../../../src/gateway/schema.ts';
 import type { Answer } from '../../support/ask.ts';
 import { given } from '../../support/given.ts';
 import { type Stack, startGateway, startStack } from '../../support/start-stack.ts';

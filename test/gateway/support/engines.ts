@@ -1,20 +1,20 @@
 import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { identifyByKey } from '../../../src/gateway/access/identity.ts';
 import { createUsersAccess } from '../../../src/gateway/access/users-access.ts';
-import { createContext, type Shared } from '../../../src/gateway/context/create-context.ts';
-import { createExecuteOperation } from '../../../src/gateway/execution/documents/execute-operation.ts';
+import { newScope } from '../../../src/gateway/channels.ts';
+import { createContext, type Shared } from '../../../src/gateway/execution/create-context.ts';
 import {
   type ReadDocument,
   readDocument,
 } from '../../../src/gateway/execution/documents/read-document.ts';
-import { createEpochs } from '../../../src/gateway/execution/epochs.ts';
 import { createMaskError } from '../../../src/gateway/execution/errors.ts';
+import { createExecuteOperation } from '../../../src/gateway/execution/execute-operation.ts';
 import { createPlans, type Plans } from '../../../src/gateway/execution/plans/plans.ts';
 import { createRunner } from '../../../src/gateway/money/runner.ts';
-import { schema } from '../../../src/gateway/schema/schema.ts';
+import { schema } from '../../../src/gateway/schema.ts';
 import { readGatewaySettings } from '../../../src/gateway/settings/settings.ts';
-import { newScope } from '../../../src/gateway/telemetry/channels.ts';
 import { createAllowance, createUnlimited } from '../../../src/gateway/upstream/allowance.ts';
+import { createEpochs } from '../../../src/gateway/upstream/epochs.ts';
 import { openServices } from '../../../src/gateway/upstream/open-services.ts';
 import type { RestClient, RestService } from '../../../src/gateway/upstream/rest-client.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
@@ -133,7 +133,7 @@ function createShared(services: Omit<EngineServices, 'key'>, given?: EngineLimit
     ...{ ...settings, ...patientGateway, ...given, services },
     upstream: { ...upstream, connections, allowance },
   };
-  const { users, payments, moneyPayments } = openServices(options, epochs);
+  const { users, payments, moneyPayments } = openServices({ ...options, moneyWrites: 64 }, epochs);
   const { clock, limits } = options;
   return {
     users: given ? users : remember(users),

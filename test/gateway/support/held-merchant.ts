@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { createEpochs, type Epochs } from '../../../src/gateway/execution/epochs.ts';
 import type { GatewaySettings } from '../../../src/gateway/settings/settings.ts';
+import { createEpochs, type Epochs } from '../../../src/gateway/upstream/epochs.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientStore } from '../../support/patience.ts';
 import { startGateway } from '../../support/start-stack.ts';

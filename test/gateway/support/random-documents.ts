@@ -12,7 +12,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { schema } from '../../../src/gateway/schema/schema.ts';
+import { schema } from '../../../src/gateway/schema.ts';
 
 /** Texts that break what does not expect them. */
 export const oddText = fc.oneof(

@@ -15,7 +15,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { schema } from '../../../src/gateway/schema/schema.ts';
+import { schema } from '../../../src/gateway/schema.ts';
 import type { Random } from '../../money/simulation/random.ts';
 
 /** A document and its variables. */

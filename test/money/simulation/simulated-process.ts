@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/gateway/money/clock.ts';
+import type { Clock } from '../../../src/gateway/money/engine/clock.ts';
 import { createRunner, type Runner } from '../../../src/gateway/money/runner.ts';
 import type { OperationStore } from '../../../src/gateway/money/store/operation-store.ts';
 import { type Conditions, during } from './conditions.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/gateway/money/clock.ts';
+import type { Clock } from '../../../src/gateway/money/engine/clock.ts';
 
 /** A clock whose time passes only while all others wait. */
 export interface VirtualTime extends Clock {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/gateway/money/clock.ts';
+import type { Clock } from '../../../src/gateway/money/engine/clock.ts';
 
 /** The longest pause before a gateway tries again. */
 const LONGEST_PAUSE_MS = 10;

@@ -5,7 +5,7 @@ import { type RestRecord, readTextOrNull } from '../../upstream/record.ts';
 import type { RestClient } from '../../upstream/rest-client.ts';
 import { badResponse, RateLimitedError } from '../../upstream/rest-error.ts';
 
-declare module '../../context/context.ts' {
+declare module '../../schema/context.ts' {
   interface Context {
     readonly apps: AppSource;
   }

@@ -1,5 +1,5 @@
-import type { Context } from '../../context/context.ts';
 import { builder } from '../../schema/builder.ts';
+import type { Context } from '../../schema/context.ts';
 import type { Condition } from '../../search/condition.ts';
 import { isImpossibleRange, isInTime, isLimited } from '../../search/range.ts';
 import { DateTimeRange } from '../../search/range-inputs.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../context/context.ts';
 import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
+import type { Context } from '../../schema/context.ts';
 import { readId } from '../../schema/node-id.ts';
 import { type Connection, type PagingArguments, readWindow } from '../../schema/paging.ts';
 import { semanticNonNull } from '../../schema/semantic-non-null.ts';

@@ -4,7 +4,7 @@ import { isObject, type RestRecord, readFlag } from '../../upstream/record.ts';
 import type { RestClient } from '../../upstream/rest-client.ts';
 import { RestError } from '../../upstream/rest-error.ts';
 
-declare module '../../context/context.ts' {
+declare module '../../schema/context.ts' {
   interface Context {
     readonly members: MemberSource;
   }

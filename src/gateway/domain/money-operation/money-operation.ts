@@ -1,7 +1,15 @@
 import { adviceOf, isInProgress, type Operation } from '../../money/engine/operation.ts';
+import type { Runner } from '../../money/runner.ts';
 import { builder, type GraphObject } from '../../schema/builder.ts';
 import { MoneyRef } from '../../schema/money.ts';
 import { NodeRef } from '../../schema/node.ts';
+
+declare module '../../schema/context.ts' {
+  interface Context {
+    /** Runs the operations that move money. */
+    readonly money: Runner;
+  }
+}
 
 /** An operation as the response to one request reports it. */
 export interface ReportedOperation {

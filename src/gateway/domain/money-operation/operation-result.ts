@@ -1,7 +1,8 @@
-import { type MoneyErrorCode, moneyFailure, THIS_REQUEST } from '../../money/access.ts';
+import { type MoneyErrorCode, moneyFailure } from '../../money/access.ts';
 import type { Verdict } from '../../money/attempt.ts';
 import type { NotSentReason, Rejection } from '../../money/engine/operation.ts';
 import { isInProgress, isOpen, type Operation } from '../../money/engine/operation.ts';
+import { THIS_REQUEST } from '../../money/engine/post-result.ts';
 import type { MutationFailure, RequestFailure } from '../../schema/request-failure.ts';
 import type { ReportedOperation } from './money-operation.ts';
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../context/context.ts';
 import { badInput } from '../../schema/bad-input.ts';
+import type { Context } from '../../schema/context.ts';
 import type { Window } from '../../schema/paging.ts';
 import { type Condition, judge, readable } from '../../search/condition.ts';
 import type { Examined } from '../../search/examination.ts';

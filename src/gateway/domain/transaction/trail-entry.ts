@@ -1,6 +1,6 @@
-import type { Context } from '../../context/context.ts';
 import type { Money } from '../../schema/amount.ts';
 import { builder } from '../../schema/builder.ts';
+import type { Context } from '../../schema/context.ts';
 import { MoneyRef } from '../../schema/money.ts';
 import {
   isObject,

@@ -11,7 +11,7 @@ import {
 import type { RestClient } from '../../upstream/rest-client.ts';
 import { badResponse } from '../../upstream/rest-error.ts';
 
-declare module '../../context/context.ts' {
+declare module '../../schema/context.ts' {
   interface Context {
     readonly transactions: TransactionSource;
   }

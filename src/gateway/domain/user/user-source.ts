@@ -5,7 +5,7 @@ import { path } from '../../upstream/path.ts';
 import type { RestRecord } from '../../upstream/record.ts';
 import type { RestClient } from '../../upstream/rest-client.ts';
 
-declare module '../../context/context.ts' {
+declare module '../../schema/context.ts' {
   interface Context {
     readonly users: UserSource;
   }

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Scope } from '../../telemetry/channels.ts';
+import type { Scope } from '../../channels.ts';
 import type { ReadDocument } from './read-document.ts';
 
 /** How much a gateway keeps of the documents that it has read. */

@@ -1,5 +1,5 @@
 import { toSubgraph } from '../../schema/federation/subgraph.ts';
-import { schema } from '../../schema/schema.ts';
+import { schema } from '../../schema.ts';
 import type { GatewaySettings } from '../../settings/settings.ts';
 import type { DocumentRules } from './read-document.ts';
 

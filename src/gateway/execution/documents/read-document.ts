@@ -9,14 +9,8 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
+import { type Phase, parses, type Scope, type Topic, validations } from '../../channels.ts';
 import { isMoneyField } from '../../schema/moves-money.ts';
-import {
-  type Phase,
-  parses,
-  type Scope,
-  type Topic,
-  validations,
-} from '../../telemetry/channels.ts';
 import { type Measures, measureOperations } from './measure.ts';
 import { mergeRules } from './merge-rules.ts';
 import { exceeds, requestError } from './request-error.ts';

@@ -1,9 +1,12 @@
 import type { RequestFailure } from '../../schema/request-failure.ts';
 import { type InputPaths, toInputFailure } from '../../schema/request-failure.ts';
 import { RestError } from '../../upstream/rest-error.ts';
-import { THIS_REQUEST } from '../access.ts';
 import type { PostResult } from './change.ts';
 import type { NotSentReason, Rejection, ServiceResponse } from './operation.ts';
+
+/** The end of a message for a request that sent nothing, whatever others with its key have done. */
+export const THIS_REQUEST =
+  'this request sent nothing. An earlier request with this idempotency key may have been applied. Repeat the request with the same key.';
 
 type Rejected = ServiceResponse & { readonly kind: 'REJECTED' };
 

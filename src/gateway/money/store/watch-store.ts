@@ -1,5 +1,5 @@
 import { type StartLimit, within } from '../../../within.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../engine/clock.ts';
 import type { Operation, OperationKind, OperationState } from '../engine/operation.ts';
 import type { OperationStore } from './operation-store.ts';
 

@@ -8,9 +8,9 @@ import {
   GraphQLString,
   GraphQLUnionType,
 } from 'graphql';
-import type { Context } from '../../context/context.ts';
 import { isObject } from '../../upstream/record.ts';
 import { badInput } from '../bad-input.ts';
+import type { Context } from '../context.ts';
 import { loadNode, nodeType } from '../node.ts';
 import { NODE_FIELDS, printSubgraph } from './print-subgraph.ts';
 

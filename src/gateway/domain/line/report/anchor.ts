@@ -1,4 +1,4 @@
-import type { Context } from '../../../context/context.ts';
+import type { Context } from '../../../schema/context.ts';
 import { readable } from '../../../search/condition.ts';
 import { readIntegerOrNull } from '../../../upstream/record.ts';
 import { badResponse } from '../../../upstream/rest-error.ts';

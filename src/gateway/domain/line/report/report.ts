@@ -1,4 +1,4 @@
-import type { Context } from '../../../context/context.ts';
+import type { Context } from '../../../schema/context.ts';
 import type { SearchProgress } from '../../../schema/paging.ts';
 import { daysIn } from '../../../schema/scalars.ts';
 import { judge, readable } from '../../../search/condition.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '../../../context/context.ts';
 import { checkKey } from '../../../money/engine/idempotency-key.ts';
 import type { Operation } from '../../../money/engine/operation.ts';
 import { builder } from '../../../schema/builder.ts';
+import type { Context } from '../../../schema/context.ts';
 import { implementNode } from '../../../schema/node.ts';
 import { readId } from '../../../schema/node-id.ts';
 import { RestError } from '../../../upstream/rest-error.ts';

@@ -1,4 +1,3 @@
-import type { Context } from '../../../context/context.ts';
 import { type MoneyErrorCode, moneyFailure, readAccess } from '../../../money/access.ts';
 import type { Attempt } from '../../../money/attempt.ts';
 import { checkAmount, checkKey, fingerprint } from '../../../money/engine/idempotency-key.ts';
@@ -6,6 +5,7 @@ import type { AmountRejection } from '../../../money/engine/operation.ts';
 import { lockKeyOf, type MovementKind } from '../../../money/engine/operation.ts';
 import { toPostResult } from '../../../money/engine/post-result.ts';
 import type { Money } from '../../../schema/amount.ts';
+import type { Context } from '../../../schema/context.ts';
 import { readId } from '../../../schema/node-id.ts';
 import type {
   InputPaths,

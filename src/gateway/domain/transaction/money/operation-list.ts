@@ -1,4 +1,3 @@
-import type { Context } from '../../../context/context.ts';
 import type { Operation, OperationState } from '../../../money/engine/operation.ts';
 import type {
   ListedOperation,
@@ -8,6 +7,7 @@ import type {
 import { badInput } from '../../../schema/bad-input.ts';
 import { builder } from '../../../schema/builder.ts';
 import { connectionType, pagingArgs } from '../../../schema/connection.ts';
+import type { Context } from '../../../schema/context.ts';
 import { toCursor } from '../../../schema/cursor.ts';
 import {
   type Connection,

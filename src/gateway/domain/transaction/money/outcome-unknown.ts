@@ -1,5 +1,5 @@
-import type { Context } from '../../../context/context.ts';
 import { builder } from '../../../schema/builder.ts';
+import type { Context } from '../../../schema/context.ts';
 import { MutationErrorRef } from '../../../schema/mutation-error.ts';
 import { operationFields, type ReportedOperation } from '../../money-operation/money-operation.ts';
 import type { OutcomeUnknown } from '../../money-operation/operation-result.ts';

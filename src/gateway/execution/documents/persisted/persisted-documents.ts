@@ -1,5 +1,5 @@
 import type { DocumentNode } from 'graphql';
-import { newScope, type Scope } from '../../../telemetry/channels.ts';
+import { newScope, type Scope } from '../../../channels.ts';
 import { type DocumentRules, type ReadDocument, readDocument } from '../read-document.ts';
 import { checkDocumentId } from './document-id.ts';
 import {

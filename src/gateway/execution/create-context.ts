@@ -11,6 +11,7 @@ import { createTransactionSource } from '../domain/transaction/transaction-sourc
 import { createUserSource } from '../domain/user/user-source.ts';
 import { createViewerSource } from '../domain/viewer/viewer-source.ts';
 import type { Runner } from '../money/runner.ts';
+import type { Context } from '../schema/context.ts';
 import { ReadAhead } from '../schema/read-ahead.ts';
 import { createSearchBudget, type SearchBudget } from '../search/search-budget.ts';
 import { type Allowance, type AllowanceLimits, withoutLimits } from '../upstream/allowance.ts';
@@ -19,7 +20,6 @@ import { createKnownReads, type KnownReads } from '../upstream/caller.ts';
 import { MAX_AGE_MS } from '../upstream/flights.ts';
 import type { RestClient, RestService } from '../upstream/rest-client.ts';
 import type { ShapeError } from '../upstream/rest-error.ts';
-import type { Context } from './context.ts';
 
 /** What all requests share. */
 export interface Shared {

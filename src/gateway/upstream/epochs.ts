@@ -1,4 +1,4 @@
-import { createFlights, type Flights } from '../upstream/flights.ts';
+import { createFlights, type Flights } from './flights.ts';
 
 /** What requests may share while it is in flight: nothing, reads of services, or whole queries. */
 export interface CoalesceSettings {

@@ -1,4 +1,4 @@
-import type { StartLimit } from '../within.ts';
+import type { StartLimit } from '../../within.ts';
 
 /** Gives a place back. Later calls have no effect. */
 export type Leave = () => void;

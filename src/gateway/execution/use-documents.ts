@@ -1,10 +1,10 @@
 import { execute as executeWithoutPlan, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Scope } from '../../telemetry/channels.ts';
-import type { ReadText } from './document-cache.ts';
+import type { Scope } from '../channels.ts';
+import type { ReadText } from './documents/document-cache.ts';
+import type { MeasureComplexity } from './documents/measure-complexity.ts';
+import { exceeds, rateLimited } from './documents/request-error.ts';
 import type { ExecuteOperation, Execution } from './execute-operation.ts';
-import type { MeasureComplexity } from './measure-complexity.ts';
-import { exceeds, rateLimited } from './request-error.ts';
 
 /** How documents are read and operations are executed. */
 export interface UseDocuments<YogaContext extends object> {

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Gateway } from '../gateway.ts';
-import type { GatewaySettings } from '../settings/settings.ts';
-import { answerClientErrors } from './client-errors.ts';
-import { watchSockets } from './open-sockets.ts';
-import { type HttpError, sendError } from './respond.ts';
-import { watchReaders } from './slow-readers.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { answerClientErrors } from '../gateway/http/client-errors.ts';
+import { watchSockets } from '../gateway/http/open-sockets.ts';
+import { type HttpError, sendError } from '../gateway/http/respond.ts';
+import { watchReaders } from '../gateway/http/slow-readers.ts';
+import type { GatewaySettings } from '../gateway/settings/settings.ts';
 
 /** A gateway with its port open. */
 export interface ListeningGateway {

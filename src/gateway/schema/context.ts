@@ -1,15 +1,8 @@
-import type { Runner } from '../money/runner.ts';
-import type { SearchBudget } from '../search/search-budget.ts';
-
 /**
  * What every resolver gets, created for each request. Each source adds itself where it is
  * defined, by declaration merging.
  */
 export interface Context {
-  /** What the searches of the request may still read. */
-  readonly search: SearchBudget;
-  /** Runs the operations that move money. */
-  readonly money: Runner;
   /** Takes a call from what the request may use. False if none is left. */
   takeCall(): boolean;
   /** Notes the code of a typed error that a mutation returns. */

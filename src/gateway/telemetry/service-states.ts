@@ -1,7 +1,7 @@
-import type { GatewayState } from '../telemetry/gateway-state.ts';
-import type { Resilience } from './breaker.ts';
-import type { openServices } from './open-services.ts';
-import type { RestService } from './rest-client.ts';
+import type { Resilience } from '../upstream/breaker.ts';
+import type { openServices } from '../upstream/open-services.ts';
+import type { RestService } from '../upstream/rest-client.ts';
+import type { GatewayState } from './gateway-state.ts';
 
 type Opened = ReturnType<typeof openServices>;
 

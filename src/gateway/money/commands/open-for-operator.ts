@@ -2,9 +2,9 @@ import { createEmbedded } from '../../../database/embedded.ts';
 import { FolderInUseError } from '../../../database/folder-lock.ts';
 import { DataVersionError } from '../../../database/migrate.ts';
 import { describeStorage } from '../../../database/open.ts';
-import { OperatorError } from '../commands/operator.ts';
-import { openExistingStore, type StoreOptions } from './open-store.ts';
-import type { OperatorStore } from './operation-store.ts';
+import { openExistingStore, type StoreOptions } from '../store/open-store.ts';
+import type { OperatorStore } from '../store/operation-store.ts';
+import { OperatorError } from './operator.ts';
 
 /**
  * Opens the store of money operations that a gateway created, in the version of this program.

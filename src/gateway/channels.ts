@@ -143,7 +143,7 @@ export const breakers = topic<{ readonly service: string; readonly state: 'open'
 /** A request was rejected before anything was executed, with a code of the gateway. */
 export const rejections = topic<{ readonly code: string; readonly status: number }>('reject');
 /** A request has an answer, and this path through the gateway has made it. */
-export const answers = topic<{ readonly path: 'fast' | 'yoga' }>('answer');
+export const responses = topic<{ readonly path: 'fast' | 'yoga' }>('answer');
 /** A request joined another one in flight instead of doing the same work. */
 export const joins = topic<{ readonly level: 'operation' | 'upstream' }>('join');
 /** A money operation has a new state. */

@@ -7,11 +7,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Taken } from '../access/rate-accounts.ts';
-import { hashOf } from '../execution/documents/document-hash.ts';
-import type { PersistedDocuments } from '../execution/documents/persisted/persisted-documents.ts';
+import { requestEnds, requestStarts, type Scope } from '../channels.ts';
+import type { Log, RequestLine } from '../telemetry/log.ts';
 import { type Allowance, type AllowanceLimits, createAllowance } from '../upstream/allowance.ts';
-import { requestEnds, requestStarts, type Scope } from './channels.ts';
-import type { Log, RequestLine } from './log.ts';
+import { hashOf } from './documents/document-hash.ts';
+import type { PersistedDocuments } from './documents/persisted/persisted-documents.ts';
 
 /** What a request cost. */
 interface Cost {
@@ -27,8 +27,8 @@ const CALLER_DIGITS = 12;
 const CODE = /^[A-Z_]{1,64}$/;
 const NONE = '-';
 
-/** What traces have in common. */
-export interface TraceOptions {
+/** What the records of requests have in common. */
+export interface RecordOptions {
   readonly limits: AllowanceLimits;
   /** Whether the log shows the names of operations. */
   readonly showsNames: boolean;
@@ -38,11 +38,11 @@ export interface TraceOptions {
 }
 
 /** What is found out about one request while it is answered. */
-export class Trace {
+export class RequestRecord {
   readonly allowance: Allowance;
   /** Identifies the request in what is published. */
   readonly scope: Scope;
-  readonly #options: TraceOptions;
+  readonly #options: RecordOptions;
   readonly #start = performance.now();
   #operation: OperationDefinitionNode | null | undefined;
   #document: DocumentNode | undefined;
@@ -53,7 +53,7 @@ export class Trace {
   #errors = 0;
   #wasExecuted = false;
 
-  constructor(headers: IncomingHttpHeaders, options: TraceOptions) {
+  constructor(headers: IncomingHttpHeaders, options: RecordOptions) {
     const id = headers['x-request-id'];
     const requestId = typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
     this.#options = options;

@@ -6,9 +6,9 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
-import { coercions, executions, type Scope } from '../../telemetry/channels.ts';
-import type { Plans } from '../plans/plans.ts';
-import type { Variables } from './complexity.ts';
+import { coercions, executions, type Scope } from '../channels.ts';
+import type { Variables } from './documents/complexity.ts';
+import type { Plans } from './plans/plans.ts';
 
 /** One operation of a document, and what it is executed with. */
 export interface Execution {
