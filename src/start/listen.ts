@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from 'node:net';
+import { createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gateway } from '../gateway/gateway.ts';
 import { answerClientErrors } from '../gateway/http/client-errors.ts';
+import { listenerUrl } from '../gateway/http/hosts.ts';
 import { watchSockets } from '../gateway/http/open-sockets.ts';
 import { type HttpError, sendError } from '../gateway/http/respond.ts';
 import { watchReaders } from '../gateway/http/slow-readers.ts';
@@ -93,10 +94,8 @@ export async function listen(
     server.once('error', (error) => reject(cannotListen(error, { host, port })));
     server.listen(port, host, resolve);
   });
-  // A server that listens on a port has an AddressInfo; text is for pipes, null for closed servers.
-  const { address, family, port: opened } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
+    url: listenerUrl(server),
     close: async ({ delayMs = 0, isReplaced = false } = {}) => {
       gateway.drain(isReplaced);
       const closed = new Promise((resolve) => server.once('close', resolve));

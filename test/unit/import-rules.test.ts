@@ -59,7 +59,7 @@ const ROOMS: readonly (readonly [room: string, ...allowed: string[]])[] = [
     ...['gateway/channels.ts', 'gateway/schema.ts', 'gateway/schema/', 'gateway/settings/'],
     'gateway/http/respond.ts',
   ],
-  ['gateway/execution/plans/', 'gateway/execution/documents/'],
+  ['gateway/execution/plans/', 'gateway/execution/documents/', 'gateway/schema/selection.ts'],
   ['gateway/execution/', 'gateway/'],
   ['gateway/gateway.ts', 'gateway/'],
   ['sandbox/', 'settings/', 'database/', 'currencies.ts', 'package-files.ts', 'within.ts'],
@@ -96,9 +96,7 @@ function readImports(): Import[] {
     .flatMap((file) => {
       const from = file.replaceAll('\\', '/');
       const text = readFileSync(join(src, file), 'utf8');
-      const found = text.matchAll(
-        /^(?:import|export)\b[^;'"]*?(?:from\s+)?'(\.{1,2}\/[^']+)'/gms,
-      );
+      const found = text.matchAll(/^(?:import|export)\b[^;'"]*?(?:from\s+)?'(\.{1,2}\/[^']+)'/gms);
       return [...found].map(([, target = '']) => ({
         from,
         to: posix.normalize(posix.join(dirname(from), target)),

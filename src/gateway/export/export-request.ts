@@ -1,4 +1,4 @@
-import { readExactJson } from '../http/exact-json.ts';
+import { isObject, readExactJson } from '../http/exact-json.ts';
 import { readDocumentOrId } from '../http/read-params.ts';
 import type { HttpError } from '../http/respond.ts';
 
@@ -55,10 +55,6 @@ function isFormat(value: unknown): value is ExportFormat {
 
 function isOptionalText(value: unknown): value is string | null | undefined {
   return value == null || typeof value === 'string';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function bad(message: string): HttpError {

@@ -111,3 +111,8 @@ function next(open: (string | number | undefined)[]): void {
   const current = open.at(-1);
   open[open.length - 1] = typeof current === 'number' ? current + 1 : undefined;
 }
+
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

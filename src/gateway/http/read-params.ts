@@ -1,5 +1,5 @@
 import type { GraphQLParams } from 'graphql-yoga';
-import { readExactJson } from './exact-json.ts';
+import { isObject, readExactJson } from './exact-json.ts';
 import type { HttpError } from './respond.ts';
 
 /** What a GraphQL request contains: a document, its id, or its hash as a client of Apollo sends it. */
@@ -89,10 +89,6 @@ export function readDocumentOrId(
   return query == null
     ? { documentId }
     : bad('Send `query` or `documentId`, not both: they could mean different documents.');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function bad(

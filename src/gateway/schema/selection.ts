@@ -35,7 +35,7 @@ function someField(
   searched = new Set<string>(),
 ): boolean {
   return (set?.selections ?? []).some((selection) => {
-    if (!isIncluded(info, selection)) return false;
+    if (!isIncluded(selection, info.variableValues)) return false;
     if (selection.kind === Kind.FIELD) return matches(selection.name.value, selection.selectionSet);
     if (selection.kind === Kind.INLINE_FRAGMENT) {
       return someField(info, selection.selectionSet, matches, searched);
@@ -47,9 +47,10 @@ function someField(
   });
 }
 
-function isIncluded(
-  { variableValues }: SelectionInfo,
+/** Whether `@skip` and `@include` leave a selection in. Throws if a condition has no value. */
+export function isIncluded(
   node: { readonly directives?: readonly DirectiveNode[] | undefined },
+  variableValues: GraphQLResolveInfo['variableValues'],
 ): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);

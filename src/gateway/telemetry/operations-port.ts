@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { checkHost, defaultHosts } from '../http/hosts.ts';
+import { checkHost, defaultHosts, listenerUrl } from '../http/hosts.ts';
 
 /** An answer of the operations port. */
 export interface OperationsAnswer {
@@ -47,10 +46,8 @@ export async function openOperationsPort(
     // The worker that takes the place of another one opens the port before that one closes it.
     server.listen(port, host, resolve);
   });
-  // A server that listens on a port has an AddressInfo; text is for pipes, null for closed servers.
-  const { address, family, port: opened } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`,
+    url: listenerUrl(server),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -175,7 +175,10 @@ function takesIds({ type }: GraphQLArgument): boolean {
   return isListType(getNullableType(type)) && isScalarType(getNamedType(type));
 }
 
-/** Whether `@skip` or `@include` leaves a selection out of this request. */
+/**
+ * Whether `@skip` or `@include` leaves a selection out of this request. graphql-js would throw for a
+ * condition without a value, which counts as selected here.
+ */
 function isLeftOut(
   { directives = [] }: SelectionNode,
   readVariable: Request['readVariable'],

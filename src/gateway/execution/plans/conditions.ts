@@ -2,15 +2,12 @@ import {
   type DocumentNode,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
-  getDirectiveValues,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
   type ValueNode,
   visit,
 } from 'graphql';
 import type { Variables } from '../documents/complexity.ts';
-import { withoutSources } from './plan-run.ts';
 
 /** The values of the variables on which `@skip` and `@include` of a document depend. */
 export type Conditions = Readonly<Record<string, boolean>>;
@@ -46,14 +43,6 @@ export function readConditions(
     conditions[name] = value;
   }
   return conditions;
-}
-
-/** Whether a selection is executed. Throws if a condition has no value. */
-export function isIncluded(selection: SelectionNode, conditions: Conditions): boolean {
-  const variables = withoutSources(conditions);
-  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variables);
-  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variables);
-  return skip?.if !== true && include?.if !== false;
 }
 
 function readLiteral(value: ValueNode | undefined): boolean | undefined {

@@ -1,10 +1,12 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, SelectionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { isIncluded } from '../../schema/selection.ts';
 import type { Variables } from '../documents/complexity.ts';
 import { sizeOf } from '../documents/document-cache.ts';
 import { fragmentsOf } from '../documents/fragments.ts';
 import { compilePlan, type Plan } from './compile-plan.ts';
-import { type Conditions, conditionsOf, isIncluded, readConditions } from './conditions.ts';
+import { type Conditions, conditionsOf, readConditions } from './conditions.ts';
+import { withoutSources } from './plan-run.ts';
 
 /** Whether queries are compiled, and how many compiled ones are kept. */
 export interface PlanSettings {
@@ -76,7 +78,7 @@ export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSet
     const selecting = {
       schema,
       fragments: fragmentsOf(document),
-      isIncluded: (selection: SelectionNode) => isIncluded(selection, conditions),
+      isIncluded: (selection: SelectionNode) => isIncluded(selection, withoutSources(conditions)),
     };
     return compilePlan(operation, selecting, MAX_FIELDS);
   }

@@ -12,3 +12,8 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect w
 
 /** The icon of the pages, as an address, so that no browser asks for `/favicon.ico`. */
 export const ICON = `data:image/svg+xml,${encodeURIComponent(SVG)}`;
+
+/** A string as the content of an element or of an attribute in double quotes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

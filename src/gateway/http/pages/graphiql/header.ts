@@ -1,3 +1,5 @@
+import { escapeHtml } from '../asset.ts';
+
 const DEMO_KEY = `The key of the sandbox’s demo app is filled in under <b>Headers</b>. Tillgraph sends
 the key only to the payments service.`;
 
@@ -46,7 +48,3 @@ const EXPORT = `<dialog id="export" aria-labelledby="export-title">
 <menu><button type="button" value="close">Close</button><button type="submit">Save file</button></menu>
 </form>
 </dialog>`;
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { packageFile } from '../../../../package-files.ts';
 import type { GatewayState } from '../../../telemetry/gateway-state.ts';
 import { wantsPage } from '../../accept.ts';
+import { escapeHtml } from '../asset.ts';
 import { type About, type Part, readStatus, type Status } from './status.ts';
 
 /** The page, and the policy that lets it use its own styles and nothing else. */
@@ -60,10 +61,6 @@ const NOTHING_ELSE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none
 function showPart({ name, state, detail, address }: Part): string {
   const where = address === undefined ? '' : ` <small>${escapeHtml(address)}</small>`;
   return `<li><p><strong>${escapeHtml(name)}</strong> <span class="state ${state}">${state}</span></p><p>${escapeHtml(detail)}${where}</p></li>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Serves the status at `/`: a page for people, and JSON for programs. */
