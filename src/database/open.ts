@@ -8,6 +8,8 @@ import { openServer } from './server.ts';
 export interface Storage {
   /** Address of a PostgreSQL server. Takes precedence over `embedded` and `dataDir`. */
   readonly databaseUrl?: string;
+  /** Connections to the server; 10 if left out. */
+  readonly connections?: number;
   /** Embedded database that the programs of this process share. Takes precedence over `dataDir`. */
   readonly embedded?: Embedded;
   /** Folder for an embedded database of this program only. */
@@ -28,7 +30,7 @@ export function describeStorage({ databaseUrl, dataDir }: Storage): string {
 
 /** Opens a program's tables and brings them up to date. Creates what does not exist. */
 export async function openDatabase(storage: Storage, program: Program): Promise<Database> {
-  if (storage.databaseUrl !== undefined) return openOnServer(storage.databaseUrl, program);
+  if (storage.databaseUrl !== undefined) return openOnServer(storage, program);
   const name = storage.schema ?? program.name;
   return migrated(await embeddedOf(storage).open({ ...program, name }), program);
 }
@@ -41,10 +43,9 @@ export async function openExisting(
   storage: Storage,
   program: Program,
 ): Promise<Database | undefined> {
-  const { databaseUrl } = storage;
-  const database = await (databaseUrl === undefined
+  const database = await (storage.databaseUrl === undefined
     ? embeddedOf(storage).openExisting(program)
-    : connect(databaseUrl, program.urlSetting, program.patienceMs));
+    : connect(storage, program, program.patienceMs));
   if (database === undefined) return undefined;
   const exists = await closeOnError(database, () => isMigrated(database, program));
   if (exists) return database;
@@ -56,23 +57,27 @@ function embeddedOf({ embedded, dataDir }: Storage): Embedded {
   return embedded ?? createEmbedded({ dataDir });
 }
 
-async function openOnServer(databaseUrl: string, program: Program): Promise<Database> {
-  const { urlSetting, patienceMs } = program;
+async function openOnServer(storage: Storage, program: Program): Promise<Database> {
+  const { patienceMs } = program;
   // A migration may take long, and may have to wait for that of another process.
-  const patient = await migrated(await connect(databaseUrl, urlSetting), program);
+  const patient = await migrated(await connect(storage, program), program);
   if (patienceMs === undefined) return patient;
   await patient.close();
-  return connect(databaseUrl, urlSetting, patienceMs);
+  return connect(storage, program, patienceMs);
 }
 
-async function connect(url: string, setting: string, patienceMs?: number): Promise<Database> {
+async function connect(
+  { databaseUrl = '', connections }: Storage,
+  { urlSetting }: Program,
+  patienceMs?: number,
+): Promise<Database> {
   try {
-    return await openServer(url, patienceMs);
+    return await openServer(databaseUrl, patienceMs, connections);
   } catch (cause) {
     // pg and Node throw errors, most of them with a code.
     const { code, message } = cause as Error & { code?: string };
-    const where = describeStorage({ databaseUrl: url });
-    throw new Error(`${setting}: ${where} cannot be used (${code ?? message}).`, { cause });
+    const where = describeStorage({ databaseUrl });
+    throw new Error(`${urlSetting}: ${where} cannot be used (${code ?? message}).`, { cause });
   }
 }
 

@@ -18,10 +18,15 @@ const MAX_CONNECTIONS = 10;
  *
  * @param patienceMs time limit of a statement, in milliseconds, including its wait for
  *   locks; twice as long for a transaction that waits for its next statement; no limit if left out
+ * @param connections size of the pool
  */
-export async function openServer(url: string, patienceMs?: number): Promise<Database> {
+export async function openServer(
+  url: string,
+  patienceMs?: number,
+  connections = MAX_CONNECTIONS,
+): Promise<Database> {
   await checkConnection(url);
-  const pool = createPool(url, patienceMs);
+  const pool = createPool(url, patienceMs, connections);
   const execute: Execute =
     patienceMs === undefined
       ? (statement) => pool.query(statement)
@@ -76,13 +81,13 @@ async function checkConnection(url: string): Promise<void> {
   }
 }
 
-function createPool(url: string, patienceMs: number | undefined): pg.Pool {
+function createPool(url: string, patienceMs: number | undefined, max: number): pg.Pool {
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
   const pool = new pg.Pool({
     connectionString: url,
     types,
-    max: MAX_CONNECTIONS,
+    max,
     keepAlive: true,
     ...(patienceMs === undefined
       ? { connectionTimeoutMillis: WAIT_MS }

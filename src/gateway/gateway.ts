@@ -212,7 +212,7 @@ function createRequestLimit(
   report: (message: string) => void,
 ) {
   // Only one process uses an embedded database.
-  const databaseUrl = rate.isShared ? money.databaseUrl : undefined;
+  const { databaseUrl } = money;
   return createRateLimit({ perMinute: rate.pointsPerMinute, isProven, databaseUrl, report });
 }
 

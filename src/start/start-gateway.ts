@@ -55,7 +55,7 @@ export async function startGateway(
   parts: GatewayParts,
 ): Promise<StartedGateway> {
   const { sandbox, services, store } = parts;
-  if (settings.rate.isShared) shareSalt(await store.readSalt());
+  if (settings.money.databaseUrl !== undefined) shareSalt(await store.readSalt());
   const level = settings.log.level ?? (sandbox === undefined ? 'info' : 'warn');
   const log = createLog(level, undefined, parts.worker);
   const gateway = createGateway({

@@ -190,8 +190,7 @@ export function divideLimits(settings: GatewaySettings): GatewaySettings {
   return {
     ...settings,
     load: { ...load, inFlight: part(load.inFlight) },
-    // Workers have a database, and a client cannot choose its worker.
-    rate: { ...rate, isShared: true, keylessPerMinute: part(rate.keylessPerMinute) },
+    rate: { ...rate, keylessPerMinute: part(rate.keylessPerMinute) },
     connections: { ...connections, maxUnreadBytes: part(connections.maxUnreadBytes) },
     exports: { ...exports, inFlight: part(exports.inFlight) },
     upstream: { ...upstream, maxHeldBytes, connections: { ...upstream.connections, ...places } },

@@ -72,7 +72,7 @@ test('clients without a valid key create a limited number of apps in a minute; t
       },
     },
     {},
-    { rate: { pointsPerMinute: 0, keylessPerMinute: 3, isShared: false } },
+    { rate: { pointsPerMinute: 0, keylessPerMinute: 3 } },
   );
   const create = '... on CreateAppSuccess { key } ... on MutationError { code message }';
   const aliases = Array.from(
@@ -104,7 +104,7 @@ test('an app that requests too much in a minute gets the status 429, and others 
   const { url, payments } = await gatewayBefore(
     { 'GET /transactions/t1': found },
     {},
-    { rate: { pointsPerMinute: 5, keylessPerMinute: 0, isShared: false } },
+    { rate: { pointsPerMinute: 5, keylessPerMinute: 0 } },
   );
   const send = (key: string) =>
     fetch(`${url}/graphql`, {

@@ -39,8 +39,8 @@ async function expectNotSent(
 
 describe.each([
   ['that refuses connections', refusingAddress, undefined],
-  ['whose name is unknown', unknownName, { connectMs: 1_000 }],
-  ['that accepts no connection', fullBacklog, { connectMs: 1_000 }],
+  ['whose name is unknown', unknownName, { getMs: 2_000 }],
+  ['that accepts no connection', fullBacklog, { getMs: 2_000 }],
 ])('a service %s', (_name, startAddress, limits) => {
   test('affects its own fields, and its writes are not sent', async () => {
     const usersUrl = await startAddress();

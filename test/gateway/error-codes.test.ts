@@ -131,7 +131,7 @@ const requests: Record<string, () => Promise<Answer>> = {
     const { load } = patientGateway;
     const limited = await startStack({
       load,
-      rate: { pointsPerMinute: 0, keylessPerMinute: 1, isShared: false },
+      rate: { pointsPerMinute: 0, keylessPerMinute: 1 },
     });
     onTestFinished(() => limited.close());
     const create = 'createApp(input: {}) { __typename ... on MutationError { code message path } }';

@@ -286,7 +286,7 @@ test.each([
 });
 
 test('a response that would be too large is an error', async () => {
-  const { http } = readGatewaySettings({ MAX_ANSWER_BYTES: '1024' });
+  const { http } = readGatewaySettings({ MAX_RESPONSE_BYTES: '1024' });
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
   const small = await startStack({ http, services: { usersUrl, paymentsUrl, posUrl } });
   const { errors } = await small.ask('{ __schema { types { name } } }');

@@ -67,8 +67,8 @@ test('the codes of typed errors of mutations are in the line, too', async () => 
 });
 
 test('requests that are not executed, or whose response is not sent, have their own status', async () => {
-  const { http } = readGatewaySettings({ MAX_ANSWER_BYTES: '1024' });
-  const rate = { pointsPerMinute: 1, keylessPerMinute: 0, isShared: false };
+  const { http } = readGatewaySettings({ MAX_RESPONSE_BYTES: '1024' });
+  const rate = { pointsPerMinute: 1, keylessPerMinute: 0 };
   const limited = await startStack({ requestLog: log, log: { operationNames: false }, http, rate });
   await limited.ask('{ currencies { code } }', {}, null);
   await limited.ask('{ viewer { name } }', {}, null);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
   limited = await startGateway({
     services: { usersUrl, paymentsUrl, posUrl },
-    rate: { pointsPerMinute: PER_MINUTE, isShared: false, keylessPerMinute: 0 },
+    rate: { pointsPerMinute: PER_MINUTE, keylessPerMinute: 0 },
   });
 });
 afterAll(async () => {

@@ -18,7 +18,7 @@ async function startTwo() {
   const database = await openServer(databaseUrl);
   const reports: string[] = [];
   const options = {
-    rate: { pointsPerMinute: PER_MINUTE, keylessPerMinute: 0, isShared: true },
+    rate: { pointsPerMinute: PER_MINUTE, keylessPerMinute: 0 },
     money: { ...readGatewaySettings({}).money, databaseUrl },
     report: (message: string) => reports.push(message),
   };
@@ -103,7 +103,7 @@ test('while the database holds up the count, each gateway counts alone and money
     expect(await given(stack).transaction()).toMatch(/^txn_/);
   });
   expect(reports).toEqual([
-    'RATE_LIMIT_SHARED: the database does not respond, so each gateway counts alone',
+    'RATE_LIMIT_PER_MINUTE: the database does not respond, so each gateway counts alone',
   ]);
 });
 

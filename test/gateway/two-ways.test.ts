@@ -156,7 +156,7 @@ test.each(ways)(
   'a request beyond the use of a minute has the same response: %s',
   async (_way, env) => {
     const gateway = await startWith(env, {
-      rate: { pointsPerMinute: 3, keylessPerMinute: 0, isShared: false },
+      rate: { pointsPerMinute: 3, keylessPerMinute: 0 },
     });
     const [sent] = corpus.filter(({ body }) =>
       String(body).includes('{ viewer { id rawId name } }'),
@@ -190,7 +190,7 @@ test('a caller who has to wait gets the same responses from every gateway, to wh
   const responses: string[] = [];
   for (const [, env] of ways) {
     const gateway = await startWith(env, {
-      rate: { pointsPerMinute: 1, keylessPerMinute: 0, isShared: false },
+      rate: { pointsPerMinute: 1, keylessPerMinute: 0 },
     });
     await send(gateway, sent);
     const got = [await send(gateway, sent)];

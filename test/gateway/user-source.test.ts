@@ -16,7 +16,7 @@ test('the list is read again after every write, even one with an unknown outcome
     'PATCH /users/u1': { json: {} },
     'DELETE /users/u1': { status: 500 },
   });
-  const limits = { connectMs: 500, getMs: 500, writeMs: 500, maxBytes: 4096 };
+  const limits = { getMs: 500, writeMs: 500, maxBytes: 4096 };
   const users = createRestService({
     service: 'users',
     baseUrl: service.url,

@@ -5,7 +5,7 @@ import { type Hostile, hostileRequests } from './support/hostile-requests.ts';
 
 const HEAP_MB = 256;
 const AT_ONCE = 4;
-const MAX_ANSWER_BYTES = 8 * 1_024 ** 2;
+const MAX_RESPONSE_BYTES = 8 * 1_024 ** 2;
 const ANSWER_WITHIN_MS = 1_000;
 
 /** Transactions that no key may read. */
@@ -55,7 +55,7 @@ async function sendAll(url: string, hostile: Hostile): Promise<void> {
       expect([received?.status, ...new Set(codes)], name).toEqual(
         code === undefined ? [status] : [status, code],
       );
-      expect(received?.text.length, name).toBeLessThan(MAX_ANSWER_BYTES);
+      expect(received?.text.length, name).toBeLessThan(MAX_RESPONSE_BYTES);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

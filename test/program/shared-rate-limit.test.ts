@@ -35,7 +35,6 @@ test('two gateways on one PostgreSQL grant together exactly what one app may use
     DATABASE_URL: url,
     SANDBOX_DATABASE_URL: url,
     RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
-    RATE_LIMIT_SHARED: 'on',
   };
   const first = await startProgram(settings);
   const second = await startProgram({

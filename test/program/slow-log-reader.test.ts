@@ -21,7 +21,7 @@ async function startUnread() {
     {
       cwd: settings.DATA_DIR,
       env: {
-        ...{ PATH, HOME, LOG_LEVEL: 'info', LOG_OPERATION_NAMES: 'on', RATE_LIMIT_PER_MINUTE: '0' },
+        ...{ PATH, HOME, LOG_LEVEL: 'info', OPERATION_NAMES: 'on', RATE_LIMIT_PER_MINUTE: '0' },
         ...freePorts,
         ...settings,
       },

@@ -22,7 +22,6 @@ const elapse = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve
 /** A gateway whose time limits do not end while a test runs, and whose pauses are short. */
 export const patientGateway = {
   limits: {
-    connectMs: PATIENCE_MS,
     getMs: PATIENCE_MS,
     writeMs: PATIENCE_MS,
     maxBytes: 2 * 1024 * 1024,
@@ -42,7 +41,7 @@ export const patientGateway = {
   },
   deadlineMs: 2 * PATIENCE_MS,
   exports: { maxItems: 1_000_000, maxMs: PATIENCE_MS, inFlight: 2, maxCallsPerSecond: 0 },
-  rate: { pointsPerMinute: 0, keylessPerMinute: 0, isShared: false },
+  rate: { pointsPerMinute: 0, keylessPerMinute: 0 },
   load: { inFlight: 10_000, loopDelayMs: PATIENCE_MS },
   clock: {
     now: () => started + (Date.now() - started) / SLOWER,

@@ -42,7 +42,6 @@ const patientLoad: Settings = { MAX_IN_FLIGHT: '10000', SHED_LOOP_DELAY_MS: '360
 /** Settings of a gateway for which no machine is too slow. */
 export const patientSettings: Settings = {
   ...patientLoad,
-  UPSTREAM_CONNECT_MS: '60000',
   UPSTREAM_GET_ATTEMPT_MS: '60000',
   UPSTREAM_WRITE_MS: '60000',
   REQUEST_DEADLINE_MS: '300000',

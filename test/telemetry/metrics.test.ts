@@ -158,14 +158,14 @@ test('each call is counted for its service, method, status and failure', async (
   }).toEqual({ payments: 2, wrongKey: 1, missing: 1, users: 2, broken: 1, empty: 1, changes: 1 });
 });
 
-test('the names of persisted documents are shown if METRICS_OPERATION_NAMES is on', async () => {
+test('the names of persisted documents are shown if OPERATION_NAMES is on', async () => {
   const folder = emptyFolder();
   const known = 'query Known { __typename }';
   const id = `sha256:${createHash('sha256').update(known).digest('hex')}`;
   writeFileSync(join(folder, 'documents.json'), JSON.stringify({ [id]: known }));
-  const countKnown = async (METRICS_OPERATION_NAMES: string) => {
+  const countKnown = async (OPERATION_NAMES: string) => {
     const { program, scrape } = await startMeasured({
-      METRICS_OPERATION_NAMES,
+      OPERATION_NAMES,
       PERSISTED_DOCUMENTS: 'prefer',
       PERSISTED_DOCUMENTS_PATH: folder,
     });
@@ -260,7 +260,7 @@ test('a flood of names and headers leaves a bounded number of series, and no sec
   const collector = await startCollector();
   const { program, scrape } = await startMeasured({
     ...toCollector(collector),
-    METRICS_OPERATION_NAMES: 'on',
+    OPERATION_NAMES: 'on',
     MAX_IN_FLIGHT: '10000',
   });
   // Many more than there may be series.

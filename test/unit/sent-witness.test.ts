@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 function open(baseUrl: string, writeMs: number) {
-  const limits = { connectMs: LONG_MS, getMs: LONG_MS, writeMs, maxBytes: 1_000 };
+  const limits = { getMs: LONG_MS, writeMs, maxBytes: 1_000 };
   const service = createRestService({
     service: 'payments',
     baseUrl,

@@ -52,7 +52,9 @@ export function openSharedLimiter(
       return result;
     } catch (error) {
       if (aloneUntil === 0) {
-        report('RATE_LIMIT_SHARED: the database does not respond, so each gateway counts alone');
+        report(
+          'RATE_LIMIT_PER_MINUTE: the database does not respond, so each gateway counts alone',
+        );
       }
       aloneUntil = performance.now() + ALONE_MS;
       throw error;

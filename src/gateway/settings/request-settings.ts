@@ -41,7 +41,7 @@ const http = z.object({
   }),
   /** Maximum number of levels in the JSON of a request. */
   maxJsonDepth: constant(100),
-  maxResponseBytes: setting('MAX_ANSWER_BYTES', integer(1_024, 1_024 ** 3), {
+  maxResponseBytes: setting('MAX_RESPONSE_BYTES', integer(1_024, 1_024 ** 3), {
     default: 8 * 1_024 ** 2,
     unit: 'bytes',
     description: 'Maximum size of a response.',
@@ -101,18 +101,10 @@ const rate = z.object({
   pointsPerMinute: setting('RATE_LIMIT_PER_MINUTE', integer(0, 1_000_000_000), {
     default: 0,
     description:
-      'How much complexity the operations with one app key may have in a minute. A minute begins with the first request after the previous one; a client can use the whole amount at once. Responses have the headers `RateLimit` and `RateLimit-Policy`. An operation for which too little is left returns the status 429 and the code `RATE_LIMITED`, and so does every other request with the key until the minute ends. All clients without an app key count as one app. 0 turns this limit off.',
+      'How much complexity the operations with one app key may have in a minute. A minute begins with the first request after the previous one; a client can use the whole amount at once. Responses have the headers `RateLimit` and `RateLimit-Policy`. An operation for which too little is left returns the status 429 and the code `RATE_LIMITED`, and so does every other request with the key until the minute ends. All clients without an app key count as one app. With `DATABASE_URL`, all gateways on the database count together the requests with app keys that the payments service has accepted, or with valid tokens; while the database does not respond, each counts alone. 0 turns this limit off.',
   }),
-  isShared: setting('RATE_LIMIT_SHARED', onOrOff, {
-    default: 'off',
-    description:
-      'Whether all gateways on one `DATABASE_URL` count `RATE_LIMIT_PER_MINUTE` together, for app keys that the payments service has accepted, and for valid tokens. Each process counts all other requests. While the database does not respond, each gateway counts alone. Without `DATABASE_URL`, this setting changes nothing.',
-  }),
-  keylessPerMinute: setting('KEYLESS_APPS_PER_MINUTE', integer(0, 1_000_000), {
-    default: 60,
-    description:
-      'How many apps all clients without a valid app key together may create in a minute. 0 turns this limit off.',
-  }),
+  /** How many apps all clients without a valid app key together may create in a minute. */
+  keylessPerMinute: constant(60),
 });
 
 const documents = z.object({
@@ -157,10 +149,8 @@ const exports = z.object({
   maxMs: constant(3_600_000),
   /** How many exports may run at the same time. */
   inFlight: constant(2),
-  maxCallsPerSecond: setting('EXPORT_MAX_CALLS_PER_S', integer(0, 10_000), {
-    default: 20,
-    description: 'How many calls to a service one export makes in a second. 0 means no limit.',
-  }),
+  /** How many calls to a service one export makes in a second. */
+  maxCallsPerSecond: constant(20),
 });
 
 /** What clients may send. */

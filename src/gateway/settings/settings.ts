@@ -66,10 +66,10 @@ const server = {
       description:
         'What the gateway writes to standard error, as JSON lines: `info` adds a line for each GraphQL request, `warn` shows what the operator should know, and `error` only bugs.',
     }),
-    operationNames: setting('LOG_OPERATION_NAMES', onOrOff, {
+    operationNames: setting('OPERATION_NAMES', onOrOff, {
       default: 'off',
       description:
-        'Whether the lines of the log show the names of operations. A client can write anything into a name.',
+        'Whether the log shows the names of operations, and metrics those of persisted documents. A client can write anything into the name of another document.',
     }),
   }),
   drain: z.object({
@@ -122,15 +122,11 @@ const services = {
   /** How long the gateway caches which app an app key belongs to. */
   usersAccessTtlMs: constant(60_000),
   limits: z.object({
-    connectMs: setting('UPSTREAM_CONNECT_MS', integer(1, 60_000), {
-      default: 1_000,
-      unit: 'milliseconds',
-      description: 'Time limit for connecting to a service.',
-    }),
     getMs: setting('UPSTREAM_GET_ATTEMPT_MS', integer(1, 60_000), {
       default: 2_500,
       unit: 'milliseconds',
-      description: 'Time limit for one attempt to read from a service.',
+      description:
+        'Time limit for one attempt to read from a service. Connecting to it may take half of this.',
     }),
     writeMs: setting('UPSTREAM_WRITE_MS', integer(1, 60_000), {
       default: 10_000,
@@ -159,6 +155,11 @@ const money = {
       unset: 'an embedded database in `DATA_DIR`',
       description:
         'PostgreSQL database for money operations. Takes precedence over `DATA_DIR`. All gateways in front of the same payments service must use the same database.',
+    }),
+    connections: setting('DATABASE_CONNECTIONS', integer(5, 1_000), {
+      default: 10,
+      description:
+        'Maximum number of connections of each process to the database of `DATABASE_URL`. A rate limit needs two more.',
     }),
     dataDir,
     guardedRepost: setting('MONEY_GUARDED_REPOST', onOrOff, {
@@ -277,7 +278,7 @@ export const gatewayGroups: readonly SettingsGroup[] = [
   {
     title: 'Requests',
     introduction:
-      'What clients may send. A request that exceeds a limit returns an error with a code, and does nothing. Only `MAX_ANSWER_BYTES` is checked after the request was executed.',
+      'What clients may send. A request that exceeds a limit returns an error with a code, and does nothing. Only `MAX_RESPONSE_BYTES` is checked after the request was executed.',
     settings: z.object(requestSettings),
   },
   {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalSetting, setting } from '../../settings/setting.ts';
-import { httpUrl, onOrOff, port, text } from '../../settings/value-types.ts';
+import { httpUrl, port, text } from '../../settings/value-types.ts';
 
 /** What the gateway tells its operators about itself. */
 export const telemetrySettings = {
@@ -15,11 +15,6 @@ export const telemetrySettings = {
       description:
         'Address on which `OPERATIONS_PORT` is opened. What it shows has no access control, so keep it inside your network.',
     }),
-  }),
-  metricNames: setting('METRICS_OPERATION_NAMES', onOrOff, {
-    default: 'off',
-    description:
-      'Whether metrics show the names of operations of persisted documents. Names of other documents are never shown, because clients choose them.',
   }),
   otlpEndpoint: optionalSetting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl('http://127.0.0.1:4318'), {
     unset: 'no telemetry is sent',

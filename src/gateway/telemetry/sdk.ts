@@ -33,7 +33,7 @@ import { traceRequests } from './trace-requests.ts';
 export interface SdkOptions extends Readable {
   readonly listener: Listener;
   /** Whether metrics show the names of operations. */
-  readonly metricNames: boolean;
+  readonly log: { readonly operationNames: boolean };
   /** Whether Prometheus can read the metrics. */
   readonly hasPort: boolean;
   /** Whether there is an OpenTelemetry collector. */
@@ -72,7 +72,7 @@ export function startSdk(options: SdkOptions): Sdk {
   let stopGauges = () => {};
   if (readers.length > 0) {
     const metrics = createMetrics(meterProvider.getMeter('tillgraph', version));
-    recordMetrics(listener, metrics, options.metricNames);
+    recordMetrics(listener, metrics, options.log.operationNames);
     stopGauges = readGauges(metrics, options);
   }
   const timer = setInterval(() => void prometheus?.collect(), COLLECT_AT_LEAST_MS).unref();

@@ -5,7 +5,7 @@ import type { Readable } from './read-gauges.ts';
 
 /** How a gateway reports. */
 export interface TelemetryOptions
-  extends Pick<GatewaySettings, 'operations' | 'metricNames' | 'otlpEndpoint'>,
+  extends Pick<GatewaySettings, 'operations' | 'log' | 'otlpEndpoint'>,
     Readable {
   /** Called with messages for the operator. */
   readonly report: (message: string) => void;

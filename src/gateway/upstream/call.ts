@@ -17,7 +17,7 @@ import { ACCEPTED_CODINGS } from './read-content.ts';
 import { reasonOf } from './reason.ts';
 import { RestError, type RestFailure } from './rest-error.ts';
 import { watchSending } from './sent-witness.ts';
-import type { Service } from './service.ts';
+import { connectMsOf, type Service } from './service.ts';
 import type { Leave } from './shares.ts';
 
 /** One attempt to read, or a write. */
@@ -181,7 +181,7 @@ function send(
       witness?.stop();
       if (isRead) allowance.endRead(error === undefined ? 0 : bytes);
       if (error !== undefined && service.onFailure !== undefined) {
-        const reason = reasonOf(error, { ms: givenMs, isShort, connectMs: limits.connectMs });
+        const reason = reasonOf(error, { ms: givenMs, isShort, connectMs: connectMsOf(limits) });
         const route = routeOf(request.path) ?? '-';
         if (reason !== undefined) {
           service.onFailure({ service: name, method, route, status, ...reason });

@@ -80,7 +80,10 @@ function networkReason({ cause }: RestError, { connectMs }: TimeLimits): Reason 
   const given = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const code = CODE.test(given) ? given : 'no code';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return { kind: code, cause: `no connection within ${connectMs} ms (UPSTREAM_CONNECT_MS)` };
+    return {
+      kind: code,
+      cause: `no connection within ${connectMs} ms (half of UPSTREAM_GET_ATTEMPT_MS)`,
+    };
   }
   if (cause instanceof Error && cause.name === 'HTTPParserError') {
     return { kind: 'not-http', cause: 'the response is not HTTP' };

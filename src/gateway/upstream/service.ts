@@ -8,13 +8,17 @@ import type { ServiceName } from './rest-error.ts';
 
 /** Limits of the calls to one service. */
 export interface RestLimits {
-  readonly connectMs: number;
   /** One attempt to read, from when it has a connection to the last byte read. */
   readonly getMs: number;
   /** One write. Neither a disconnect of the caller nor the caller's deadline shortens it. */
   readonly writeMs: number;
   /** Size of a response, counted while reading. */
   readonly maxBytes: number;
+}
+
+/** How long connecting may take, in milliseconds: half of an attempt, so that it is known which of both was too slow. */
+export function connectMsOf({ getMs }: Pick<RestLimits, 'getMs'>): number {
+  return getMs / 2;
 }
 
 /** How many connections to a service may be open, and how many calls may wait for them. */
@@ -91,7 +95,7 @@ export function openConnections(options: RestServiceOptions): {
 } {
   const { origin, pathname } = new URL(options.baseUrl);
   const { connections } = options;
-  const connect = { timeout: options.limits.connectMs };
+  const connect = { timeout: connectMsOf(options.limits) };
   const reads = new Pool(origin, {
     connect,
     connections: connections.reads,

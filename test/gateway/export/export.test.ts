@@ -483,7 +483,7 @@ test('a client that reads is not disconnected, however long its export takes', a
 });
 
 test('one app leaves a place for another, and one without points is told so', async () => {
-  const one = await start({ rate: { pointsPerMinute: 1, keylessPerMinute: 0, isShared: false } });
+  const one = await start({ rate: { pointsPerMinute: 1, keylessPerMinute: 0 } });
   show(payments(2));
   expect((await post(asked, one)).status).toBe(200);
   const limited = await post(asked, one);

@@ -9,7 +9,7 @@ export const WRITE_MS = 90_000;
 
 /** Settings of a gateway whose time limits pass only if a test lets them. */
 export const controlledLimits = {
-  limits: { connectMs: LONG_MS, getMs: LONG_MS, writeMs: WRITE_MS, maxBytes: 1 << 20 },
+  limits: { getMs: LONG_MS, writeMs: WRITE_MS, maxBytes: 1 << 20 },
   deadlineMs: 300_000,
 } as const;
 
