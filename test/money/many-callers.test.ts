@@ -78,8 +78,11 @@ async function capture(url: string, input: object): Promise<Answer['data']> {
 function recordCalls(store: OperationStore, calls: string[]): OperationStore {
   return new Proxy(store, {
     get: (target, name, receiver) => {
-      calls.push(String(name));
-      return Reflect.get(target, name, receiver);
+      const method = Reflect.get(target, name, receiver);
+      return (...args: unknown[]) => {
+        calls.push(String(name));
+        return method(...args);
+      };
     },
   });
 }

@@ -20,7 +20,7 @@ export interface ExecutionSettings {
   readonly maxProcessingMs?: number | undefined;
 }
 
-/** What a runner is created from. */
+/** Options of a runner. */
 export interface RunnerOptions extends Omit<StoreWatch, 'report'> {
   readonly store: OperationStore;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export interface RunnerOptions extends Omit<StoreWatch, 'report'> {
   readonly report: (message: string) => void;
 }
 
-/** What a runner consists of. */
+/** Dependencies of the runner. */
 export interface Parts extends RunnerOptions {
   readonly background: Background;
   /** The places of the merchants whose operations are sent. */

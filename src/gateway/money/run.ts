@@ -1,71 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
-import { isInProgress, isOpen, type Operation, type OperationIn } from './engine/operation.ts';
-import { LEAST_MS, NO_PLACE, type Parts, recordPersistently, waitForPlace } from './parts.ts';
-import { reconcile } from './reconcile.ts';
-import { resume } from './resume.ts';
-import { send, toVerdict } from './send.ts';
+import type { PostChange, PostResult } from './engine/change.ts';
+import { afterPost } from './engine/machine.ts';
+import {
+  isMovement,
+  type NotSentReason,
+  type Operation,
+  type OperationIn,
+  type Snapshot,
+} from './engine/operation.ts';
+import { THIS_REQUEST } from './engine/post-result.ts';
+import { without } from './engine/snapshot.ts';
+import { type Parts, recordPersistently, UNREADABLE } from './parts.ts';
+import { isRecent, pollUntilSettled } from './reconcile.ts';
 import type { Limits, Show } from './shared-runs.ts';
 import { type Claim, FIRST_EPOCH } from './store/operation-store.ts';
 import { StoreUnavailableError } from './store/watch-store.ts';
 
-/** Returns undefined when the situation has changed and the caller should try again. */
-export async function tryOnce<Invalid>(
-  parts: Parts,
-  attempt: Attempt<Invalid>,
-  limits: Limits,
-  show: Show,
-  isFirst: boolean,
-): Promise<Verdict<Invalid> | undefined> {
-  const { merchantId, key } = attempt.intent;
-  // Most keys are new. A claim finds the operation of a known key as well.
-  const leave =
-    isFirst && mayBegin(parts, attempt, limits) ? parts.shares.take(merchantId) : undefined;
-  if (leave !== undefined) return begin(parts, attempt, limits, show, leave);
-  const known = await parts.store.find(merchantId, key);
-  return known === undefined
-    ? beginInTurn(parts, attempt, limits, show)
-    : proceed(parts, attempt, known, limits, show);
+/** One request of a caller to perform an operation, and what performs it. */
+export interface Run<Invalid> {
+  readonly parts: Parts;
+  readonly attempt: Attempt<Invalid>;
+  readonly limits: Limits;
+  readonly show: Show;
 }
 
-function mayBegin<Invalid>(
-  { clock }: Parts,
-  { invalid }: Attempt<Invalid>,
-  { deadline }: Limits,
-): boolean {
-  return invalid === undefined && deadline - clock.now() >= LEAST_MS;
-}
+/** How an operation that was begun ends. */
+type Done<Invalid> = Exclude<Verdict<Invalid>, { readonly kind: 'BUSY' }>;
 
-/** Begins a new operation when the merchant has a place for it. */
-async function beginInTurn<Invalid>(
-  parts: Parts,
-  attempt: Attempt<Invalid>,
-  limits: Limits,
-  show: Show,
-): Promise<Verdict<Invalid> | undefined> {
-  const { intent, invalid } = attempt;
-  if (invalid !== undefined) return { kind: 'INVALID_REQUEST', invalid };
-  if (!mayBegin(parts, attempt, limits)) return { kind: 'NOT_SENT' };
-  const leave = await waitForPlace(parts, intent, limits.deadline);
-  if (leave === undefined) return { kind: 'NOT_SENT', reason: NO_PLACE };
-  return begin(parts, attempt, limits, show, leave);
-}
+/** The operation that holds the key or the lock key of a new one. */
+type InTheWay = Exclude<Claim, { readonly kind: 'CLAIMED' }>;
 
 /**
- * Begins an operation, unless another one has its key or its lock key.
+ * Performs a new operation: claims its keys, takes a snapshot, marks it as SENDING, sends the POST,
+ * judges the response, and records the result. Returns the operation in the way if the claim fails.
  *
- * @param leave gives its place back
+ * @param leave gives back the place of its merchant
  */
-async function begin<Invalid>(
-  parts: Parts,
-  attempt: Attempt<Invalid>,
-  limits: Limits,
-  show: Show,
+export async function performNew<Invalid>(
+  { parts, attempt, limits: { deadline }, show }: Run<Invalid>,
   leave: Leave,
-): Promise<Verdict<Invalid> | undefined> {
+): Promise<Done<Invalid> | InTheWay> {
   const { store, background, newId = randomUUID } = parts;
-  const { deadline } = limits;
   const id = newId();
   let claim: Claim | undefined;
   try {
@@ -76,60 +53,12 @@ async function begin<Invalid>(
   } finally {
     if (claim?.kind !== 'CLAIMED') leave();
   }
+  if (claim.kind !== 'CLAIMED') return claim;
   const { operation } = claim;
-  if (claim.kind === 'KNOWN') return proceed(parts, attempt, operation, limits, show);
-  if (claim.kind === 'BUSY') return busy(parts, operation, attempt, limits);
   show(operation);
-  const work = send(parts, claim.operation, attempt, deadline, leave).finally(leave);
+  const work = send(parts, operation, attempt, deadline, leave).finally(leave);
   const late = { kind: 'OPERATION', operation, replayed: false } as const;
-  return background.continueInBackground(operation.id, work, deadline, late);
-}
-
-/** Returns what became of a known operation, or continues it. */
-async function proceed<Invalid>(
-  parts: Parts,
-  attempt: Attempt<Invalid>,
-  operation: Operation,
-  limits: Limits,
-  show: Show,
-): Promise<Verdict<Invalid> | undefined> {
-  const { clock, store, background } = parts;
-  const { deadline, patience } = limits;
-  if (operation.fingerprint !== attempt.intent.fingerprint) return { kind: 'KEY_REUSED' };
-  if (isInProgress(operation) && clock.now() < patience) {
-    await background.wait(operation.id, patience);
-    return undefined;
-  }
-  const mayPost = deadline - clock.now() >= LEAST_MS;
-  const continueWith = (unknown: OperationIn<'UNKNOWN'>, retaken: boolean) => {
-    show(unknown);
-    const work = resume(parts, unknown, attempt, { deadline, mayPost, retaken });
-    const late = { kind: 'OPERATION', operation: unknown, replayed: true } as const;
-    return background.continueInBackground(unknown.id, work, deadline, late);
-  };
-  if (operation.state === 'UNKNOWN') return continueWith(operation, false);
-  if (operation.state !== 'RELEASED') return toVerdict(operation, true);
-  if (!mayPost) return { kind: 'NOT_SENT' };
-  const retaken = await store.retake(operation);
-  if (retaken.kind === 'GONE') return undefined;
-  return retaken.kind === 'BUSY'
-    ? busy(parts, retaken.operation, attempt, limits)
-    : continueWith(retaken.operation, true);
-}
-
-/** Waits for the operation that holds the lock key, whose outcome may be known by now. */
-async function busy<Invalid>(
-  parts: Parts,
-  operation: Operation,
-  attempt: Attempt<Invalid>,
-  { patience }: Limits,
-): Promise<Verdict<Invalid> | undefined> {
-  if (isInProgress(operation) && parts.clock.now() < patience) {
-    await parts.background.wait(operation.id, patience);
-    return undefined;
-  }
-  const other = await reconcile(parts, operation, attempt);
-  return isOpen(other) ? { kind: 'BUSY', other } : undefined;
+  return background.continueInBackground(id, work, deadline, late);
 }
 
 /**
@@ -141,4 +70,165 @@ async function busy<Invalid>(
 async function withdraw(parts: Parts, id: string, error: unknown): Promise<void> {
   if (error instanceof StoreUnavailableError) await error.ended;
   await recordPersistently(parts, { id, epoch: FIRST_EPOCH }, { to: 'REMOVED' });
+}
+
+/**
+ * Sends a claimed operation. Throws what the store throws.
+ *
+ * @param leave gives the operation's place back
+ */
+async function send<Invalid>(
+  parts: Parts,
+  claimed: OperationIn<'PREPARED'>,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+  leave: Leave,
+): Promise<Done<Invalid>> {
+  const { store, background } = parts;
+  const taken = await takeSnapshot(parts, claimed, attempt, deadline);
+  if (!('snapshot' in taken)) {
+    await store.record(claimed, { to: 'REMOVED' });
+    return 'invalid' in taken
+      ? { kind: 'INVALID_REQUEST', ...taken }
+      : { kind: 'NOT_SENT', ...taken };
+  }
+  if (parts.clock.now() >= deadline) {
+    await store.record(claimed, { to: 'REMOVED' });
+    return { kind: 'NOT_SENT' };
+  }
+  const sending = await store.startSending(claimed, taken.snapshot).catch((error) => {
+    // The row may have been written although the store failed. Nothing was sent, so remove it.
+    background.add(claimed.id, recordPersistently(parts, claimed, { to: 'REMOVED' }));
+    throw error;
+  });
+  if (sending === undefined) return { kind: 'NOT_SENT' };
+  return post(parts, sending, attempt, deadline, leave);
+}
+
+/** Pauses in milliseconds before the snapshots that are taken until one is recent enough. */
+const SNAPSHOTS_MS = [0, 200, 800, 2_000];
+
+/** The service does not show an entry that is known to exist. */
+const OUTDATED: NotSentReason = {
+  code: 'NOT_SENT',
+  message: `The payments service does not show an earlier movement of this transaction yet, so ${THIS_REQUEST}`,
+};
+
+/** What must be known before a POST, or why there is none. */
+export type Taken<Invalid> =
+  | { readonly snapshot: Snapshot }
+  | { readonly invalid: Invalid }
+  | { readonly reason: NotSentReason };
+
+/**
+ * Takes the snapshot before a POST, or says why nothing is sent: the request is not valid any
+ * more, or the service cannot be read, or it does not show an entry that is known to exist.
+ */
+export async function takeSnapshot<Invalid>(
+  { store, clock, report }: Parts,
+  operation: OperationIn<'PREPARED' | 'UNKNOWN'>,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+): Promise<Taken<Invalid>> {
+  let isRead = false;
+  for (const wait of SNAPSHOTS_MS) {
+    if (clock.now() + wait > deadline) break;
+    await clock.sleep(wait);
+    const taken = await attempt.takeSnapshot().catch(() => undefined);
+    if (taken === undefined) return { reason: UNREADABLE };
+    isRead = true;
+    if ('invalid' in taken || !isMovement(operation) || !('trail' in taken.snapshot)) return taken;
+    if (await isRecent(store, operation, taken.snapshot)) return taken;
+  }
+  if (!isRead) return { reason: UNREADABLE };
+  report(
+    `money operation ${operation.id} is not sent now: the transaction does not show an entry that is known to exist`,
+  );
+  return { reason: OUTDATED };
+}
+
+/**
+ * Sends the POST of an operation that is being sent, records what it led to, and reads the
+ * service until the outcome is known.
+ */
+export async function post<Invalid>(
+  parts: Parts,
+  sending: OperationIn<'SENDING'>,
+  attempt: Attempt<Invalid>,
+  deadline: number,
+  leave: Leave,
+): Promise<Done<Invalid>> {
+  const result = await withOwnEntries(parts, sending, await attempt.post(sending));
+  // Without a record of the result, nothing is known but that the operation was sent.
+  const now = await recordResult(parts, sending, afterPost(sending.posts, result)).catch(
+    () => sending,
+  );
+  leave();
+  if (result.kind === 'NOT_SENT' && (now === undefined || now.state === 'RELEASED')) {
+    return { kind: 'NOT_SENT', reason: result.reason };
+  }
+  if (now === undefined) return { kind: 'OPERATION', operation: sending, replayed: false };
+  const operation = await pollUntilSettled(parts, now, attempt, deadline);
+  return toVerdict(operation, false);
+}
+
+/** How a request ends with an operation in this state. */
+export function toVerdict(operation: Operation, replayed: boolean): Done<never> {
+  return operation.state === 'RELEASED'
+    ? { kind: 'NOT_SENT', reason: operation.reason }
+    : { kind: 'OPERATION', operation, replayed };
+}
+
+/** Leaves out the entries in a response that other operations have claimed. */
+async function withOwnEntries(
+  { store }: Parts,
+  { transactionId }: OperationIn<'SENDING'>,
+  result: PostResult,
+): Promise<PostResult> {
+  if (result.kind !== 'APPLIED' || transactionId === null) return result;
+  const { entries = [] } = result;
+  // The store lets no two operations have one entry. It cannot choose one of several.
+  if (entries.length < 2) return result;
+  // Without the store every entry may be its own.
+  const claimed = await store.knownEntries(transactionId).then(
+    (known) => known.claimed,
+    () => [],
+  );
+  const own = without(entries, claimed);
+  return own.length > 0
+    ? { ...result, entries: own }
+    : { kind: 'RESPONDED', response: { kind: 'ACCEPTED' } };
+}
+
+/**
+ * Records what a POST led to. A success is returned at once, also if the store fails: it is a
+ * fact. Anything else is returned when it is recorded.
+ */
+async function recordResult(
+  parts: Parts,
+  sending: OperationIn<'SENDING'>,
+  change: PostChange,
+): Promise<Operation | undefined> {
+  const { store, background, report } = parts;
+  if (change.to !== 'SUCCEEDED') return recordPersistently(parts, sending, change);
+  const done = toSucceeded(sending, change, new Date());
+  try {
+    const now = await store.record(sending, change);
+    if (now?.state === 'SUCCEEDED' || now?.state === 'UNKNOWN') return now;
+    report(`money operation ${sending.id} was applied, but is recorded as ${now?.state}`);
+  } catch {
+    background.add(sending.id, recordPersistently(parts, sending, change));
+  }
+  return done;
+}
+
+function toSucceeded(
+  sending: OperationIn<'SENDING'>,
+  { evidence, entry, transactionId }: PostChange & { readonly to: 'SUCCEEDED' },
+  resolvedAt: Date,
+): Operation {
+  const ended = { state: 'SUCCEEDED', evidence, entry: entry ?? null, resolvedAt } as const;
+  return sending.kind === 'CREATE'
+    ? { ...sending, ...ended, transactionId: transactionId ?? null }
+    : { ...sending, ...ended };
 }

@@ -2,9 +2,18 @@ import { createShares } from '../upstream/shares.ts';
 import type { Attempt, EffectFinder, Verdict } from './attempt.ts';
 import { createBackground } from './background.ts';
 import type { Operation } from './engine/operation.ts';
-import { markReturned, type Parts, PLACES, type RunnerOptions } from './parts.ts';
+import {
+  LEAST_MS,
+  markReturned,
+  NO_PLACE,
+  type Parts,
+  PLACES,
+  type RunnerOptions,
+  waitForPlace,
+} from './parts.ts';
 import { reconcile } from './reconcile.ts';
-import { tryOnce } from './run.ts';
+import { repeat, waitForOther } from './repeat.ts';
+import { performNew, type Run } from './run.ts';
 import { createQueue, createSharedRuns, type Limits, type Show } from './shared-runs.ts';
 import type { ListedOperation, OperationQuery } from './store/operation-store.ts';
 import { StoreUnavailableError, watchStore } from './store/watch-store.ts';
@@ -58,7 +67,7 @@ export function createRunner(options: RunnerOptions): Runner {
     const leave = lockKey === null ? undefined : await enterQueue(lockKey, limits.patience);
     try {
       for (let isFirst = true; ; isFirst = false) {
-        const verdict = await tryOnce(parts, attempt, limits, show, isFirst);
+        const verdict = await tryOnce({ parts, attempt, limits, show }, isFirst);
         if (verdict === undefined) continue;
         if (verdict.kind === 'OPERATION' && (await markReturned(parts, verdict.operation)))
           continue;
@@ -101,6 +110,32 @@ export function createRunner(options: RunnerOptions): Runner {
       ),
     close: background.close,
   };
+}
+
+/** Returns undefined when the situation has changed and the caller should try again. */
+async function tryOnce<Invalid>(
+  run: Run<Invalid>,
+  isFirst: boolean,
+): Promise<Verdict<Invalid> | undefined> {
+  const { parts, attempt, limits } = run;
+  const { invalid, intent } = attempt;
+  const { merchantId, key } = intent;
+  const hasTime = () => limits.deadline - parts.clock.now() >= LEAST_MS;
+  // Most keys are new. A claim finds the operation of a known key as well.
+  let leave =
+    isFirst && invalid === undefined && hasTime() ? parts.shares.take(merchantId) : undefined;
+  if (leave === undefined) {
+    const known = await parts.store.find(merchantId, key);
+    if (known !== undefined) return repeat(run, known);
+    if (invalid !== undefined) return { kind: 'INVALID_REQUEST', invalid };
+    if (!hasTime()) return { kind: 'NOT_SENT' };
+    leave = await waitForPlace(parts, intent, limits.deadline);
+    if (leave === undefined) return { kind: 'NOT_SENT', reason: NO_PLACE };
+  }
+  const performed = await performNew(run, leave);
+  if (performed.kind === 'KNOWN') return repeat(run, performed.operation);
+  if (performed.kind === 'BUSY') return waitForOther(run, performed.operation);
+  return performed;
 }
 
 /** Who reads a list. */

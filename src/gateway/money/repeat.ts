@@ -1,11 +1,56 @@
 import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { Change } from './engine/change.ts';
-import type { OperationIn } from './engine/operation.ts';
-import type { Parts } from './parts.ts';
-import { NO_PLACE, waitForPlace } from './parts.ts';
-import { readChange, recordChange, type Unread } from './reconcile.ts';
-import { post, takeSnapshot, toVerdict } from './send.ts';
+import { isInProgress, isOpen, type Operation, type OperationIn } from './engine/operation.ts';
+import { LEAST_MS, NO_PLACE, type Parts, waitForPlace } from './parts.ts';
+import { readChange, reconcile, recordChange, type Unread } from './reconcile.ts';
+import { post, type Run, takeSnapshot, toVerdict } from './run.ts';
+
+/**
+ * Returns what became of an operation whose key is repeated, or continues it. Undefined when the
+ * situation has changed and the caller should try again.
+ */
+export async function repeat<Invalid>(
+  run: Run<Invalid>,
+  operation: Operation,
+): Promise<Verdict<Invalid> | undefined> {
+  const { parts, attempt, limits, show } = run;
+  const { clock, store, background } = parts;
+  const { deadline, patience } = limits;
+  if (operation.fingerprint !== attempt.intent.fingerprint) return { kind: 'KEY_REUSED' };
+  if (isInProgress(operation) && clock.now() < patience) {
+    await background.wait(operation.id, patience);
+    return undefined;
+  }
+  const mayPost = deadline - clock.now() >= LEAST_MS;
+  const continueWith = (unknown: OperationIn<'UNKNOWN'>, retaken: boolean) => {
+    show(unknown);
+    const work = resume(parts, unknown, attempt, { deadline, mayPost, retaken });
+    const late = { kind: 'OPERATION', operation: unknown, replayed: true } as const;
+    return background.continueInBackground(unknown.id, work, deadline, late);
+  };
+  if (operation.state === 'UNKNOWN') return continueWith(operation, false);
+  if (operation.state !== 'RELEASED') return toVerdict(operation, true);
+  if (!mayPost) return { kind: 'NOT_SENT' };
+  const retaken = await store.retake(operation);
+  if (retaken.kind === 'GONE') return undefined;
+  return retaken.kind === 'BUSY'
+    ? waitForOther(run, retaken.operation)
+    : continueWith(retaken.operation, true);
+}
+
+/** Waits for the operation that holds the lock key, whose outcome may be known by now. */
+export async function waitForOther<Invalid>(
+  { parts, attempt, limits: { patience } }: Run<Invalid>,
+  operation: Operation,
+): Promise<Verdict<Invalid> | undefined> {
+  if (isInProgress(operation) && parts.clock.now() < patience) {
+    await parts.background.wait(operation.id, patience);
+    return undefined;
+  }
+  const other = await reconcile(parts, operation, attempt);
+  return isOpen(other) ? { kind: 'BUSY', other } : undefined;
+}
 
 /** How a caller continues an operation. */
 interface Resumption {
@@ -21,7 +66,7 @@ interface Resumption {
  * Continues an operation with an unknown outcome for a caller who repeats its key: reads the
  * service, and sends another POST if that cannot move the money twice.
  */
-export async function resume<Invalid>(
+async function resume<Invalid>(
   parts: Parts,
   unknown: OperationIn<'UNKNOWN'>,
   attempt: Attempt<Invalid>,
