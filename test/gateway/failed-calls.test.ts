@@ -79,8 +79,8 @@ describe('a call that fails has a line in the log', () => {
     [
       'that gets no connection',
       fullBacklog,
-      { getMs: 600 },
-      'no connection within 300 ms (half of UPSTREAM_GET_ATTEMPT_MS)',
+      { getMs: 4_000 },
+      'no connection within 2000 ms (half of UPSTREAM_GET_ATTEMPT_MS)',
     ],
   ])('%s', async (_what, startAddress, changes, cause) => {
     const url = await startAddress();
