@@ -20,9 +20,8 @@ import {
   loadSandboxSettings,
   requireSandboxSettings,
 } from './start/load-sandbox.ts';
-import { orClose } from './start/start-gateway.ts';
 import { printStart } from './start/startup-output.ts';
-import { onStop } from './start/stop-signals.ts';
+import { onStop, orClose } from './start/stop-signals.ts';
 
 /**
  * `npm start`: the sandbox unless services are given, then the gateway in front of them. Both
@@ -41,8 +40,7 @@ async function main(env: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Promise<voi
   const { gateway: settings, sandbox } = readSettings(all, env);
   const sandboxSettings = given ? undefined : sandbox;
   if (cluster.isWorker) {
-    const { runWorker } = await import('./start/workers.ts');
-    const { divideLimits } = await import('./start/workers.ts');
+    const { divideLimits, runWorker } = await import('./start/workers.ts');
     const worker = Number(env.TILLGRAPH_WORKER);
     return runWorker(() => start(divideLimits(settings), undefined, worker));
   }

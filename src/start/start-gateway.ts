@@ -17,6 +17,7 @@ import { readVersion } from '../package-files.ts';
 import { type ListeningGateway, listen } from './listen.ts';
 import { besideSandbox, type EmbeddedSandbox } from './load-sandbox.ts';
 import type { Started } from './startup-output.ts';
+import { orClose } from './stop-signals.ts';
 
 /** What a gateway is started with. */
 export interface GatewayParts {
@@ -135,15 +136,4 @@ function withDemoKey(auth: GatewaySettings['auth'], sandbox: EmbeddedSandbox | u
   if (sandbox === undefined) return {};
   const { key } = sandbox.demoApp;
   return auth.mode === 'key' ? { demoKey: key } : { auth: { paymentsKey: key, ...auth } };
-}
-
-/** Closes what was started before, if the next step fails. */
-export async function orClose<T>(
-  step: Promise<T>,
-  ...started: readonly ({ close(): Promise<void> } | undefined)[]
-): Promise<T> {
-  return step.catch(async (error) => {
-    await Promise.all(started.map((one) => one?.close()));
-    throw error;
-  });
 }
