@@ -8,17 +8,11 @@ import { type ExampleOperation, readExampleOperations } from './operations.ts';
 
 const PATH = '/graphql';
 
-/** In the order in which they apply, and run. */
-const STYLES = ['tabs.css', 'contrast.css', 'header.css', 'export.css', 'phone.css'];
-const SCRIPTS_BEFORE = ['delayed-run.js', 'workers.js'];
-const SCRIPTS_AFTER = [
-  'kept-tabs.js',
-  'start.js',
-  'tabs.js',
-  'header.js',
-  'export.js',
-  'keep-compiled.js',
-];
+/** In the order in which they apply. */
+const STYLES = ['graphiql.css', 'export.css', 'phone.css'];
+const SCRIPTS_BEFORE = ['before-start.js'];
+/** In the order in which they run. */
+const SCRIPTS_AFTER = ['start.js', 'header.js', 'export.js'];
 
 /** GraphiQL sets inline styles, and has its fonts and images in its style sheet. */
 const POLICY = {
