@@ -107,7 +107,7 @@ test('with all three URLs the gateway serves from them and no sandbox starts', a
   });
   expect(new Set(calls)).toEqual(new Set(['GET /me', 'GET /users']));
   // The gateway stores the money operations itself.
-  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
+  expect(readdirSync(folder)).toEqual(['database', 'database.holder', 'database.lock']);
 
   const page = await graphiql(program.url);
   expect(page).toContain('Bearer \\u003ckey of your app>');

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { lockFolder } from '../../src/database/folder-lock.ts';
 import {
   emptyFolder,
   freePorts,
@@ -55,7 +56,7 @@ test('the first start inserts the demo data and prints everything a new user nee
 
   expect((await program.ask(MERCHANTS)).data).toEqual(demoMerchants);
   // One database for both programs.
-  expect(readdirSync(folder)).toEqual(['database', 'database.lock']);
+  expect(readdirSync(folder)).toEqual(['database', 'database.holder', 'database.lock']);
   const { stdout, stderr } = await program.stop();
   expect(stdout.trimEnd()).toBe(program.screen.trimEnd());
   expect(stderr).toBe('');
@@ -253,7 +254,8 @@ test.skipIf(process.platform === 'win32')(
       if (screen.includes('Data  ')) shell.kill();
     }
     expect(screen).toContain('Tillgraph is running');
-    expect(readdirSync(dataDir)).not.toContain('database.lock');
+    // Nobody has the folder any more.
+    lockFolder(dataDir).release();
   },
 );
 
