@@ -145,7 +145,7 @@ async function explain(database: Database, merchantId: string, query: string): P
     params: { id: merchantId },
     query: new URLSearchParams(`limit=${LIMIT}&${query}`),
     authorization: AUTHORIZATION,
-    fields: noBody,
+    body: noBody,
     json: noBody,
     jsonText: noBody,
   });

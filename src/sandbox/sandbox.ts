@@ -8,20 +8,17 @@ import type { Controlled } from './control/controlled.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { createFaultList } from './faults/fault-list.ts';
 import { createInterfere } from './faults/interfere.ts';
+import { documentRoute, indexRoute } from './http/document.ts';
 import { printBug } from './http/print-bug.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Route } from './http/router.ts';
 import { createHandler, type RequestLogEntry } from './http/server.ts';
 import { startMaintenance } from './maintenance.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { documentRoutes, type OpenApiDocument } from './openapi/document.ts';
-import { paymentPageDocument } from './openapi/payment-page.ts';
-import { paymentsDocument } from './openapi/payments.ts';
-import { usersDocument } from './openapi/users.ts';
 import { createInvite, type Invite } from './payments/invitations.ts';
 import { closePorts, LOOPBACK_HOST, openPorts, type PortOptions, type Ports } from './ports.ts';
 import { sandboxProgram } from './program.ts';
-import { routesOf, type ServiceName, serviceNames } from './routes.ts';
+import { routesOf, type ServiceName, serviceNames, services } from './routes.ts';
 import type { DemoApp } from './seed/demo-app.ts';
 import { type Seed, seed } from './seed/seed.ts';
 import { writeKeepsChanges } from './state/control-state.ts';
@@ -163,12 +160,6 @@ function operationsOf(routes: Record<ServiceName, Route[]>): Record<ServiceName,
   return { users: names('users'), payments: names('payments'), pos: names('pos') };
 }
 
-const documents: Readonly<Record<ServiceName, OpenApiDocument>> = {
-  users: usersDocument,
-  payments: paymentsDocument,
-  pos: paymentPageDocument,
-};
-
 function serveService(
   service: ServiceName,
   { log, onBug }: SandboxOptions,
@@ -178,14 +169,16 @@ function serveService(
 ): void {
   const { environment, requests } = controlled;
   const routes = routesOf(environment, invite)[service];
-  // The payment page has its own `/`.
-  const described = documentRoutes(documents[service], ports[service].url).filter(
-    ({ path }) => !routes.some((route) => route.path === path),
-  );
+  const { url } = ports[service];
   ports[service].serve(
     createHandler({
       service,
-      routes: [...routes, ...described],
+      routes: [
+        ...routes,
+        documentRoute(services[service], routes, url),
+        // The payment page has its own `/`.
+        ...(service === 'pos' ? [] : [indexRoute(services[service], url)]),
+      ],
       log: (entry) => {
         requests.add(entry);
         log?.(entry);

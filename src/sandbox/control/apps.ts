@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { DescribedRoute } from '../http/operation.ts';
 import type { Controlled } from './controlled.ts';
 import { recordId } from './fields.ts';
-import { type ControlOperation, defineOperation, found } from './operation.ts';
+import { defineOperation, found } from './operation.ts';
 
 /** Apps: hide a key. */
-export function appOperations({ environment }: Controlled): ControlOperation[] {
+export function appOperations({ environment }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'PUT',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { invalidField } from '../http/http-error.ts';
+import type { DescribedRoute } from '../http/operation.ts';
 import { moveClock } from '../state/due.ts';
 import type { Controlled } from './controlled.ts';
 import { isTime, time } from './fields.ts';
-import { type ControlOperation, defineOperation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
 const output = z
   .object({
@@ -18,11 +19,7 @@ const forward = z.union([
 ]);
 
 /** The clock: read, move forward, stop. */
-export function clockOperations({
-  clock,
-  environment,
-  exclusively,
-}: Controlled): ControlOperation[] {
+export function clockOperations({ clock, environment, exclusively }: Controlled): DescribedRoute[] {
   const show = () => ({ now: clock.now().toISOString(), frozen: clock.isFrozen() });
   const freeze = (frozen: boolean) => async () => {
     await exclusively(() => clock.freeze(environment.database, frozen));

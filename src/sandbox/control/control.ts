@@ -1,6 +1,5 @@
+import { documentRoute, type ServiceDescription } from '../http/document.ts';
 import type { OpenPort } from '../http/open-port.ts';
-import { jsonResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
 import { createHandler } from '../http/server.ts';
 import { LOOPBACK_HOST } from '../ports.ts';
 import { createAdmit } from './admit.ts';
@@ -8,7 +7,6 @@ import { appOperations } from './apps.ts';
 import { clockOperations } from './clock.ts';
 import type { Controlled } from './controlled.ts';
 import { disputeOperations } from './disputes.ts';
-import { describeControl } from './document.ts';
 import { faultOperations } from './faults.ts';
 import { fraudAlertOperations } from './fraud-alerts.ts';
 import { infoOperations } from './info.ts';
@@ -20,6 +18,17 @@ import { resetOperations } from './reset.ts';
 import { sceneOperations } from './scenes.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { testCardOperations } from './test-cards.ts';
+
+const service: ServiceDescription = {
+  title: 'Control interface of the Tillgraph sandbox',
+  description:
+    'Changes how the sandbox behaves. It needs no key, and accepts requests of this machine only unless the sandbox was started otherwise. Bodies are JSON: send `content-type: application/json`, unless the body is empty.',
+  errors: {
+    403: 'The request comes from a page of another origin, or names another host.',
+    409: 'The state of the records does not allow it.',
+    415: 'The body is not JSON.',
+  },
+};
 
 /** Serves the control interface, its OpenAPI document and its page. */
 export function serveControl(
@@ -43,15 +52,10 @@ export function serveControl(
     ...appOperations(controlled),
     ...recordOperations(controlled),
   ];
-  const documentRoute: Route = {
-    method: 'GET',
-    path: '/openapi.json',
-    handle: async () => jsonResponse(200, describeControl(operations, port.url)),
-  };
   port.serve(
     createHandler({
       service: 'control',
-      routes: [...operations.map(({ route }) => route), documentRoute, ...pageRoutes()],
+      routes: [...operations, ...pageRoutes(), documentRoute(service, operations, port.url)],
       log: () => {},
       onBug,
       admit: createAdmit(host),

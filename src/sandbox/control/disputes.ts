@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
 import { httpError, invalidField } from '../http/http-error.ts';
+import type { DescribedRoute } from '../http/operation.ts';
 import { formatAmount } from '../payments/amounts.ts';
 import { decideDispute, openDispute, settleDisputes, usualReason } from '../payments/disputes.ts';
 import { exchange } from '../payments/exchange.ts';
@@ -9,7 +10,7 @@ import { lockTransaction } from '../payments/locks.ts';
 import { transactionById } from '../payments/transaction-row.ts';
 import type { Controlled } from './controlled.ts';
 import { recordId, text, time } from './fields.ts';
-import { type ControlOperation, defineOperation, found } from './operation.ts';
+import { defineOperation, found } from './operation.ts';
 
 const outcome = z.enum(['won', 'lost']).describe('Whether the merchant wins or loses.');
 /** Ten years, longer than any dispute. */
@@ -42,7 +43,7 @@ const body = z.strictObject({
 });
 
 /** Disputes: open one, and give it its outcome. */
-export function disputeOperations({ environment }: Controlled): ControlOperation[] {
+export function disputeOperations({ environment }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'POST',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { httpError, invalidField } from '../http/http-error.ts';
+import type { DescribedRoute } from '../http/operation.ts';
 import { fileFraudAlert } from '../payments/fraud-alerts.ts';
 import { lockTransaction } from '../payments/locks.ts';
 import { transactionById } from '../payments/transaction-row.ts';
 import type { Controlled } from './controlled.ts';
 import { recordId, time } from './fields.ts';
-import { type ControlOperation, defineOperation, found } from './operation.ts';
+import { defineOperation, found } from './operation.ts';
 
 const body = z.strictObject({
   transactionId: recordId('txn'),
@@ -17,7 +18,7 @@ const body = z.strictObject({
 });
 
 /** Fraud alerts: file one. */
-export function fraudAlertOperations({ environment }: Controlled): ControlOperation[] {
+export function fraudAlertOperations({ environment }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'POST',

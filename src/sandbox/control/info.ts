@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { DescribedRoute } from '../http/operation.ts';
 import { requireDemoApp } from '../seed/demo-app.ts';
 import type { Controlled } from './controlled.ts';
-import { type ControlOperation, defineOperation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
 const output = z
   .object({
@@ -21,7 +22,7 @@ export function infoOperations({
   environment,
   operations,
   addresses,
-}: Controlled): ControlOperation[] {
+}: Controlled): DescribedRoute[] {
   const { database } = environment;
   return [
     defineOperation({

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { httpError, invalidField, invalidFields } from '../http/http-error.ts';
 import { isJsonObject } from '../http/json-object.ts';
+import { type DescribedRoute, impliedErrors } from '../http/operation.ts';
 import { emptyResponse, type HttpResponse, jsonResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
+import type { HttpRequest, Route } from '../http/router.ts';
 import { problem } from './problem.ts';
 
 /** What an operation reads of its request. */
@@ -12,56 +13,77 @@ export interface ControlRequest<Body, Query> {
   readonly query: Query;
 }
 
-interface Operation<Body extends z.ZodType, Query extends z.ZodType> {
+interface Declaration<Body extends z.ZodType, Query extends z.ZodType> {
   readonly method: Route['method'];
   readonly path: string;
   /** One sentence, for the OpenAPI document. */
   readonly summary: string;
   /** The body of the request; none if left out. */
   readonly body?: Body;
-  /** Fields of which a body has exactly one, which decides its form. */
-  readonly either?: readonly string[];
   readonly query?: Query;
   /** The body of the response; none if left out. */
   readonly output?: z.ZodType;
   /** 200 if left out, or 204 without an output. */
   readonly status?: number;
+}
+
+interface Operation<Body extends z.ZodType, Query extends z.ZodType>
+  extends Declaration<Body, Query> {
+  /** Fields of which a body has exactly one, which decides its form. */
+  readonly either?: readonly string[];
   readonly handle: (
     request: ControlRequest<z.output<Body>, z.output<Query>>,
   ) => Promise<unknown> | unknown;
 }
 
-/** An operation of the control interface: how it is handled, and how it is described. */
-export interface ControlOperation {
-  readonly description: Omit<Operation<z.ZodType, z.ZodType>, 'handle'> & {
-    readonly status: number;
-  };
-  readonly route: Route;
+/** Defines an operation. Its body must be JSON that fits the schema; 400 lists what does not. */
+export function defineOperation<Body extends z.ZodType, Query extends z.ZodType>(
+  operation: Operation<Body, Query>,
+): DescribedRoute {
+  const { body, either, query, output, handle } = operation;
+  return describeRoute(operation, async (request, status) => {
+    const result = await handle({
+      params: request.params,
+      // Without a schema, the types of both are `unknown`.
+      body: (body && read(body, await request.json(), either)) as z.output<Body>,
+      query: (query && read(query, Object.fromEntries(request.query))) as z.output<Query>,
+    });
+    return output === undefined ? emptyResponse(status) : jsonResponse(status, result);
+  });
 }
 
-/** Defines an operation. Its body must be JSON that fits the schema; 400 lists what does not. */
-export function defineOperation<Body extends z.ZodType, Query extends z.ZodType>({
-  handle,
-  ...described
-}: Operation<Body, Query>): ControlOperation {
-  const { method, path, body, either = [], query, output } = described;
-  const status = described.status ?? (output === undefined ? 204 : 200);
+/** Adds its description to an operation. */
+export function describeRoute(
+  declaration: Declaration<z.ZodType, z.ZodType>,
+  handle: (request: HttpRequest, status: number) => Promise<HttpResponse>,
+): DescribedRoute {
+  const { method, path, summary, body, query, output } = declaration;
+  const { status = output === undefined ? 204 : 200 } = declaration;
   return {
-    description: { ...described, status },
-    route: {
-      method,
-      path,
-      handle: async (request): Promise<HttpResponse> => {
-        const result = await handle({
-          params: request.params,
-          // Without a schema, the types of both are `unknown`.
-          body: (body && read(body, await request.json(), either)) as z.output<Body>,
-          query: (query && read(query, Object.fromEntries(request.query))) as z.output<Query>,
-        });
-        return output === undefined ? emptyResponse(status) : jsonResponse(status, result);
-      },
+    method,
+    path,
+    description: {
+      summary,
+      ...(query && { query }),
+      ...(body && { body }),
+      responses: { [status]: { description: 'Done.', ...(output && { json: output }) } },
+      errors: errorsOf(declaration),
     },
+    handle: (request) => handle(request, status),
   };
+}
+
+/** The statuses of errors that an operation can have. */
+function errorsOf({ method, path, body, query }: Declaration<z.ZodType, z.ZodType>): number[] {
+  const namesRecord = path.includes(':');
+  // A body with required fields names a record, too.
+  const hasRecord = namesRecord || body?.safeParse({}).success === false;
+  const changes = namesRecord ? method !== 'DELETE' : body !== undefined;
+  return [
+    ...[403, 405, ...impliedErrors(query, body)],
+    ...(hasRecord ? [404] : []),
+    ...(changes ? [409] : []),
+  ];
 }
 
 function read<T extends z.ZodType>(

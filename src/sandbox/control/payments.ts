@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { currencies } from '../../currencies.ts';
 import type { Environment } from '../environment.ts';
 import { httpError, invalidField } from '../http/http-error.ts';
+import type { DescribedRoute } from '../http/operation.ts';
 import { pendingOf } from '../payments/amounts.ts';
 import { applyMovement } from '../payments/apply-movement.ts';
 import { lockTransaction } from '../payments/locks.ts';
@@ -14,7 +15,7 @@ import { InvalidLink, type PaymentLink } from '../pos/payment-link.ts';
 import { isLoopback } from './admit.ts';
 import type { Controlled } from './controlled.ts';
 import { recordId, text } from './fields.ts';
-import { type ControlOperation, defineOperation, found } from './operation.ts';
+import { defineOperation, found } from './operation.ts';
 import { readCard } from './read-card.ts';
 
 const card = {
@@ -51,7 +52,7 @@ const output = z
   .meta({ id: 'Payment' });
 
 /** First payments without a browser, and the end of reservations. */
-export function paymentOperations({ environment, addresses }: Controlled): ControlOperation[] {
+export function paymentOperations({ environment, addresses }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'POST',

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { httpError } from '../http/http-error.ts';
+import type { DescribedRoute } from '../http/operation.ts';
 import { formatAmount } from '../payments/amounts.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
 import { payOut } from '../payments/payouts.ts';
 import { readControlState, writePayoutSchedule } from '../state/control-state.ts';
 import type { Controlled } from './controlled.ts';
 import { recordId } from './fields.ts';
-import { type ControlOperation, defineOperation, found } from './operation.ts';
+import { defineOperation, found } from './operation.ts';
 
 const body = z.strictObject({
   merchantId: recordId('mer'),
@@ -38,7 +39,7 @@ const schedule = z
   .meta({ id: 'PayoutSchedule' });
 
 /** Payouts of merchants: on request, or on a schedule. */
-export function payoutOperations(controlled: Controlled): ControlOperation[] {
+export function payoutOperations(controlled: Controlled): DescribedRoute[] {
   const { environment } = controlled;
   const { database } = environment;
   return [
@@ -68,7 +69,7 @@ export function payoutOperations(controlled: Controlled): ControlOperation[] {
   ];
 }
 
-function scheduleOperations({ environment, exclusively }: Controlled): ControlOperation[] {
+function scheduleOperations({ environment, exclusively }: Controlled): DescribedRoute[] {
   const { database, clock } = environment;
   const show = async () => {
     const { payout_every_ms, next_payout } = await readControlState(database);

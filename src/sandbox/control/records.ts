@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { DescribedRoute } from '../http/operation.ts';
 import type { Controlled } from './controlled.ts';
-import { type ControlOperation, defineOperation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
 const count = (most: number) =>
   z.coerce
@@ -46,7 +47,7 @@ const mail = z
   .meta({ id: 'Mail' });
 
 /** What happened: the last requests, and the mails. */
-export function recordOperations({ environment, requests }: Controlled): ControlOperation[] {
+export function recordOperations({ environment, requests }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'GET',

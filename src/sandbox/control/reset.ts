@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { DescribedRoute } from '../http/operation.ts';
 import { reset } from '../state/reset.ts';
 import type { Controlled } from './controlled.ts';
 import { time } from './fields.ts';
-import { type ControlOperation, defineOperation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import { snapshotName } from './snapshots.ts';
 
 const target = z.strictObject({
@@ -20,7 +21,7 @@ export function resetOperations({
   exclusively,
   afterReset,
   faults,
-}: Controlled): ControlOperation[] {
+}: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'POST',

@@ -1,10 +1,11 @@
+import type { DescribedRoute } from '../http/operation.ts';
 import { makeScene } from '../scenes/make-scene.ts';
 import { sceneInput, sceneOutput } from '../scenes/scene.ts';
 import type { Controlled } from './controlled.ts';
-import { type ControlOperation, defineOperation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
 /** Scenes: a merchant with payments in every state. */
-export function sceneOperations({ environment }: Controlled): ControlOperation[] {
+export function sceneOperations({ environment }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'POST',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import { invalidField } from '../http/http-error.ts';
+import type { DescribedRoute } from '../http/operation.ts';
 import { jsonResponse } from '../http/response.ts';
 import { deleteSnapshot, listSnapshots, takeSnapshot } from '../state/snapshot.ts';
 import { exportSnapshot, importSnapshot } from '../state/snapshot-file.ts';
 import type { Controlled } from './controlled.ts';
-import { type ControlOperation, defineOperation } from './operation.ts';
+import { defineOperation, describeRoute } from './operation.ts';
 
 const SNAPSHOT_NAME = 'Must have 1 to 64 letters, digits, `_`, `-` or `.`, and not be `.` or `..`';
 
@@ -19,10 +20,11 @@ const snapshotOutput = z
   .object({ name: snapshotName, taken: z.iso.datetime(), bytes: z.int() })
   .meta({ id: 'Snapshot' });
 
+const snapshotFile = z.looseObject({ format: z.string(), version: z.int() });
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Snapshots of all records: take, list, export, import, delete. */
-export function snapshotOperations({ environment, exclusively }: Controlled): ControlOperation[] {
+export function snapshotOperations({ environment, exclusively }: Controlled): DescribedRoute[] {
   const { database } = environment;
   return [
     defineOperation({
@@ -54,49 +56,41 @@ export function snapshotOperations({ environment, exclusively }: Controlled): Co
 }
 
 /** The file is text from the database, which is passed on as it is. */
-function exportOperation(database: Database): ControlOperation {
-  const described = {
-    method: 'GET',
-    path: '/snapshots/:name',
-    summary: 'Export a snapshot as a file.',
-    output: z.looseObject({ format: z.string(), version: z.int() }),
-  } as const;
-  return {
-    description: { ...described, status: 200 },
-    route: {
-      ...described,
-      handle: async ({ params }) => ({
-        ...jsonResponse(200, {}),
-        body: await exportSnapshot(database, params.name ?? ''),
-      }),
+function exportOperation(database: Database): DescribedRoute {
+  return describeRoute(
+    {
+      method: 'GET',
+      path: '/snapshots/:name',
+      summary: 'Export a snapshot as a file.',
+      output: snapshotFile,
     },
-  };
+    async ({ params }, status) => ({
+      ...jsonResponse(status, {}),
+      body: await exportSnapshot(database, params.name ?? ''),
+    }),
+  );
 }
 
 function importOperation(
   database: Database,
   exclusively: Controlled['exclusively'],
-): ControlOperation {
-  const described = {
-    method: 'PUT',
-    path: '/snapshots/:name',
-    summary: 'Import a snapshot from a file that was exported.',
-    body: z.looseObject({ format: z.string(), version: z.int() }),
-    output: snapshotOutput,
-  } as const;
-  return {
-    description: { ...described, status: 200 },
-    route: {
-      ...described,
-      handle: async (request) => {
-        const name = snapshotName.safeParse(request.params.name);
-        if (!name.success) throw invalidField('name', SNAPSHOT_NAME);
-        const file = await request.jsonText(MAX_FILE_BYTES);
-        const stored = await exclusively(() =>
-          database.transaction((tx) => importSnapshot(tx, name.data, file)),
-        );
-        return jsonResponse(200, stored);
-      },
+): DescribedRoute {
+  return describeRoute(
+    {
+      method: 'PUT',
+      path: '/snapshots/:name',
+      summary: 'Import a snapshot from a file that was exported.',
+      body: snapshotFile,
+      output: snapshotOutput,
     },
-  };
+    async (request, status) => {
+      const name = snapshotName.safeParse(request.params.name);
+      if (!name.success) throw invalidField('name', SNAPSHOT_NAME);
+      const file = await request.jsonText(MAX_FILE_BYTES);
+      const stored = await exclusively(() =>
+        database.transaction((tx) => importSnapshot(tx, name.data, file)),
+      );
+      return jsonResponse(status, stored);
+    },
+  );
 }

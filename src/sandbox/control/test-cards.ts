@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { DescribedRoute } from '../http/operation.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import { type Behaviour, type TestCard, testCards } from '../payments/test-cards.ts';
-import type { ControlOperation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 
 /** The names of behaviours that a name of a card describes better. */
@@ -70,7 +70,7 @@ function describeBehaviour(behaviour: Behaviour): string {
 }
 
 /** Lists the test cards by name. */
-export function testCardOperations(): ControlOperation[] {
+export function testCardOperations(): DescribedRoute[] {
   return [
     defineOperation({
       method: 'GET',

@@ -8,7 +8,7 @@ const MAX_LEVELS = 20;
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json)$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** A parsed body. Every value of a form is text, so readers convert it where necessary. */
+/** A parsed body. Every value of a form is text, so fields are decoded where necessary. */
 export interface Body {
   readonly encoding: 'json' | 'form';
   readonly values: JsonObject;

@@ -1,158 +1,208 @@
+import { z } from 'zod';
 import type { Body } from './body.ts';
 import { type FieldError, invalidFields } from './http-error.ts';
 import { isJsonObject } from './json-object.ts';
 
-/** Thrown by a reader for an invalid value. Its message becomes one entry of the 400. */
-export class InvalidValue extends Error {}
+/**
+ * The fields of a body or the parameters of a query, in the order of the specification. A dot
+ * separates nested names, because errors name a field so even if the object around it is missing.
+ */
+export type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** Converts one raw value for the handler. Throws {@link InvalidValue} if the value is invalid. */
-export type Reader<T> = (value: unknown, encoding: Body['encoding']) => T;
-
-/** The fields of a body in the order of the specification. A dot separates nested names. */
-export type Shape = Readonly<Record<string, Reader<unknown>>>;
-
-/** The values that {@link readFields} returns for a shape. */
-export type Fields<S extends Shape> = { readonly [K in keyof S]: ReturnType<S[K]> };
+/** The values of a shape. */
+export type Fields<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> };
 
 /** Checks several fields together. Invalid fields are missing from `fields`. */
-export type Rule<S extends Shape> = (fields: Partial<Fields<S>>) => readonly FieldError[];
+export type Check<S extends Shape> = (fields: Partial<Fields<S>>) => readonly FieldError[];
 
-/** Reads every field of a shape. Throws one 400 with all errors, in the order of the shape. */
-export function readFields<S extends Shape>(
-  body: Body,
+/** Thrown for a value that its schema need not see. */
+class InvalidValue extends Error {}
+
+/** Reads the fields of a body. Throws one 400 with all errors, in the order of the shape. */
+export function readBodyFields<S extends Shape>(
+  { values, encoding }: Body,
   shape: S,
-  rule: Rule<S> = () => [],
+  check?: Check<S>,
+): Fields<S> {
+  const find = (name: string, field: z.ZodType) =>
+    decode(field, valueAt(values, name.split('.')), encoding);
+  return readFields(shape, find, check);
+}
+
+/** Reads the parameters of a query. Throws one 400 with all errors, unknown filters last. */
+export function readQueryFields<S extends Shape>(query: URLSearchParams, shape: S): Fields<S> {
+  const find = (name: string) => {
+    const [value, ...others] = query.getAll(name);
+    if (others.length > 0) throw new InvalidValue('Must not be repeated');
+    return value;
+  };
+  const isUnknown = (name: string) => /^filter\[.*\]$/.test(name) && !Object.hasOwn(shape, name);
+  return readFields(shape, find, () =>
+    [...new Set(query.keys())]
+      .filter(isUnknown)
+      .map((field) => ({ field, message: 'Is not a filter of this list' })),
+  );
+}
+
+function readFields<S extends Shape>(
+  shape: S,
+  find: (name: string, field: z.ZodType) => unknown,
+  check: Check<S> = () => [],
 ): Fields<S> {
   const errors: FieldError[] = [];
   const values: Record<string, unknown> = {};
-  for (const [name, reader] of Object.entries(shape)) {
+  for (const [name, field] of Object.entries(shape)) {
     try {
-      values[name] = reader(valueAt(body.values, name.split('.')), body.encoding);
+      const { success, data, error } = field.safeParse(find(name, field));
+      if (!success) throw new InvalidValue(error.issues[0]?.message);
+      values[name] = data;
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       errors.push({ field: name, message: error.message });
     }
   }
-  // The compiler does not know that each value comes from the reader of the same name. An
-  // invalid field is missing, but then only `rule`, which expects that, sees the object.
+  // The compiler does not know that each value comes from the schema of the same name. An
+  // invalid field is missing, but then only `check`, which expects that, sees the object.
   const fields = values as Fields<S>;
-  for (const error of rule(fields)) {
+  for (const error of check(fields)) {
     if (!errors.some(({ field }) => field === error.field)) errors.push(error);
   }
   if (errors.length > 0) {
-    const order = Object.keys(shape);
-    throw invalidFields(errors.sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field)));
+    const place = ({ field }: FieldError) => [...Object.keys(shape), field].indexOf(field);
+    throw invalidFields(errors.sort((one, other) => place(one) - place(other)));
   }
   return fields;
 }
 
 function valueAt(value: unknown, [key, ...rest]: string[]): unknown {
   if (key === undefined) return value;
-  if (isMissing(value) || Array.isArray(value)) return undefined;
+  if (value === undefined || value === null || value === '' || Array.isArray(value)) return;
   if (!isJsonObject(value)) throw new InvalidValue('Must be an object');
   return Object.hasOwn(value, key) ? valueAt(value[key], rest) : undefined;
 }
 
-/** A value that counts as missing. */
-type Missing = undefined | null | '';
-
-/** Whether a field has no value: it is absent, `null` or empty, in JSON as in a form. */
-export function isMissing(value: unknown): value is Missing {
-  return value === undefined || value === null || value === '';
+/**
+ * Returns a value as its schema expects it. `null` is no value, and neither is empty text unless
+ * the schema accepts it. Every value of a form is text: there, an amount is digits and a flag a
+ * word.
+ */
+function decode(field: z.ZodType, value: unknown, encoding: Body['encoding']): unknown {
+  if (value === null || (value === '' && !field.safeParse('').success)) return undefined;
+  if (encoding === 'json' || typeof value !== 'string') return value;
+  const type = field instanceof z.ZodOptional ? field.unwrap() : field;
+  if (type instanceof z.ZodBoolean) return flags.get(value) ?? value;
+  return type instanceof z.ZodNumber && /^\d{1,12}$/.test(value) ? Number(value) : value;
 }
 
-/** Makes a field required. `null` and empty text count as missing. */
-export function required<T>(reader: Reader<T>): Reader<T> {
-  return (value, encoding) => {
-    if (isMissing(value)) throw new InvalidValue('Missing');
-    return reader(value, encoding);
-  };
+/** The parameters of a list. Specification: payments, "Pagination". */
+export interface Page {
+  /** Maximum number of records. */
+  readonly limit: number;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
 
-/** Makes a field optional. Absent, `null` and empty all give `undefined`. */
-export function optional<T>(reader: Reader<T>): Reader<T | undefined> {
-  return (value, encoding) => (isMissing(value) ? undefined : reader(value, encoding));
-}
-
-/** Makes a text required that may be empty. */
-export function requiredOrEmpty(reader: Reader<string>): Reader<string> {
-  return (value, encoding) => (value === '' ? '' : required(reader)(value, encoding));
-}
-
-/** Makes a text optional that may be empty: absent and `null` give `undefined`, empty does not. */
-export function optionalOrEmpty(reader: Reader<string>): Reader<string | undefined> {
-  return (value, encoding) => (value === '' ? '' : optional(reader)(value, encoding));
+/** The message for a value that a schema does not accept, or for none. */
+export function must(message: string): { error: z.core.$ZodErrorMap } {
+  return { error: ({ input }) => (input === undefined ? 'Missing' : message) };
 }
 
 /**
- * Reads text and keeps it exactly as sent.
+ * Text, which is kept exactly as sent.
  *
  * @param least minimum length in Unicode code points
  * @param most maximum length in Unicode code points
  * @param hint message for text that does not match `pattern`
  */
 export function text(least: number, most: number, pattern?: RegExp, hint = 'Is not valid') {
-  return (value: unknown): string => {
-    if (typeof value !== 'string') throw new InvalidValue('Must be a string');
-    if (value.includes('\0') || !value.isWellFormed()) {
-      throw new InvalidValue('Must be valid Unicode without U+0000');
-    }
-    const length = [...value].length;
-    if (length < least || length > most) {
-      throw new InvalidValue(`Must have ${least} to ${most} characters`);
-    }
-    if (pattern !== undefined && !pattern.test(value)) throw new InvalidValue(hint);
-    return value;
-  };
+  return z
+    .string(must('Must be a string'))
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), {
+      error: 'Must be valid Unicode without U+0000',
+      abort: true,
+    })
+    .refine((value) => [...value].length >= least && [...value].length <= most, {
+      error: `Must have ${least} to ${most} characters`,
+      abort: true,
+    })
+    .refine((value) => pattern?.test(value) ?? true, hint)
+    .meta({ minLength: least, maxLength: most, ...(pattern && { pattern: pattern.source }) });
 }
 
-/** Reads an e-mail address: one `@` with a dot after it. A stricter check would prove no more. */
+/** An e-mail address: one `@` with a dot after it. A stricter check would prove no more. */
 export const email = text(3, 254, /^[^\s@]+@[^\s@]+\.[^\s@]+$/u, 'Must be an e-mail address');
 
-/** Reads a code of a published list; `hint` is the message for any other value. */
-export function oneOf(accepts: (code: string) => boolean, hint: string): Reader<string> {
-  return (value) => {
-    if (typeof value !== 'string' || !accepts(value)) throw new InvalidValue(hint);
-    return value;
-  };
+/** A code of a published list; `hint` is the message for any other value. */
+export function oneOf(codes: Iterable<string>, hint: string) {
+  return z.enum([...codes], must(hint));
 }
 
-const flagWords = new Map([
+const flags: ReadonlyMap<string, boolean> = new Map([
   ...['yes', 'y', 'true', '1'].map((word) => [word, true] as const),
   ...['no', 'n', 'false', '0'].map((word) => [word, false] as const),
 ]);
 
-/** Parses a Boolean of a form or a query. Returns `undefined` if it is not one of the words. */
-export function flagFromWord(word: string): boolean | undefined {
-  return flagWords.get(word);
-}
+/** The words for a Boolean in a form or a query. */
+export const flagWords: readonly string[] = [...flags.keys()];
 
-/** Reads a Boolean: `true` or `false` in JSON, one of the words in a form. */
-export const flag: Reader<boolean> = (value, encoding) => {
-  const read = encoding === 'form' && typeof value === 'string' ? flagFromWord(value) : value;
-  if (typeof read !== 'boolean') throw new InvalidValue('Must be a Boolean');
-  return read;
-};
+/** A Boolean: `true` or `false` in JSON, one of the words in a form. */
+export const flag = z.boolean(must('Must be a Boolean'));
+
+/** A Boolean in a query. */
+export const flagWord = oneOf(flagWords, 'Must be a Boolean').transform(
+  (word) => flags.get(word) === true,
+);
 
 /** Card messages hold amounts of up to twelve digits. */
 const MAX_AMOUNT = 999_999_999_999;
 
-/** Reads an amount of 1 or more minor units: an integer in JSON, digits in a form. */
-export const amount: Reader<number> = (value, encoding) => {
-  const read =
-    encoding === 'form' && typeof value === 'string' && /^\d{1,12}$/.test(value)
-      ? Number(value)
-      : value;
-  if (typeof read !== 'number' || !Number.isInteger(read)) {
-    throw new InvalidValue('Must be an integer in minor units');
-  }
-  if (read < 1 || read > MAX_AMOUNT) throw new InvalidValue(`Must be from 1 to ${MAX_AMOUNT}`);
-  return read;
+/** An amount of 1 or more minor units: an integer in JSON, digits in a form. */
+export const amount = z
+  .number(must('Must be an integer in minor units'))
+  .refine(Number.isInteger, { error: 'Must be an integer in minor units', abort: true })
+  .refine((value) => value >= 1 && value <= MAX_AMOUNT, `Must be from 1 to ${MAX_AMOUNT}`)
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_AMOUNT });
+
+/** Any object, which is kept as sent. An empty list is an empty object. */
+export const object = z
+  .custom<object>(
+    (value) => isJsonObject(value) || (Array.isArray(value) && value.length === 0),
+    must('Must be an object'),
+  )
+  .transform((value) => (Array.isArray(value) ? {} : value))
+  .meta({ type: 'object' });
+
+const MAX_LIMIT = 1000;
+const LIMIT = `Must be an integer from 1 to ${MAX_LIMIT}`;
+
+/** The id of a record in a query. It need not exist. */
+const recordId = z
+  .string(must('Must be an id of 24 hexadecimal digits'))
+  .regex(/^[0-9A-Fa-f]{24}$/, 'Must be an id of 24 hexadecimal digits')
+  .transform((id) => id.toLowerCase());
+
+/** The parameters of every list. */
+export const page = {
+  limit: z
+    .string(must(LIMIT))
+    .refine((value) => /^\d{1,4}$/.test(value) && +value >= 1 && +value <= MAX_LIMIT, LIMIT)
+    .transform(Number)
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT })
+    .describe('Maximum number of records.'),
+  before: recordId.optional().describe('Returns only records older than the one with this id.'),
+  after: recordId
+    .optional()
+    .describe(
+      'Returns only records newer than the one with this id. Without `before`, the oldest of them come first.',
+    ),
 };
 
-/** Reads any object and keeps it as sent. An empty list counts as an empty object. */
-export const object: Reader<object> = (value) => {
-  if (Array.isArray(value) && value.length === 0) return {};
-  if (!isJsonObject(value)) throw new InvalidValue('Must be an object');
-  return value;
-};
+/** A filter of a list by a flag. */
+export function flagFilter(name: string) {
+  return flagWord.optional().describe(`Returns only records whose \`${name}\` has this value.`);
+}
+
+/** A filter of a list by an id. */
+export function idFilter(name: string) {
+  return recordId.describe(`Returns only records with this ${name}.`);
+}

@@ -1,8 +1,19 @@
-/** One invalid field of a request. `field` is a dotted path, a query parameter, or `body`. */
-export interface FieldError {
-  readonly field: string;
-  readonly message: string;
-}
+import { z } from 'zod';
+
+const message = z.string().describe('For people.');
+const FieldError = z.object({
+  field: z.string().describe('A dotted path, a query parameter, or `body`.'),
+  message,
+});
+
+/** One invalid field of a request. */
+export type FieldError = Readonly<z.output<typeof FieldError>>;
+
+/** The body of a 400. */
+export const FieldErrors = z.array(FieldError).meta({ id: 'FieldErrors' });
+
+/** The body of every other error. */
+export const ErrorMessage = z.object({ message }).meta({ id: 'Error' });
 
 /**
  * Ends a request with a 4xx response. Any code below a handler may throw it; the server sends

@@ -1,17 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import findMyWay from 'find-my-way';
-import { readBody, readJson, readJsonText } from './body.ts';
-import { type Fields, type Rule, readFields, type Shape } from './fields.ts';
+import { type Body, readBody, readJson, readJsonText } from './body.ts';
 import { httpError } from './http-error.ts';
 import type { HttpResponse } from './response.ts';
 
-/** A request as a handler sees it. The body is read only when the handler asks for its fields. */
+/** A request as a handler sees it. The body is read only when the handler asks for it. */
 export interface HttpRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
-  /** Reads the body. Throws 400, 413 or 415 if it is invalid. */
-  fields<S extends Shape>(shape: S, rule?: Rule<S>): Promise<Fields<S>>;
+  /** Reads a body of JSON or a form. Throws 400, 413 or 415 if it is invalid. */
+  body(): Promise<Body>;
   /** Reads a body that must be JSON; an empty one is an empty object. Throws 400, 413 or 415. */
   json(): Promise<unknown>;
   /** Reads a JSON body as text. Throws 400, 413 or 415. */
@@ -70,7 +69,7 @@ function toHttpRequest(message: IncomingMessage, url: string, params: Params): H
     params: withoutNull(params),
     query: new URLSearchParams(query === -1 ? '' : url.slice(query)),
     authorization: message.headers.authorization,
-    fields: async (shape, rule) => readFields(await readBody(message), shape, rule),
+    body: () => readBody(message),
     json: () => readJson(message),
     jsonText: (maxBytes) => readJsonText(message, maxBytes),
   };

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Queryable } from '../../database/database.ts';
 import { httpError } from '../http/http-error.ts';
+import type { FindSubject } from '../http/operation.ts';
 import type { HttpRequest } from '../http/router.ts';
 
 /** The app that sent a request. */
@@ -21,9 +22,9 @@ export function digestOf(key: string): string {
  *
  * Specification: payments, "Authentication".
  */
-export async function authenticate(
+async function authenticate(
   database: Queryable,
-  { authorization }: Pick<HttpRequest, 'authorization'>,
+  { authorization }: HttpRequest,
 ): Promise<CallingApp> {
   const key = readKey(authorization);
   if (key !== undefined) {
@@ -48,6 +49,29 @@ function readKey(authorization: string | undefined): string | undefined {
   if (encoded === undefined) return undefined;
   const [name, ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   return name === '' ? password.join(':') : undefined;
+}
+
+/** The app that sent a request, as the subject of an operation. */
+export function caller(database: Queryable): FindSubject<CallingApp> {
+  return { errors: [401], find: (request) => authenticate(database, request) };
+}
+
+/**
+ * The record whose id is in the path, as the subject of an operation. Checks the key, then whether
+ * the record exists, then access.
+ */
+export function recordInPath<T extends { merchant_id: string }>(
+  database: Queryable,
+  find: (database: Queryable, id: string) => Promise<T | undefined>,
+  noun: string,
+): FindSubject<T> {
+  return {
+    errors: [401, 403, 404],
+    find: async (request) => {
+      const app = await authenticate(database, request);
+      return requireAccess(database, app, await find(database, request.params.id ?? ''), noun);
+    },
+  };
 }
 
 /**

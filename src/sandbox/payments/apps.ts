@@ -1,40 +1,40 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { optional, text } from '../http/fields.ts';
-import { jsonResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
-import { authenticate, digestOf } from './access.ts';
+import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
+import { caller, digestOf } from './access.ts';
+import { date, id, name } from './fields.ts';
+
+const CreatedApp = z
+  .object({ id, name: name.nullable(), key: z.uuid() })
+  .meta({ id: 'CreatedApp' });
+const Identity = z.object({ id, name: name.nullable(), created: date }).meta({ id: 'Identity' });
 
 /** A new app with its key, as its creator receives it. */
-export interface CreatedApp {
-  readonly id: string;
-  readonly name: string | null;
-  readonly key: string;
-}
-
-const shape = { name: optional(text(1, 200)) };
+export type CreatedApp = z.output<typeof CreatedApp>;
 
 /** Creates an app, and returns the app of the caller. Specification: payments, "App", "Identity". */
-export function appRoutes(environment: Environment): Route[] {
+export function appRoutes(environment: Environment): DescribedRoute[] {
   const { database } = environment;
   return [
-    {
+    defineOperation({
       method: 'POST',
       path: '/apps',
-      handle: async (request) => {
-        const { name } = await request.fields(shape);
-        const app = await database.transaction((tx) => createApp(environment, tx, name ?? null));
-        return jsonResponse(201, { app });
-      },
-    },
-    {
+      summary: 'Create an app. Requires no key.',
+      body: { name: name.optional() },
+      responses: { 201: json('The app with its key.', z.object({ app: CreatedApp })) },
+      handle: async ({ body: { name = null } }) => ({
+        app: await database.transaction((tx) => createApp(environment, tx, name)),
+      }),
+    }),
+    defineOperation({
       method: 'GET',
       path: '/me',
-      handle: async (request) => {
-        const { id, name, created } = await authenticate(database, request);
-        return jsonResponse(200, { identity: { id, name, created } });
-      },
-    },
+      summary: 'Get the app of the key.',
+      subject: caller(database),
+      responses: { 200: json('The app.', z.object({ identity: Identity })) },
+      handle: async ({ subject: { id, name, created } }) => ({ identity: { id, name, created } }),
+    }),
   ];
 }
 

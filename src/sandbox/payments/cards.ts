@@ -1,26 +1,39 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { optional, required, text } from '../http/fields.ts';
-import { jsonResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
-import { authenticate, requireAccess } from './access.ts';
-import { requireMerchant } from './merchant-row.ts';
+import { text } from '../http/fields.ts';
+import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
+import { recordInPath } from './access.ts';
+import { cardDigits, date, id, reference } from './fields.ts';
+import { merchantInPath } from './merchant-row.ts';
 import { type SavedCardRow, savedCardById } from './saved-card-row.ts';
 import { requireSuccessfulTransaction } from './sources.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
-const shape = { transactionId: required(text(1, 1000)), notes: optional(text(1, 1000)) };
+const notes = text(1, 1000);
+
+const Card = z
+  .object({
+    ...{ id, merchantId: id, created: date, ...cardDigits, expiry: date },
+    ...{ notes: notes.nullable(), deleted: z.null() },
+  })
+  .meta({ id: 'Card' });
 
 /** Saves and returns a card; both are deprecated. Specification: payments, "Card". */
-export function cardRoutes(environment: Environment): Route[] {
+export function cardRoutes(environment: Environment): DescribedRoute[] {
   const { database } = environment;
   return [
-    {
+    defineOperation({
       method: 'POST',
       path: '/merchants/:id/cards',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
-        const { transactionId, notes = null } = await request.fields(shape);
+      summary: 'Save the card of a transaction.',
+      deprecated: true,
+      subject: merchantInPath(database),
+      body: { transactionId: reference, notes: notes.optional() },
+      responses: {
+        201: json('The id of the saved card.', z.object({ card: z.object({ id }) })),
+      },
+      handle: async ({ subject: merchant, body: { transactionId, notes = null } }) => {
         const source = await requireSuccessfulTransaction(
           database,
           merchant.id,
@@ -28,19 +41,18 @@ export function cardRoutes(environment: Environment): Route[] {
           transactionId,
         );
         const id = await database.transaction((tx) => saveCard(environment, tx, source, notes));
-        return jsonResponse(201, { card: { id } });
+        return { card: { id } };
       },
-    },
-    {
+    }),
+    defineOperation({
       method: 'GET',
       path: '/cards/:id',
-      handle: async (request) => {
-        const app = await authenticate(database, request);
-        const found = await savedCardById(database, request.params.id);
-        const row = await requireAccess(database, app, found, 'card');
-        return jsonResponse(200, { card: showCard(row) });
-      },
-    },
+      summary: 'Get a saved card.',
+      deprecated: true,
+      subject: recordInPath(database, savedCardById, 'card'),
+      responses: { 200: json('The saved card.', z.object({ card: Card })) },
+      handle: async ({ subject }) => ({ card: showCard(subject) }),
+    }),
   ];
 }
 

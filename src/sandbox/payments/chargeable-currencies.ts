@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import { currencies } from '../../currencies.ts';
+import type { Clock } from '../clock.ts';
+import { must } from '../http/fields.ts';
 
 /**
  * Codes that ISO 4217 has withdrawn, with the first day on which no payment can be made any more.
@@ -27,3 +30,12 @@ export function isChargeable(code: string, now: Date): boolean {
 export const activeCurrencies: readonly string[] = [...currencies.keys()].filter(
   (code) => withdrawn[code] === undefined,
 );
+
+/** The currency of a new payment. */
+export function chargeableCurrency(clock: Clock) {
+  const message = 'Must be an active ISO 4217 currency';
+  return z
+    .string(must(message))
+    .refine((code) => isChargeable(code, clock()), message)
+    .meta({ enum: activeCurrencies });
+}

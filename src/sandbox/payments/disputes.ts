@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import type { Route } from '../http/router.ts';
+import { amount } from '../http/fields.ts';
+import type { DescribedRoute } from '../http/operation.ts';
 import { disputeFee } from './exchange.ts';
+import { date, id } from './fields.ts';
 import { insertLine, ofTransaction } from './lines.ts';
 import { lockTransaction } from './locks.ts';
 import { readOnlyRoutes } from './read-only-routes.ts';
@@ -52,12 +55,22 @@ export interface DisputeInput {
   readonly verdict?: { readonly outcome: 'won' | 'lost'; readonly at: Date };
 }
 
+const Dispute = z
+  .object({
+    ...{ id, merchantId: id, transactionId: id, created: date, amount },
+    reason: z.object({ code: z.int(), title: z.string() }).optional(),
+    due: date.optional(),
+  })
+  .meta({ id: 'Dispute' });
+
 /** Lists and returns disputes. */
-export function disputeRoutes(environment: Environment): Route[] {
+export function disputeRoutes(environment: Environment): DescribedRoute[] {
   return readOnlyRoutes<DisputeRow>(environment, {
     name: 'dispute',
+    noun: 'dispute',
     path: '/disputes',
     table: 'dispute',
+    schema: Dispute,
     show: showDispute,
   });
 }

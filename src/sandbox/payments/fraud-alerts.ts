@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import type { Route } from '../http/router.ts';
+import type { DescribedRoute } from '../http/operation.ts';
+import { date, id } from './fields.ts';
 import { readOnlyRoutes } from './read-only-routes.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
@@ -19,12 +21,22 @@ interface FraudAlertRow {
   readonly reason: number | null;
 }
 
+const FraudAlert = z
+  .object({
+    ...{ id, merchantId: id, transactionId: id, created: date },
+    reported: date.optional(),
+    reason: z.int().min(0).max(8).optional(),
+  })
+  .meta({ id: 'FraudAlert' });
+
 /** Lists and returns fraud alerts. */
-export function fraudAlertRoutes(environment: Environment): Route[] {
+export function fraudAlertRoutes(environment: Environment): DescribedRoute[] {
   return readOnlyRoutes<FraudAlertRow>(environment, {
     name: 'fraud',
+    noun: 'fraud alert',
     path: '/frauds',
     table: 'fraud_alert',
+    schema: FraudAlert,
     show: showFraudAlert,
   });
 }

@@ -1,11 +1,13 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { readListRequest } from '../http/list-request.ts';
-import { jsonResponse, listResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
-import { authenticate, requireAccess } from './access.ts';
+import { flag, flagFilter, page } from '../http/fields.ts';
+import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
+import { listResponse } from '../http/response.ts';
+import { recordInPath } from './access.ts';
+import { counter, date, iban, id, knownCurrency, minorUnits, yes } from './fields.ts';
 import { listRows } from './list-rows.ts';
-import { requireMerchant } from './merchant-row.ts';
+import { merchantInPath } from './merchant-row.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
 /** A stored line: one change of a merchant's balance. */
@@ -31,6 +33,29 @@ interface LineRow {
   readonly description: string;
 }
 
+const common = { id, created: date, merchantId: id, test: flag };
+const money = { balance: minorUnits, fee: minorUnits, description: z.string() };
+const ofPayment = {
+  ...{ ...common, ...money, transactionId: id },
+  amount: z.object({ currency: knownCurrency, amount: counter }),
+};
+const none = z.literal(0);
+const dispute = { ...ofPayment, dispute: yes, disputeId: id };
+
+const Line = z
+  .xor([
+    z.object({ ...ofPayment, capture: yes }),
+    z.object({ ...ofPayment, refund: yes }),
+    z.object({ ...dispute, balance: none, fee: none }),
+    z.object({ ...dispute, won: yes }),
+    z.object({ ...dispute, lost: yes }),
+    z.object({
+      ...{ ...common, ...money, balance: z.int().max(-1), fee: none },
+      ...{ payout: yes, bank: z.object({ iban: iban.nullable() }) },
+    }),
+  ])
+  .meta({ id: 'Line' });
+
 /** A new line. */
 type LineInput = Omit<LineRow, 'id' | 'dispute_id' | 'outcome' | 'iban'> &
   Partial<Pick<LineRow, 'dispute_id' | 'outcome' | 'iban'>>;
@@ -44,38 +69,43 @@ export function ofTransaction(
 }
 
 /** Lists and returns lines. Specification: payments, "Line". */
-export function lineRoutes(environment: Environment): Route[] {
+export function lineRoutes(environment: Environment): DescribedRoute[] {
   const { database } = environment;
   return [
-    {
+    defineOperation({
       method: 'GET',
       path: '/merchants/:id/lines',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
-        const input = readListRequest(request.query, { test: 'flag' });
-        const { test } = input.flags;
+      summary: 'List the lines of a merchant, newest first.',
+      subject: merchantInPath(database),
+      query: { ...page, 'filter[test]': flagFilter('test') },
+      responses: { 200: json('The lines.', z.array(Line)) },
+      handle: async ({ subject: merchant, query }) => {
+        const test = query['filter[test]'];
         const rows = await listRows<LineRow>(
           database,
           'line',
           `merchant_id = $1${test === undefined ? '' : ` AND test = ${test}`}`,
           [merchant.id],
-          input,
+          query,
         );
-        return listResponse(rows.map(showLine));
+        return rows.map(showLine);
       },
-    },
-    {
+      respond: listResponse,
+    }),
+    defineOperation({
       method: 'GET',
       path: '/lines/:id',
-      handle: async (request) => {
-        const app = await authenticate(database, request);
-        const [row] = await database.query<LineRow>('SELECT * FROM line WHERE id = $1', [
-          request.params.id,
-        ]);
-        return jsonResponse(200, showLine(await requireAccess(database, app, row, 'line')));
-      },
-    },
+      summary: 'Get a line.',
+      subject: recordInPath(database, lineById, 'line'),
+      responses: { 200: json('The line.', Line) },
+      handle: async ({ subject }) => showLine(subject),
+    }),
   ];
+}
+
+async function lineById(database: Queryable, id: string): Promise<LineRow | undefined> {
+  const [row] = await database.query<LineRow>('SELECT * FROM line WHERE id = $1', [id]);
+  return row;
 }
 
 /** Inserts a line and adds its balance to the merchant's. Returns the id of the line. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import type { ListRequest } from '../http/list-request.ts';
+import type { Page } from '../http/fields.ts';
 
 /**
  * Selects the requested part of a list. The newest record comes first, except with `after`
@@ -15,7 +15,7 @@ export function listRows<Row>(
   from: string,
   where: string,
   values: readonly unknown[],
-  { limit, before, after }: ListRequest,
+  { limit, before, after }: Page,
 ): Promise<Row[]> {
   const conditions = [where];
   const all = [...values];

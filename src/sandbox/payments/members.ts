@@ -1,13 +1,14 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { email, required } from '../http/fields.ts';
+import { email, flag, page } from '../http/fields.ts';
 import { httpError } from '../http/http-error.ts';
-import { readListRequest } from '../http/list-request.ts';
-import { emptyResponse, jsonResponse, listResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
+import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
+import { listResponse } from '../http/response.ts';
+import { date, id } from './fields.ts';
 import type { Invite } from './invitations.ts';
 import { listRows } from './list-rows.ts';
-import { requireMerchant } from './merchant-row.ts';
+import { merchantInPath } from './merchant-row.ts';
 
 /** A stored member. A person has the same id at every merchant. */
 interface MemberRow {
@@ -16,53 +17,65 @@ interface MemberRow {
   readonly created: Date;
 }
 
+const Member = z.object({ id, email, created: date, name: z.null() }).meta({ id: 'Member' });
+
 /** Invites, revokes and lists the members of a merchant. Specification: payments, "Operations". */
-export function memberRoutes(environment: Environment, invite: Invite): Route[] {
+export function memberRoutes(environment: Environment, invite: Invite): DescribedRoute[] {
   const { database } = environment;
   return [
-    {
+    defineOperation({
       method: 'POST',
       path: '/merchants/:id/users',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
-        const fields = await request.fields({ email: required(email) });
-        const isMember = await database.transaction((tx) =>
-          addMember(environment, tx, merchant.id, fields.email),
-        );
-        if (!isMember) await invite(fields.email, merchant);
-        return jsonResponse(201, { isMember });
+      summary: 'Invite a person to a merchant. They become a member at once.',
+      subject: merchantInPath(database),
+      body: { email },
+      responses: {
+        201: json(
+          '`isMember` is true if they were a member already.',
+          z.object({ isMember: flag }),
+        ),
       },
-    },
-    {
+      handle: async ({ subject: merchant, body: { email } }) => {
+        const isMember = await database.transaction((tx) =>
+          addMember(environment, tx, merchant.id, email),
+        );
+        if (!isMember) await invite(email, merchant);
+        return { isMember };
+      },
+    }),
+    defineOperation({
       method: 'DELETE',
       path: '/merchants/:id/users/:userId',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
+      summary: "Revoke a member's access to a merchant.",
+      subject: merchantInPath(database),
+      responses: { 204: { description: 'The person is no longer a member.' } },
+      handle: async ({ subject: merchant, params }) => {
         const removed = await database.query(
           'DELETE FROM member WHERE merchant_id = $1 AND person_id = $2 RETURNING 1',
-          [merchant.id, request.params.userId],
+          [merchant.id, params.userId],
         );
         if (removed.length === 0) throw httpError(404, 'This merchant has no such member');
-        return emptyResponse(204);
       },
-    },
-    {
+    }),
+    defineOperation({
       method: 'GET',
       path: '/merchants/:id/users',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
+      summary: 'List the members of a merchant, newest first.',
+      subject: merchantInPath(database),
+      query: page,
+      responses: { 200: json('The members.', z.array(Member)) },
+      handle: async ({ subject: merchant, query }) => {
         const rows = await listRows<MemberRow>(
           database,
           'person',
           'id IN (SELECT person_id FROM member WHERE merchant_id = $1)',
           [merchant.id],
-          readListRequest(request.query),
+          query,
         );
-        return listResponse(
-          rows.map(({ id, email, created }) => ({ id, email, created, name: null })),
-        );
+        return rows.map(({ id, email, created }) => ({ id, email, created, name: null }));
       },
-    },
+      respond: listResponse,
+    }),
   ];
 }
 

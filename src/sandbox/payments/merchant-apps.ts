@@ -1,11 +1,12 @@
+import { z } from 'zod';
 import type { Environment } from '../environment.ts';
-import { required, text } from '../http/fields.ts';
+import { page } from '../http/fields.ts';
 import { httpError, invalidField } from '../http/http-error.ts';
-import { readListRequest } from '../http/list-request.ts';
-import { emptyResponse, listResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
+import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
+import { listResponse } from '../http/response.ts';
+import { date, id, name, reference } from './fields.ts';
 import { listRows } from './list-rows.ts';
-import { requireMerchant } from './merchant-row.ts';
+import { merchantInPath } from './merchant-row.ts';
 
 /** An app in the list of a merchant's apps, including its key unless that is hidden. */
 interface AppRow {
@@ -16,53 +17,66 @@ interface AppRow {
   readonly created: Date;
 }
 
+const App = z
+  .object({
+    ...{ id, name: name.nullable(), created: date },
+    key: z.string().min(1).max(200).optional(),
+  })
+  .meta({ id: 'App' });
+
 /** Adds, revokes and lists the apps of a merchant. Specification: payments, "Operations". */
-export function merchantAppRoutes(environment: Environment): Route[] {
+export function merchantAppRoutes(environment: Environment): DescribedRoute[] {
   const { database } = environment;
   return [
-    {
+    defineOperation({
       method: 'POST',
       path: '/merchants/:id/apps',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
-        const { appId } = await request.fields({ appId: required(text(1, 1000)) });
+      summary: 'Give an app access to a merchant.',
+      subject: merchantInPath(database),
+      body: { appId: reference },
+      responses: { 201: { description: 'The app has access.' } },
+      handle: async ({ subject: merchant, body: { appId } }) => {
         const known = await database.query('SELECT 1 FROM app WHERE id = $1', [appId]);
         if (known.length === 0) throw invalidField('appId', 'Must be the id of an app');
         await database.query(
           'INSERT INTO merchant_app (app_id, merchant_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
           [appId, merchant.id],
         );
-        return emptyResponse(201);
       },
-    },
-    {
+    }),
+    defineOperation({
       method: 'DELETE',
       path: '/merchants/:id/apps/:appId',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
+      summary: "Revoke an app's access to a merchant.",
+      subject: merchantInPath(database),
+      responses: { 204: { description: 'The app no longer has access.' } },
+      handle: async ({ subject: merchant, params }) => {
         const removed = await database.query(
           'DELETE FROM merchant_app WHERE merchant_id = $1 AND app_id = $2 RETURNING 1',
-          [merchant.id, request.params.appId],
+          [merchant.id, params.appId],
         );
         if (removed.length === 0) throw httpError(404, 'This merchant has no such app');
-        return emptyResponse(204);
       },
-    },
-    {
+    }),
+    defineOperation({
       method: 'GET',
       path: '/merchants/:id/apps',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
+      summary: 'List the apps of a merchant, newest first.',
+      subject: merchantInPath(database),
+      query: page,
+      responses: { 200: json('The apps.', z.array(App)) },
+      handle: async ({ subject: merchant, query }) => {
         const rows = await listRows<AppRow>(
           database,
           'app',
           'id IN (SELECT app_id FROM merchant_app WHERE merchant_id = $1)',
           [merchant.id],
-          readListRequest(request.query),
+          query,
         );
-        return listResponse(rows.map(showApp));
+        return rows.map(showApp);
       },
-    },
+      respond: listResponse,
+    }),
   ];
 }
 

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import type { Environment } from '../environment.ts';
-import type { HttpRequest } from '../http/router.ts';
-import { authenticate, type CallingApp, requireAccess } from './access.ts';
+import type { FindSubject } from '../http/operation.ts';
+import { type CallingApp, recordInPath, requireAccess } from './access.ts';
 
 /** A stored merchant. `balance` is minor units of `currency`, the funding currency. */
 export interface MerchantRow {
@@ -20,16 +19,9 @@ export interface MerchantRow {
   readonly balance: number;
 }
 
-/**
- * Returns the merchant whose id is in the path of a request. Throws 401 without a valid key, 404
- * if the merchant does not exist and 403 if the app has no access to it.
- */
-export async function requireMerchant(
-  { database }: Environment,
-  request: HttpRequest,
-): Promise<MerchantRow> {
-  const app = await authenticate(database, request);
-  return findMerchant(database, app, request.params.id ?? '');
+/** The merchant whose id is in the path, as the subject of an operation. */
+export function merchantInPath(database: Queryable): FindSubject<MerchantRow> {
+  return recordInPath(database, merchantById, 'merchant');
 }
 
 /** Returns a merchant by id. Throws 404 if it does not exist and 403 if the app has no access. */
@@ -38,9 +30,13 @@ export async function findMerchant(
   app: CallingApp,
   id: string,
 ): Promise<MerchantRow> {
+  return requireAccess(database, app, await merchantById(database, id), 'merchant');
+}
+
+async function merchantById(database: Queryable, id: string) {
   const [row] = await database.query<MerchantRow & { merchant_id: string }>(
     'SELECT *, id AS merchant_id FROM merchant WHERE id = $1',
     [id],
   );
-  return requireAccess(database, app, row, 'merchant');
+  return row;
 }

@@ -1,100 +1,192 @@
+import { z } from 'zod';
 import { currencies } from '../../currencies.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { email, type Fields, flag, oneOf, optional, required, text } from '../http/fields.ts';
-import { httpError } from '../http/http-error.ts';
-import { readListRequest } from '../http/list-request.ts';
-import { emptyResponse, jsonResponse, listResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
+import { email, type Fields, flag, flagFilter, oneOf, page, text } from '../http/fields.ts';
+import { type FieldError, httpError } from '../http/http-error.ts';
+import { type DescribedRoute, defineOperation, type FindSubject, json } from '../http/operation.ts';
+import { listResponse } from '../http/response.ts';
 import { singleRow } from '../single-row.ts';
-import { authenticate, type CallingApp } from './access.ts';
+import { type CallingApp, caller } from './access.ts';
 import { countries } from './countries.ts';
-import { merchantDescriptor } from './descriptors.ts';
 import { disputeFee, flatFee } from './exchange.ts';
+import { counter, date, descriptor, iban, id, minorUnits, name, yes } from './fields.ts';
 import { listRows } from './list-rows.ts';
-import { type MerchantRow, requireMerchant } from './merchant-row.ts';
-import { updateShape } from './merchant-update.ts';
+import { type MerchantRow, merchantInPath } from './merchant-row.ts';
+
+const funding = oneOf(
+  [...currencies.values()]
+    .filter((currency) => currency.funding && !currency.deprecated)
+    .map(({ code }) => code),
+  'Must be a funding currency',
+);
+const country = oneOf(countries, 'Must be an ISO 3166-1 alpha-2 country code');
+const companyNumber = text(1, 50);
+const website = text(1, 2000);
 
 /** Whether a new merchant can have this funding currency. */
 export function isFundingCurrency(code: string): boolean {
-  const currency = currencies.get(code);
-  return currency?.funding === true && !currency.deprecated;
+  return funding.safeParse(code).success;
 }
 
-const createShape = {
-  name: optional(text(1, 200)),
-  currency: required(oneOf(isFundingCurrency, 'Must be a funding currency')),
-  test: optional(flag),
-  email: required(email),
-  website: required(text(1, 2000)),
-  descriptor: required(merchantDescriptor),
-  'company.country': required(
-    oneOf((code) => countries.has(code), 'Must be an ISO 3166-1 alpha-2 country code'),
-  ),
-  'company.number': optional(text(1, 50)),
-  'bank.iban': optional(text(3, 34, /^[A-Z]{2}[A-Z0-9]+$/, 'Must be an IBAN')),
+const newMerchant = {
+  name: name.optional(),
+  currency: funding,
+  test: flag.optional(),
+  email,
+  website,
+  descriptor,
+  'company.country': country,
+  'company.number': companyNumber.optional(),
+  'bank.iban': iban.optional(),
 };
 
 /** The fields of a new merchant. */
-export type MerchantInput = Fields<typeof createShape>;
+export type MerchantInput = Fields<typeof newMerchant>;
+
+const UNCHANGED = 'Cannot be changed';
+const unchanged = z.string(UNCHANGED).min(1).optional();
+
+/**
+ * The fields of an update. A merchant can be sent back as it was read: an immutable field with the
+ * value that it has is accepted. Fields that the sandbox computes are not read.
+ */
+const merchantUpdate = {
+  id: unchanged,
+  key: unchanged,
+  name: name.optional(),
+  currency: unchanged,
+  test: z.boolean(UNCHANGED).optional(),
+  email: email.optional(),
+  website: unchanged,
+  descriptor: descriptor.optional(),
+  'company.country': unchanged,
+  'company.number': unchanged,
+  'bank.iban': unchanged,
+};
+
+/** Returns an error for each immutable field with another value than the stored one. */
+function checkUnchanged(
+  sent: Partial<Fields<typeof merchantUpdate>>,
+  { id, key, currency, test, website, country, company_number, iban }: MerchantRow,
+): FieldError[] {
+  const stored = {
+    ...{ id, key, currency, test, website },
+    ...{ 'company.country': country, 'company.number': company_number, 'bank.iban': iban },
+  };
+  // The keys of `stored` are those of the object above.
+  return (Object.keys(stored) as (keyof typeof stored)[])
+    .filter((field) => sent[field] !== undefined && sent[field] !== stored[field])
+    .map((field) => ({ field, message: UNCHANGED }));
+}
+
+const price = z.object({ currency: funding, amount: counter });
+
+const Merchant = z
+  .object({
+    id,
+    key: z.uuid(),
+    name: name.nullable(),
+    currency: funding,
+    test: flag,
+    email,
+    website,
+    descriptor,
+    company: z.object({ country, number: companyNumber.nullable() }),
+    bank: z.object({ iban: iban.nullable() }),
+    created: date,
+    balance: minorUnits,
+    claim: z.object({
+      ...{ canChargeCard: yes, canSaveCard: yes, canCapture: yes, canRefund: yes, canVoid: yes },
+      canTransferToCard: z.literal(false),
+    }),
+    pricing: z.object({
+      rate: z.literal(2.5),
+      flat: price,
+      dispute: price,
+      transfer: z.object({
+        toCard: z.object({ rate: z.literal(0), flat: price, dispute: price }),
+      }),
+    }),
+    tds: z.object({ mode: z.literal('attempt') }),
+  })
+  .meta({ id: 'Merchant' });
+const one = json('The merchant.', z.object({ merchant: Merchant }));
 
 /** Creates, lists, returns and updates merchants. Specification: payments, "Merchant". */
-export function merchantRoutes(environment: Environment): Route[] {
-  const { database } = environment;
+export function merchantRoutes(environment: Environment): DescribedRoute[] {
+  return [...readingRoutes(environment), ...writingRoutes(environment)];
+}
+
+function readingRoutes({ database }: Environment): DescribedRoute[] {
   return [
-    {
-      method: 'POST',
-      path: '/merchants',
-      handle: async (request) => {
-        const app = await authenticate(database, request);
-        const input = await request.fields(createShape);
-        const merchant = await database.transaction((tx) =>
-          createMerchant(environment, tx, app.id, input),
-        );
-        return jsonResponse(201, { merchant: showMerchant(merchant) });
-      },
-    },
-    {
+    defineOperation({
       method: 'GET',
       path: '/identities/:id/merchants',
-      handle: async (request) => {
-        const app = await authenticate(database, request);
-        await requireOwnIdentity(database, app, request.params.id);
-        const input = readListRequest(request.query, { test: 'flag' });
-        const { test } = input.flags;
+      summary:
+        'List the merchants of the app of the key, newest first. `id` is the id of the app, as returned by `/me`.',
+      subject: ownIdentity(database),
+      query: { ...page, 'filter[test]': flagFilter('test') },
+      responses: { 200: json('The merchants.', z.array(Merchant)) },
+      handle: async ({ subject: app, query }) => {
+        const test = query['filter[test]'];
         const merchants = await listRows<MerchantRow>(
           database,
           'merchant',
           `id IN (SELECT merchant_id FROM merchant_app WHERE app_id = $1)
             ${test === undefined ? '' : `AND test = ${test}`}`,
           [app.id],
-          input,
+          query,
         );
-        return listResponse(merchants.map(showMerchant));
+        return merchants.map(showMerchant);
       },
-    },
-    {
+      respond: listResponse,
+    }),
+    defineOperation({
       method: 'GET',
       path: '/merchants/:id',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
-        return jsonResponse(200, { merchant: showMerchant(merchant) });
+      summary: 'Get a merchant.',
+      subject: merchantInPath(database),
+      responses: { 200: one },
+      handle: async ({ subject }) => ({ merchant: showMerchant(subject) }),
+    }),
+  ];
+}
+
+function writingRoutes(environment: Environment): DescribedRoute[] {
+  const { database } = environment;
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/merchants',
+      summary: 'Create a merchant. The app of the key gets access to it.',
+      subject: caller(database),
+      body: newMerchant,
+      responses: { 201: one },
+      handle: async ({ subject: app, body }) => {
+        const merchant = await database.transaction((tx) =>
+          createMerchant(environment, tx, app.id, body),
+        );
+        return { merchant: showMerchant(merchant) };
       },
-    },
-    {
+    }),
+    defineOperation({
       method: 'PUT',
       path: '/merchants/:id',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
-        const fields = await request.fields(updateShape(merchant));
+      summary:
+        'Change `name`, `email` or `descriptor`. All other fields are immutable: they may have only the value that they have already.',
+      subject: merchantInPath(database),
+      body: merchantUpdate,
+      check: checkUnchanged,
+      responses: { 204: { description: 'The merchant is changed.' } },
+      handle: async ({ subject: merchant, body: fields }) => {
         await database.query(
           `UPDATE merchant SET name = coalesce($2, name), email = coalesce($3, email),
             descriptor = coalesce($4, descriptor) WHERE id = $1`,
           [merchant.id, fields.name ?? null, fields.email ?? null, fields.descriptor ?? null],
         );
-        return emptyResponse(204);
       },
-    },
+    }),
   ];
 }
 
@@ -132,12 +224,19 @@ export async function createMerchant(
   return merchant;
 }
 
-async function requireOwnIdentity(database: Queryable, app: CallingApp, id = ''): Promise<void> {
-  if (id === app.id) return;
-  const known = await database.query('SELECT 1 FROM app WHERE id = $1', [id]);
-  throw known.length === 0
-    ? httpError(404, 'This app does not exist')
-    : httpError(403, 'An app can list only its own merchants');
+/** The app whose id is in the path, as the subject of an operation. It must be the caller. */
+function ownIdentity(database: Queryable): FindSubject<CallingApp> {
+  return {
+    errors: [401, 403, 404],
+    find: async (request) => {
+      const app = await caller(database).find(request);
+      if (request.params.id === app.id) return app;
+      const known = await database.query('SELECT 1 FROM app WHERE id = $1', [request.params.id]);
+      throw known.length === 0
+        ? httpError(404, 'This app does not exist')
+        : httpError(403, 'An app can list only its own merchants');
+    },
+  };
 }
 
 /**

@@ -1,56 +1,57 @@
+import { z } from 'zod';
 import type { Environment } from '../environment.ts';
-import { amount, optional, required, text } from '../http/fields.ts';
+import { amount } from '../http/fields.ts';
 import { type FieldError, httpError, invalidFields } from '../http/http-error.ts';
-import { jsonResponse } from '../http/response.ts';
-import type { HttpRequest, Route } from '../http/router.ts';
-import { authenticate, requireAccess } from './access.ts';
-import { type Counters, formatAmount, pendingOf, refundableOf } from './amounts.ts';
+import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
+import { recordInPath } from './access.ts';
+import { formatAmount, pendingOf, refundableOf } from './amounts.ts';
 import { applyMovement, type MovementInput, type MovementKind } from './apply-movement.ts';
-import { paymentDescriptor } from './descriptors.ts';
+import { descriptor, reference } from './fields.ts';
 import { lockTransaction } from './locks.ts';
-import { showTransaction, type TransactionRow, transactionById } from './transaction-row.ts';
+import {
+  showTransaction,
+  Transaction,
+  type TransactionRow,
+  transactionById,
+} from './transaction-row.ts';
 
-interface MovementRules {
-  readonly read: (request: HttpRequest) => Promise<MovementInput>;
-  /** Returns the largest amount that the movement can have. */
-  readonly available: (counters: Counters) => number;
-}
-
-const rules: Readonly<Record<MovementKind, MovementRules>> = {
+const rules = {
   capture: {
-    read: (request) =>
-      request.fields({
-        amount: required(amount),
-        currency: optional(text(1, 1000)),
-        descriptor: paymentDescriptor,
-      }),
+    summary: 'Capture some or all of the pending amount.',
+    body: { amount, currency: reference.optional(), descriptor: descriptor.optional() },
+    /** Returns the largest amount that the movement can have. */
     available: pendingOf,
   },
   refund: {
-    read: (request) => request.fields({ amount: required(amount), descriptor: paymentDescriptor }),
+    summary: 'Refund some or all of the captured amount.',
+    body: { amount, descriptor: descriptor.optional() },
     available: refundableOf,
   },
   void: {
-    read: (request) => request.fields({ amount: required(amount) }),
+    summary: 'Void some or all of the pending amount.',
+    body: { amount },
     available: pendingOf,
   },
 };
 
 /** Captures, refunds and voids. Specification: payments, "States and transitions". */
-export function movementRoutes(environment: Environment): Route[] {
+export function movementRoutes(environment: Environment): DescribedRoute[] {
   const { database } = environment;
-  return (['capture', 'refund', 'void'] as const).map((kind) => ({
-    method: 'POST' as const,
-    path: `/transactions/:id/${kind}s`,
-    handle: async (request) => {
-      const app = await authenticate(database, request);
-      const found = await transactionById(database, request.params.id);
-      const row = await requireAccess(database, app, found, 'transaction');
-      const input = await rules[kind].read(request);
-      const moved = await move(environment, row, kind, input);
-      return jsonResponse(201, { transaction: await showTransaction(database, moved) });
-    },
-  }));
+  return (['capture', 'refund', 'void'] as const).map((kind) =>
+    defineOperation({
+      method: 'POST',
+      path: `/transactions/:id/${kind}s`,
+      summary: rules[kind].summary,
+      subject: recordInPath(database, transactionById, 'transaction'),
+      body: rules[kind].body,
+      responses: { 201: json('The transaction.', z.object({ transaction: Transaction })) },
+      errors: [409],
+      handle: async ({ subject: row, body }) => {
+        const moved = await move(environment, row, kind, body);
+        return { transaction: await showTransaction(database, moved) };
+      },
+    }),
+  );
 }
 
 /**

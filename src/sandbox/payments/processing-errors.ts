@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The reason for a declined payment, from the published list of the payments service. */
 export interface ProcessingError {
   readonly code: number;
@@ -44,3 +46,11 @@ const rows: readonly [code: number, message: string, client: boolean, merchant: 
 export const processingErrors: ReadonlyMap<number, ProcessingError> = new Map(
   rows.map(([code, message, client, merchant]) => [code, { code, message, client, merchant }]),
 );
+
+/** The fields of a processing error in a response. */
+export const errorFields = {
+  code: z.literal([...processingErrors.keys()]),
+  message: z.string(),
+  client: z.boolean().describe('Whether the cardholder can fix it.'),
+  merchant: z.boolean().describe('Whether the merchant can fix it.'),
+};

@@ -16,7 +16,7 @@ export interface SavedCardRow {
 /** Returns a saved card by id, without checking access. */
 export async function savedCardById(
   database: Queryable,
-  id = '',
+  id: string,
 ): Promise<SavedCardRow | undefined> {
   const [row] = await database.query<SavedCardRow>('SELECT * FROM saved_card WHERE id = $1', [id]);
   return row;

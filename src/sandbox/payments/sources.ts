@@ -1,20 +1,21 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
-import { type Fields, isMissing, type Reader, text } from '../http/fields.ts';
+import type { Fields } from '../http/fields.ts';
 import { type FieldError, invalidField } from '../http/http-error.ts';
 import { type CardOnFile, cardOf } from './authorise.ts';
+import { reference } from './fields.ts';
 import { savedCardById } from './saved-card-row.ts';
 import { type TransactionRow, transactionById } from './transaction-row.ts';
 
-const reference = text(1, 1000);
-
-/** Reads the id of a source. `false` counts as missing, too. */
-const source: Reader<string | undefined> = (value) =>
-  value === false || isMissing(value) ? undefined : reference(value);
+/** The id of a source. `false` counts as missing, too. */
+const source = z
+  .preprocess((value) => (value === false ? undefined : value), reference.optional())
+  .meta({ type: ['string', 'boolean'], not: { const: true } });
 
 /** The three fields that can name the source of a payment. `cardId` is deprecated. */
-export const sourceShape = { transactionId: source, authorizationId: source, cardId: source };
+export const sourceFields = { transactionId: source, authorizationId: source, cardId: source };
 
-type Sources = Fields<typeof sourceShape>;
+type Sources = Fields<typeof sourceFields>;
 
 /** Checks that a payment has exactly one source. The same id under two names is one source. */
 export function requireOneSource({
@@ -50,7 +51,7 @@ export async function findSourceCard(
       await requireSuccessfulTransaction(database, merchantId, transactionField(sources), id),
     );
   }
-  const card = await savedCardById(database, sources.cardId);
+  const card = await savedCardById(database, sources.cardId ?? '');
   if (card?.merchant_id !== merchantId)
     throw invalidField('cardId', 'Must be a saved card of this merchant');
   return cardOf(card);

@@ -1,6 +1,18 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
+import { amount, flag, object } from '../http/fields.ts';
 import { pendingOf } from './amounts.ts';
-import { processingErrors } from './processing-errors.ts';
+import {
+  cardDigits,
+  counter,
+  date,
+  descriptor,
+  id,
+  knownCurrency,
+  minorUnits,
+  yes,
+} from './fields.ts';
+import { errorFields, processingErrors } from './processing-errors.ts';
 
 /** A stored transaction. Its counters are minor units of its currency. */
 export interface TransactionRow {
@@ -42,6 +54,49 @@ export interface TrailRow {
   readonly dispute_id: string | null;
   readonly outcome: 'won' | 'lost' | null;
 }
+
+/** A trail entry of one kind. `kind` has the properties that only entries of this kind have. */
+function trailEntry<Kind extends Record<string, z.ZodType>>(kind: Kind) {
+  const fee = z.object({ flat: minorUnits, rate: minorUnits });
+  return z.object({ fee, amount: counter, balance: minorUnits, created: date, ...kind });
+}
+
+const TrailEntry = z
+  .xor([
+    trailEntry({ capture: yes, descriptor, lineId: id }),
+    trailEntry({ refund: yes, descriptor, lineId: id }),
+    trailEntry({ void: yes }),
+    trailEntry({
+      dispute: z.xor([z.object({ id, won: yes }), z.object({ id, lost: yes })]),
+      lineId: id,
+    }),
+  ])
+  .meta({ id: 'TrailEntry' });
+
+/** A transaction in a response. */
+export const Transaction = z
+  .object({
+    id,
+    test: flag,
+    merchantId: id,
+    created: date,
+    amount,
+    refundedAmount: counter,
+    capturedAmount: counter,
+    voidedAmount: counter,
+    pendingAmount: counter,
+    disputedAmount: counter,
+    card: z.object({ ...cardDigits, expiry: date, code: z.object({ present: flag }) }),
+    tds: z.enum(['none', 'attempt', 'full']),
+    currency: knownCurrency,
+    custom: object.nullable(),
+    recurring: flag,
+    successful: flag,
+    error: z.xor([z.literal(false), z.object(errorFields)]),
+    descriptor,
+    trail: z.array(TrailEntry),
+  })
+  .meta({ id: 'Transaction' });
 
 /** Returns a transaction by id, without checking access. */
 export async function transactionById(

@@ -1,82 +1,101 @@
+import { z } from 'zod';
 import type { Environment } from '../environment.ts';
-import { amount, object, oneOf, optional, required } from '../http/fields.ts';
-import { readListRequest } from '../http/list-request.ts';
-import { jsonResponse, listResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
-import { authenticate, requireAccess } from './access.ts';
+import { amount, flagFilter, object, page } from '../http/fields.ts';
+import { FieldErrors } from '../http/http-error.ts';
+import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
+import { listResponse } from '../http/response.ts';
+import { recordInPath } from './access.ts';
 import { authorise } from './authorise.ts';
-import { isChargeable } from './chargeable-currencies.ts';
-import { declined } from './declined.ts';
-import { paymentDescriptor } from './descriptors.ts';
+import { chargeableCurrency } from './chargeable-currencies.ts';
+import { declined, ProcessingError } from './declined.ts';
+import { descriptor, id } from './fields.ts';
 import { listRows } from './list-rows.ts';
-import { requireMerchant } from './merchant-row.ts';
-import { findSourceCard, requireOneSource, sourceShape } from './sources.ts';
+import { merchantInPath } from './merchant-row.ts';
+import { findSourceCard, requireOneSource, sourceFields } from './sources.ts';
 import {
   showTransaction,
   showTransactions,
+  Transaction,
   type TransactionRow,
   transactionById,
 } from './transaction-row.ts';
 
-/** Returns the fields of a new transaction. */
-function createShape(now: Date) {
-  const hint = 'Must be an active ISO 4217 currency';
-  return {
-    ...sourceShape,
-    descriptor: paymentDescriptor,
-    currency: required(oneOf((code) => isChargeable(code, now), hint)),
-    amount: required(amount),
-    custom: optional(object),
-  };
+/** Lists, returns and creates transactions. Specification: payments, "Transaction". */
+export function transactionRoutes(environment: Environment): DescribedRoute[] {
+  return [...readingRoutes(environment), createRoute(environment)];
 }
 
-/** Lists, returns and creates transactions. Specification: payments, "Transaction". */
-export function transactionRoutes(environment: Environment): Route[] {
-  const { database } = environment;
+function readingRoutes({ database }: Environment): DescribedRoute[] {
   return [
-    {
+    defineOperation({
       method: 'GET',
       path: '/merchants/:id/transactions',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
-        const input = readListRequest(request.query, { test: 'flag', successful: 'flag' });
-        const { test, successful } = input.flags;
+      summary: 'List the transactions of a merchant, newest first.',
+      subject: merchantInPath(database),
+      query: {
+        ...page,
+        'filter[test]': flagFilter('test'),
+        'filter[successful]': flagFilter('successful'),
+      },
+      responses: { 200: json('The transactions.', z.array(Transaction)) },
+      handle: async ({ subject: merchant, query }) => {
+        const { 'filter[test]': test, 'filter[successful]': successful } = query;
         const rows = await listRows<TransactionRow>(
           database,
           'transaction',
           `merchant_id = $1${test === undefined ? '' : ` AND test = ${test}`}
             ${successful === undefined ? '' : `AND error_code IS ${successful ? '' : 'NOT '}NULL`}`,
           [merchant.id],
-          input,
+          query,
         );
-        return listResponse(await showTransactions(database, rows));
+        return showTransactions(database, rows);
       },
-    },
-    {
+      respond: listResponse,
+    }),
+    defineOperation({
       method: 'GET',
       path: '/transactions/:id',
-      handle: async (request) => {
-        const app = await authenticate(database, request);
-        const found = await transactionById(database, request.params.id);
-        const row = await requireAccess(database, app, found, 'transaction');
-        return jsonResponse(200, { transaction: await showTransaction(database, row) });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/merchants/:id/transactions',
-      handle: async (request) => {
-        const merchant = await requireMerchant(environment, request);
-        const fields = await request.fields(createShape(environment.clock()), requireOneSource);
-        const { amount, currency, descriptor, custom } = fields;
-        const card = await findSourceCard(database, merchant.id, fields);
-        const payment = { card, merchantInitiated: true, amount, currency, descriptor, custom };
-        const row = await database.transaction((tx) =>
-          authorise(environment, tx, merchant, { ...payment, tds: 'none' }),
-        );
-        if (row.error_code !== null) throw declined(row.error_code, row.id);
-        return jsonResponse(201, { transaction: { id: row.id } });
-      },
-    },
+      summary: 'Get a transaction.',
+      subject: recordInPath(database, transactionById, 'transaction'),
+      responses: { 200: json('The transaction.', z.object({ transaction: Transaction })) },
+      handle: async ({ subject }) => ({
+        transaction: await showTransaction(database, subject),
+      }),
+    }),
   ];
+}
+
+function createRoute(environment: Environment): DescribedRoute {
+  const { database } = environment;
+  return defineOperation({
+    method: 'POST',
+    path: '/merchants/:id/transactions',
+    summary: 'Create a transaction from a previous one. Using a saved card is deprecated.',
+    subject: merchantInPath(database),
+    body: {
+      ...sourceFields,
+      descriptor: descriptor.optional(),
+      currency: chargeableCurrency(environment.clock),
+      amount,
+      custom: object.optional(),
+    },
+    check: requireOneSource,
+    responses: {
+      201: json('The id of the transaction.', z.object({ transaction: z.object({ id }) })),
+      400: json(
+        'The request is invalid, or the payment was declined and stored as failed.',
+        z.xor([FieldErrors, ProcessingError]),
+      ),
+    },
+    handle: async ({ subject: merchant, body: fields }) => {
+      const { amount, currency, descriptor, custom } = fields;
+      const card = await findSourceCard(database, merchant.id, fields);
+      const payment = { card, merchantInitiated: true, amount, currency, descriptor, custom };
+      const row = await database.transaction((tx) =>
+        authorise(environment, tx, merchant, { ...payment, tds: 'none' }),
+      );
+      if (row.error_code !== null) throw declined(row.error_code, row.id);
+      return { transaction: { id: row.id } };
+    },
+  });
 }

@@ -34,7 +34,7 @@ export type FormResult =
  */
 export function readForm(
   sent: CardForm,
-  link: { readonly amount?: number; readonly currency: string },
+  link: { readonly amount: number | undefined; readonly currency: string },
 ): FormResult {
   const number = sent.number.replace(/[\s-]/g, '');
   const card = testCards.get(number);

@@ -1,5 +1,6 @@
-import { flagFromWord } from '../http/fields.ts';
-import { isChargeable } from '../payments/chargeable-currencies.ts';
+import { z } from 'zod';
+import { flagWord, text } from '../http/fields.ts';
+import { activeCurrencies, isChargeable } from '../payments/chargeable-currencies.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
 import { toMinorUnits } from './amount.ts';
 import { type Language, languageOf } from './language.ts';
@@ -18,11 +19,11 @@ export type LinkError =
 export interface PaymentLink {
   readonly merchant: MerchantRow;
   readonly currency: string;
-  /** Minor units. Omitted for a point of sale, where the customer enters the amount. */
-  readonly amount?: number;
-  readonly reference?: string;
-  readonly text?: string;
-  readonly redirect?: URL;
+  /** Minor units. Undefined for a point of sale, where the customer enters the amount. */
+  readonly amount: number | undefined;
+  readonly reference: string | undefined;
+  readonly text: string | undefined;
+  readonly redirect: URL | undefined;
   readonly recurring: boolean;
   readonly language: Language;
 }
@@ -39,19 +40,44 @@ export class InvalidLink extends Error {
   }
 }
 
-const MAX_TEXT = 1000;
-const MAX_REDIRECT = 2000;
-const NAMES = [
-  'key',
-  'test',
-  'currency',
-  'value',
-  'reference',
-  'text',
-  'redirect',
-  'locale',
-  'recurring',
-] as const;
+/** The parameters of a link. */
+export const linkParameters = {
+  key: z.string().min(1).meta({ format: 'uuid' }).describe('Public key of the merchant.'),
+  test: flagWord.optional().describe('A "yes" for a test merchant, left out for any other.'),
+  currency: z
+    .string()
+    .meta({ enum: activeCurrencies })
+    .optional()
+    .describe('By default, the funding currency of the merchant.'),
+  value: z
+    .string()
+    .meta({ pattern: '^\\d+(\\.\\d{1,4})?$' })
+    .optional()
+    .describe('Amount in major units. Without it, the page asks for the amount.'),
+  reference: text(0, 1000).optional().describe('Kept as `custom.reference` of the transaction.'),
+  text: text(0, 1000).optional().describe('Shown on the page.'),
+  redirect: z
+    .string()
+    .max(2000)
+    .refine(isRedirect)
+    .transform((url) => new URL(url))
+    .meta({ format: 'uri' })
+    .optional()
+    .describe('Where the customer goes after the payment: an http or https URL.'),
+  locale: z
+    .string()
+    .optional()
+    .describe('Language of the page, optionally with a country: `de` or `de_AT`.'),
+  recurring: flagWord.optional().describe('Whether the page asks for consent to later payments.'),
+};
+
+/** Whether a text is an http or https URL without a user name and a password. */
+function isRedirect(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { host, username, password } = new URL(text);
+  // A URL allows more characters in a host, but some of them have a meaning in the page's policy.
+  return /^[\w.:[\]-]+$/.test(host) && username === '' && password === '';
+}
 
 /**
  * Reads the parameters of a link. Only `key` is required, and unknown parameters are ignored.
@@ -64,53 +90,35 @@ export async function readLink(
 ): Promise<PaymentLink> {
   const language = languageOf(query.get('locale') ?? undefined);
   const fail = (code: InvalidLink['code']) => new InvalidLink(code, language);
-  const sent: Partial<Record<(typeof NAMES)[number], string>> = {};
-  for (const name of NAMES) {
-    const values = query.getAll(name);
-    if (values.length > 1) throw fail('PARAMETER_INVALID');
-    if (values[0] !== undefined) sent[name] = values[0];
+  if (Object.keys(linkParameters).some((name) => query.getAll(name).length > 1)) {
+    throw fail('PARAMETER_INVALID');
+  }
+  function read<Name extends keyof typeof linkParameters>(name: Name, code: LinkError) {
+    const field: z.ZodType = linkParameters[name];
+    const { success, data } = field.safeParse(query.get(name) ?? undefined);
+    if (!success) throw fail(code);
+    return data as z.output<(typeof linkParameters)[Name]>; // of the schema with this name
   }
 
-  if (!sent.key) throw fail('KEY_MISSING');
-  const merchant = await findMerchant(sent.key);
+  const merchant = await findMerchant(read('key', 'KEY_MISSING'));
   if (merchant === undefined) throw fail('KEY_UNKNOWN');
-  const test = sent.test === undefined ? false : flagFromWord(sent.test);
-  if (test === undefined) throw fail('PARAMETER_INVALID');
+  const test = read('test', 'PARAMETER_INVALID') ?? false;
   if (test !== merchant.test) throw fail('TEST_MODE_MIXED');
   if (!merchant.test) throw fail('LIVE_MERCHANT');
 
-  const currency = sent.currency ?? merchant.currency;
+  const currency = read('currency', 'CURRENCY_INVALID') ?? merchant.currency;
   if (!isChargeable(currency, now)) throw fail('CURRENCY_INVALID');
-  const amount = sent.value === undefined ? undefined : toMinorUnits(sent.value, currency, '.');
-  if (sent.value !== undefined && amount === undefined) throw fail('VALUE_INVALID');
-  const redirect = sent.redirect === undefined ? undefined : toRedirect(sent.redirect);
-  if (redirect === null) throw fail('REDIRECT_INVALID');
-  const recurring = sent.recurring === undefined ? false : flagFromWord(sent.recurring);
-  if (recurring === undefined || [sent.text, sent.reference].some(tooLong)) {
-    throw fail('PARAMETER_INVALID');
-  }
+  const value = read('value', 'VALUE_INVALID');
+  const amount = value === undefined ? undefined : toMinorUnits(value, currency, '.');
+  if (value !== undefined && amount === undefined) throw fail('VALUE_INVALID');
   return {
     merchant,
     currency,
-    recurring,
+    amount,
+    redirect: read('redirect', 'REDIRECT_INVALID'),
+    recurring: read('recurring', 'PARAMETER_INVALID') ?? false,
+    reference: read('reference', 'PARAMETER_INVALID') || undefined,
+    text: read('text', 'PARAMETER_INVALID') || undefined,
     language,
-    ...(amount === undefined ? {} : { amount }),
-    ...(sent.reference ? { reference: sent.reference } : {}),
-    ...(sent.text ? { text: sent.text } : {}),
-    ...(redirect === undefined ? {} : { redirect }),
   };
-}
-
-function tooLong(text: string | undefined): boolean {
-  if (text === undefined) return false;
-  return [...text].length > MAX_TEXT || text.includes('\0') || !text.isWellFormed();
-}
-
-/** Parses an http or https URL without user name and password. Returns null for anything else. */
-function toRedirect(text: string): URL | null {
-  if (text.length > MAX_REDIRECT || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  // A URL allows more characters in a host, but some of them have a meaning in the page's policy.
-  const plain = /^[\w.:[\]-]+$/.test(url.host);
-  return plain && url.username === '' && url.password === '' ? url : null;
 }

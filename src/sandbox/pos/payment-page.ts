@@ -1,39 +1,98 @@
+import { z } from 'zod';
 import type { Environment } from '../environment.ts';
-import { optional, type Reader } from '../http/fields.ts';
+import type { ServiceDescription } from '../http/document.ts';
+import { readBodyFields } from '../http/fields.ts';
+import { FieldErrors } from '../http/http-error.ts';
+import { type DescribedRoute, impliedErrors, nested } from '../http/operation.ts';
 import { emptyResponse, type HttpResponse } from '../http/response.ts';
-import type { HttpRequest, Route } from '../http/router.ts';
+import type { HttpRequest } from '../http/router.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import { toMinorUnits } from './amount.ts';
 import { type CardForm, readForm } from './card-form.ts';
 import { findLink, payLink } from './pay-link.ts';
-import { InvalidLink, type PaymentLink } from './payment-link.ts';
+import { InvalidLink, linkParameters, type PaymentLink } from './payment-link.ts';
 import { amountScreen, cardScreen, invalidLinkScreen, resultScreen } from './screens.ts';
 
-const anyText: Reader<string> = (value) => (typeof value === 'string' ? value : '');
-
-const shape = {
-  'card.number': optional(anyText),
-  'card.expiry': optional(anyText),
-  'card.code': optional(anyText),
-  amount: optional(anyText),
+/** What the OpenAPI document says about the payment page. */
+export const paymentPageService: ServiceDescription = {
+  title: 'Payment page',
+  description:
+    'Customers make their first payment here, with a test card. The page has no authentication, no scripts and no cookies. The responses are HTML; attributes of the `main` element are for programs.',
 };
+
+const anyText = z
+  .custom<unknown>(() => true)
+  .transform((value) => (typeof value === 'string' ? value : ''))
+  .meta({ type: 'string' });
+
+/** The fields of the form. The page itself says which of them are wrong. */
+const formFields = {
+  'card.number': anyText.describe('A test card. Spaces and dashes are removed.'),
+  'card.expiry': anyText.describe('`08/30`, `8/30`, `08/2030` or `0830`.'),
+  'card.code': anyText.meta({ pattern: '^\\d{3}$' }),
+  amount: anyText
+    .default('')
+    .describe('Major units, with a dot or a comma. Required if the link has no `value`.'),
+};
+const example = {
+  card: { number: '4100 0000 0000 0000', expiry: '08/66', code: '123' },
+  amount: '9.50',
+};
+
+const sentAmount = z.string().optional().describe('What the customer entered on the first screen.');
+const rejected = 'its `main` element has `data-error`: a code of what is wrong';
 
 /**
  * The payment page, on which a customer makes a first payment.
  * Specification: payments, "Payment link".
  */
-export function paymentPageRoutes(environment: Environment): Route[] {
+export function paymentPageRoutes(environment: Environment): DescribedRoute[] {
   return [
     {
       method: 'GET',
       path: '/',
+      description: {
+        summary: 'Open a payment link.',
+        query: z.object({ ...linkParameters, amount: sentAmount }),
+        responses: {
+          200: {
+            description: 'A page with a form, or that the sandbox takes no real cards.',
+            html: true,
+          },
+          400: { description: `The link is invalid: a page of which ${rejected}.`, html: true },
+        },
+        errors: impliedErrors(undefined, undefined),
+      },
       handle: (request) =>
         withLink(environment, request, 200, async (link) => showForm(request, link)),
     },
     {
       method: 'POST',
       path: '/',
+      description: {
+        summary: 'Pay a link with a card. Sending it twice makes two payments.',
+        query: z.object(linkParameters),
+        body: nested(formFields).meta({ example }),
+        takesForms: true,
+        responses: {
+          200: {
+            description:
+              'Paid, and the link has no `redirect`: the `main` element of the page has `data-transaction-id`.',
+            html: true,
+          },
+          303: {
+            description: 'Paid: leads to `redirect` with `transactionId` in the query.',
+            headers: { location: { schema: { type: 'string', format: 'uri' } } },
+          },
+          400: {
+            description: `Not paid: a page of which ${rejected}. For a declined payment, also \`data-error-code\` and \`data-failed-transaction-id\`. JSON if the body cannot be parsed.`,
+            html: true,
+            json: FieldErrors,
+          },
+        },
+        errors: impliedErrors(linkParameters, formFields),
+      },
       handle: (request) =>
         withLink(environment, request, 400, (link) => pay(environment, request, link)),
     },
@@ -92,12 +151,12 @@ async function pay(
 }
 
 async function readCardForm(request: HttpRequest): Promise<CardForm> {
-  const fields = await request.fields(shape);
+  const fields = readBodyFields(await request.body(), formFields);
   return {
-    number: fields['card.number'] ?? '',
-    expiry: fields['card.expiry'] ?? '',
-    code: fields['card.code'] ?? '',
-    amount: fields.amount ?? '',
+    number: fields['card.number'],
+    expiry: fields['card.expiry'],
+    code: fields['card.code'],
+    amount: fields.amount,
   };
 }
 

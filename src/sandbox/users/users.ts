@@ -1,104 +1,120 @@
+import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import {
-  email,
-  optional,
-  optionalOrEmpty,
-  required,
-  requiredOrEmpty,
-  text,
-} from '../http/fields.ts';
+import type { ServiceDescription } from '../http/document.ts';
+import { email, type Fields, text } from '../http/fields.ts';
 import { httpError, invalidField } from '../http/http-error.ts';
-import { emptyResponse, jsonResponse } from '../http/response.ts';
-import type { Route } from '../http/router.ts';
+import { type DescribedRoute, defineOperation, type FindSubject, json } from '../http/operation.ts';
+import { jsonResponse } from '../http/response.ts';
+
+/** What the OpenAPI document says about the user-records service. */
+export const usersService: ServiceDescription = {
+  title: 'User records',
+  description:
+    'Users with an id, a name, an e-mail address and an address. The service has no authentication: send no key. In a request, unknown fields are ignored, and null and empty text count as missing. Only an address may be empty.',
+};
+
+const fields = { name: text(1, 200), email, address: text(0, 500) };
+const someFields = {
+  name: fields.name.optional(),
+  email: fields.email.optional(),
+  address: fields.address.optional(),
+};
+
+const User = z.object({ id: z.uuid(), ...fields }).meta({ id: 'User' });
+const user = json('The user record.', User);
 
 /** A user record as it appears in responses. Specification: user records, "Resources". */
-export interface UserRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly address: string;
-}
+export type UserRecord = z.output<typeof User>;
 
 const COLUMNS = 'id, name, email, address';
-const name = text(1, 200);
-const address = text(1, 500);
-const allFields = {
-  name: required(name),
-  email: required(email),
-  address: requiredOrEmpty(address),
-};
-const someFields = {
-  name: optional(name),
-  email: optional(email),
-  address: optionalOrEmpty(address),
-};
 
 /** The six operations of the user-records service. */
-export function userRoutes({ database, uuid }: Environment): Route[] {
-  return [...readingRoutes(database), ...writingRoutes(database, uuid)];
+export function userRoutes({ database, uuid }: Environment): DescribedRoute[] {
+  const subject: FindSubject<UserRecord> = {
+    errors: [404],
+    find: ({ params }) => requireUser(database, params.id),
+  };
+  return [...readingRoutes(database, subject), ...writingRoutes(database, uuid, subject)];
 }
 
-function readingRoutes(database: Queryable): Route[] {
+function readingRoutes(database: Queryable, subject: FindSubject<UserRecord>): DescribedRoute[] {
   return [
-    {
+    defineOperation({
       method: 'GET',
       path: '/users',
-      handle: async () =>
-        jsonResponse(200, await database.query(`SELECT ${COLUMNS} FROM user_record ORDER BY seq`)),
-    },
-    {
+      summary: 'List all user records, oldest first.',
+      responses: { 200: json('The user records.', z.array(User)) },
+      handle: () => database.query(`SELECT ${COLUMNS} FROM user_record ORDER BY seq`),
+    }),
+    defineOperation({
       method: 'GET',
       path: '/users/:id',
-      handle: async ({ params }) => jsonResponse(200, await requireUser(database, params.id)),
-    },
+      summary: 'Get a user record.',
+      subject,
+      responses: { 200: user },
+      handle: async (request) => request.subject,
+    }),
   ];
 }
 
-function writingRoutes(database: Queryable, uuid: () => string): Route[] {
+function writingRoutes(
+  database: Queryable,
+  uuid: () => string,
+  subject: FindSubject<UserRecord>,
+): DescribedRoute[] {
   return [
-    {
+    defineOperation({
       method: 'POST',
       path: '/users',
-      handle: async (request) => {
-        const record = { id: uuid(), ...(await request.fields(allFields)) };
+      summary: 'Create a user record.',
+      body: fields,
+      responses: { 201: { ...user, headers: { location: { schema: { type: 'string' } } } } },
+      handle: async ({ body }) => {
+        const record = { id: uuid(), ...body };
         await insertUser(database, record);
-        return jsonResponse(201, record, { location: `/users/${record.id}` });
+        return record;
       },
-    },
-    {
+      respond: (record, status) =>
+        jsonResponse(status, record, { location: `/users/${record.id}` }),
+    }),
+    defineOperation({
       method: 'PUT',
       path: '/users/:id',
-      handle: async (request) => {
-        const { id } = await requireUser(database, request.params.id);
-        const fields = await request.fields(allFields);
-        return jsonResponse(200, await updateUser(database, id, fields));
-      },
-    },
-    {
+      summary: 'Replace a user record.',
+      subject,
+      body: fields,
+      responses: { 200: user },
+      handle: ({ subject: { id }, body }) => updateUser(database, id, body),
+    }),
+    defineOperation({
       method: 'PATCH',
       path: '/users/:id',
-      handle: async (request) => {
-        const { id } = await requireUser(database, request.params.id);
-        const fields = await request.fields(someFields);
-        if (Object.values(fields).every((value) => value === undefined)) {
+      summary: 'Change one or more fields of a user record.',
+      subject,
+      body: someFields,
+      responses: { 200: user },
+      handle: ({ subject: { id }, body }) => {
+        if (Object.values(body).every((value) => value === undefined)) {
           throw invalidField('body', 'Must contain at least one of name, email and address');
         }
-        return jsonResponse(200, await updateUser(database, id, fields));
+        return updateUser(database, id, body);
       },
-    },
-    {
+    }),
+    defineOperation({
       method: 'DELETE',
       path: '/users/:id',
+      summary: 'Delete a user record.',
+      responses: { 204: { description: 'The user record is deleted.' } },
+      errors: [404],
       handle: async ({ params }) => {
-        const deleted = await database.query(
-          `DELETE FROM user_record WHERE id = $1 RETURNING ${COLUMNS}`,
+        const [deleted] = await database.query(
+          'DELETE FROM user_record WHERE id = $1 RETURNING 1',
           [params.id],
         );
-        found(deleted[0]);
-        return emptyResponse(204);
+        found(deleted);
       },
-    },
+    }),
   ];
 }
 
@@ -114,7 +130,7 @@ export async function insertUser(database: Queryable, record: UserRecord): Promi
 async function updateUser(
   database: Queryable,
   id: string,
-  { name, email, address }: { [K in keyof typeof someFields]: string | undefined },
+  { name, email, address }: Fields<typeof someFields>,
 ): Promise<UserRecord> {
   const [record] = await database.query<UserRecord>(
     `UPDATE user_record SET name = coalesce($2, name), email = coalesce($3, email),
