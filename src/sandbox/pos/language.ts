@@ -1,63 +1,21 @@
-import { bg } from './languages/bg.ts';
-import { cs } from './languages/cs.ts';
-import { da } from './languages/da.ts';
-import { de } from './languages/de.ts';
-import { el } from './languages/el.ts';
-import { en } from './languages/en.ts';
-import { es } from './languages/es.ts';
-import { et } from './languages/et.ts';
-import { fi } from './languages/fi.ts';
-import { fr } from './languages/fr.ts';
-import { ga } from './languages/ga.ts';
-import { hr } from './languages/hr.ts';
-import { hu } from './languages/hu.ts';
-import { is } from './languages/is.ts';
-import { it } from './languages/it.ts';
-import { lt } from './languages/lt.ts';
-import { lv } from './languages/lv.ts';
-import { mt } from './languages/mt.ts';
-import { nb } from './languages/nb.ts';
-import { nl } from './languages/nl.ts';
-import { pl } from './languages/pl.ts';
-import { pt } from './languages/pt.ts';
-import { ro } from './languages/ro.ts';
-import { sk } from './languages/sk.ts';
-import { sl } from './languages/sl.ts';
-import { sv } from './languages/sv.ts';
-import type { Texts } from './texts.ts';
+import data from './texts.json' with { type: 'json' };
+
+/** Every text of the payment page in one language. `{…}` marks a placeholder. */
+export type Texts = (typeof data)['en'];
+
+/** What the test cards do that the page offers. */
+export type CardEffect = keyof Texts['cards'];
+
+/** The codes of the published processing errors that a form can have. */
+export type FormErrorCode = 4 | 5 | 14 | 15 | 17 | 18 | 20;
+
+type Code = keyof typeof data;
 
 /** The official languages of the European Union, Norwegian and Icelandic, by ISO 639-1 code. */
-const languages = {
-  bg,
-  cs,
-  da,
-  de,
-  el,
-  en,
-  es,
-  et,
-  fi,
-  fr,
-  ga,
-  hr,
-  hu,
-  is,
-  it,
-  lt,
-  lv,
-  mt,
-  nb,
-  nl,
-  pl,
-  pt,
-  ro,
-  sk,
-  sl,
-  sv,
-} satisfies Record<string, Texts>;
+const languages: Readonly<Record<Code, Texts>> = data;
 
 /** Other codes of a language: `no` is Norwegian, and `nn` one of its two written forms. */
-const otherCodes: Readonly<Record<string, keyof typeof languages>> = { no: 'nb', nn: 'nb' };
+const otherCodes: Readonly<Record<string, Code>> = { no: 'nb', nn: 'nb' };
 
 /** The texts and the number format for a customer. */
 export interface Language {
@@ -72,11 +30,15 @@ export interface Language {
 export function languageOf(locale = ''): Language {
   const [, code = '', country] = /^([a-z]{2})(?:[_-]([A-Z]{2}))?$/.exec(locale) ?? [];
   const tag = Object.hasOwn(otherCodes, code) ? otherCodes[code] : code;
-  if (tag === undefined || !isKnown(tag)) return { texts: en, tag: 'en', locale: 'en' };
-  const texts = languages[tag];
-  return { texts, tag, locale: country === undefined ? tag : `${tag}-${country}` };
+  if (tag === undefined || !isKnown(tag)) return { texts: languages.en, tag: 'en', locale: 'en' };
+  return { texts: languages[tag], tag, locale: country === undefined ? tag : `${tag}-${country}` };
 }
 
-function isKnown(tag: string): tag is keyof typeof languages {
+function isKnown(tag: string): tag is Code {
   return Object.hasOwn(languages, tag);
+}
+
+/** Replaces the placeholders of a text. */
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder);
 }

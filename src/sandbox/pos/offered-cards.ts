@@ -1,4 +1,4 @@
-import type { CardEffect } from './texts.ts';
+import type { CardEffect } from './language.ts';
 
 /** The test cards that the page offers: one for each effect that a shop has to handle. */
 export const offeredCards: readonly { readonly number: string; readonly effect: CardEffect }[] = [

@@ -3,10 +3,10 @@ import { showAmount } from './amount.ts';
 import { type FormErrors, type FormField, formFields } from './card-form.ts';
 import { type Html, html } from './html.ts';
 import { htmlPage, type PageData } from './html-page.ts';
+import { fill, type Texts } from './language.ts';
 import { linkProblems } from './link-problems.ts';
 import { offeredCards } from './offered-cards.ts';
 import type { InvalidLink, PaymentLink } from './payment-link.ts';
-import { fill, type Texts } from './texts.ts';
 
 /** The error above the form. Screen readers announce it when the page opens. */
 interface Problem {
