@@ -83,7 +83,7 @@ describe.skipIf(executable === undefined)(`the page of the control interface${wh
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('cache-control')).toBe('no-store');
     }
-    for (const path of ['/page/..%2fpage.ts', '/page/overview.html', '/page/nothing.js']) {
+    for (const path of ['/page/..%2fpage.ts', '/page/page.html', '/page/nothing.js']) {
       expect((await fetch(url + path)).status).toBe(404);
     }
   });
@@ -231,7 +231,7 @@ describe.skipIf(executable === undefined)(`the page of the control interface${wh
     const before = await reading();
     await expect.poll(reading).not.toBe(before);
     await press(view, 'Freeze');
-    await view.getByText('The clock stands still.').waitFor();
+    await view.getByText('The clock is frozen.').waitFor();
     const { now } = await control.clock.read();
     await press(view, '1 day');
     await view.getByText('The clock reads').waitFor();
@@ -249,7 +249,7 @@ describe.skipIf(executable === undefined)(`the page of the control interface${wh
     await form.getByText('The clock reads 2031-05-06 07:08:00.').waitFor();
     expect(await reading()).toBe('2031-05-06 07:08:00');
     await press(view, 'Resume');
-    await view.getByText('The clock goes on.').waitFor();
+    await view.getByText('The clock is running.').waitFor();
     expect((await control.clock.read()).frozen).toBe(false);
   });
 

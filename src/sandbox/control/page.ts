@@ -9,18 +9,13 @@ import { activeCurrencies } from '../payments/chargeable-currencies.ts';
 
 const folder = packageFile('src/sandbox/control/page/');
 
-/** The views of the page, in the order of its navigation. Each is an HTML file. */
-const views = [
-  ...['overview', 'faults', 'clock', 'records', 'payments', 'disputes', 'payouts', 'outbox'],
-];
-
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
 };
 
-/** Everything that is not named is forbidden, also to write HTML from a script. */
+/** Forbids everything that is not listed, and scripts that write HTML. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,10 +29,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/**
- * The page that people use instead of the JSON interface, and the files that it loads. They are
- * read when they are requested.
- */
+/** The page of the control interface and the files that it loads, which are read on request. */
 export function pageRoutes(): Route[] {
   return [
     { method: 'GET', path: '/', handle: async () => serve('.html', readPage()) },
@@ -71,9 +63,9 @@ function currencyChoices() {
   );
 }
 
+/** Reads the page. Comments in it name the files of its largest views. */
 function readPage(): string {
-  const sections = views.map((name) => read(`${name}.html`)).join('');
-  return read('page.html').replace('<!-- views -->', () => sections);
+  return read('page.html').replace(/<!-- (\w+\.html) -->\n/g, (_, file) => read(file));
 }
 
 function read(file: string): string {

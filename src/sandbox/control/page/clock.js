@@ -1,9 +1,6 @@
-import { recordsChanged } from './changes.js';
-import { byId } from './element.js';
+import { byId, dateAndTime } from './element.js';
 import { bindForm } from './form.js';
-import { call } from './interface.js';
-import { repeat } from './repeat.js';
-import { dateAndTime } from './time.js';
+import { call, recordsChanged, repeat } from './interface.js';
 
 const READ_EVERY_MS = 5_000;
 const TICK_MS = 250;
@@ -16,7 +13,7 @@ export function startClock() {
   setInterval(tick, TICK_MS);
   bindForm(byId('clock-freeze'), async () => {
     keep(await call('POST', reading?.frozen ? '/clock/resume' : '/clock/freeze', {}));
-    return reading.frozen ? 'The clock stands still.' : 'The clock goes on.';
+    return reading.frozen ? 'The clock is frozen.' : 'The clock is running.';
   });
   bindForm(byId('clock-advance'), (_, button) => move({ ms: Number(button.value) }));
   bindForm(byId('clock-to'), ({ to = '' }) => move({ to }));

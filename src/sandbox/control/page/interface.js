@@ -12,7 +12,7 @@ export class InterfaceError extends Error {
 
 /**
  * Calls the control interface and returns the body of its response. The path is below the page,
- * which a reverse proxy can serve below a path of its own.
+ * which a reverse proxy can serve below another path.
  */
 export async function call(method, path, body) {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -41,4 +41,55 @@ function errorsOf(answer) {
     // The interface writes no full stop.
     message: /[.!?]$/.test(message) ? message : `${message}.`,
   }));
+}
+
+/** Calls a function whenever records may have changed, and once now. */
+export function onRecordsChanged(handle) {
+  document.addEventListener('recordschanged', handle);
+  handle();
+}
+
+/** Tells everything that shows records to read them again. */
+export function recordsChanged() {
+  document.dispatchEvent(new Event('recordschanged'));
+}
+
+/** Calls a function with the addresses, the demo app and its merchants, whenever they change. */
+export function onSandbox(handle) {
+  onRecordsChanged(async () => {
+    try {
+      handle(await read());
+    } catch {
+      // The page says that the sandbox does not respond.
+    }
+  });
+}
+
+let reading;
+
+/** Several parts of the page ask at the same time. */
+function read() {
+  reading ??= call('GET', '/sandbox').finally(() => {
+    reading = undefined;
+  });
+  return reading;
+}
+
+/**
+ * Repeats work while the page is visible, at once when it becomes visible again. A failure is
+ * shown where it happens, and the next repetition follows.
+ */
+export function repeat(work, everyMs) {
+  let running = false;
+  let timer;
+  const run = async () => {
+    clearTimeout(timer);
+    if (running || document.hidden) return;
+    running = true;
+    await work().catch(() => {});
+    running = false;
+    timer = setTimeout(run, everyMs);
+  };
+  document.addEventListener('visibilitychange', run);
+  void run();
 }

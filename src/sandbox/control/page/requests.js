@@ -1,9 +1,6 @@
-import { recordsChanged } from './changes.js';
-import { byId, element } from './element.js';
+import { byId, dateAndTime, element, timeOfDay } from './element.js';
 import { faultNameOf, showFaults } from './faults.js';
-import { call } from './interface.js';
-import { repeat } from './repeat.js';
-import { timeOfDay } from './time.js';
+import { call, onRecordsChanged, recordsChanged, repeat } from './interface.js';
 
 const EVERY_MS = 1_000;
 const MAX_SHOWN = 300;
@@ -79,5 +76,34 @@ function row({ service, at, method, path, ids, status, durationMs, fault, faultK
       ...ids.map((id) => element('code', {}, id)),
       affected === undefined ? undefined : element('span', { class: 'fault' }, affected),
     ),
+  );
+}
+
+let shown = '';
+
+/** Shows the mails. */
+export function startOutbox() {
+  onRecordsChanged(() => showMails().catch(() => {}));
+}
+
+async function showMails() {
+  const mails = await call('GET', '/outbox');
+  if (JSON.stringify(mails) === shown) return;
+  shown = JSON.stringify(mails);
+  byId('mails-none').hidden = mails.length > 0;
+  byId('mail-list').replaceChildren(...mails.toReversed().map(mail));
+}
+
+function mail({ created, recipient, subject, body, sent }) {
+  return element(
+    'li',
+    { class: 'mail' },
+    element('strong', {}, subject),
+    element(
+      'span',
+      { class: 'weak' },
+      `to ${recipient}, ${dateAndTime(new Date(created))}, ${sent ? 'sent' : 'not sent'}`,
+    ),
+    element('pre', { class: 'full' }, body.trimEnd()),
   );
 }

@@ -1,18 +1,41 @@
 import { startClock } from './clock.js';
-import { startDisputes } from './disputes.js';
-import { startFaultForm } from './fault-form.js';
-import { startFaults } from './faults.js';
-import { startMerchants } from './merchants.js';
-import { startMoney } from './money.js';
-import { startOutbox } from './outbox.js';
-import { startOverview } from './overview.js';
-import { startPay } from './pay.js';
-import { startPayouts } from './payouts.js';
-import { startRequests } from './requests.js';
-import { startReset } from './reset.js';
-import { startScene } from './scene.js';
-import { startSnapshots } from './snapshots.js';
-import { startViews } from './view.js';
+import { startDisputes, startPayouts } from './disputes.js';
+import { byId } from './element.js';
+import { startFaultForm, startFaults } from './faults.js';
+import { startMerchants, startOverview } from './overview.js';
+import { startMoney, startPay, startScene } from './payments.js';
+import { startReset, startSnapshots } from './records.js';
+import { startOutbox, startRequests } from './requests.js';
+
+const FIRST = 'overview';
+
+/** Shows the view that the address names, and hides the others. */
+export function startViews() {
+  const views = [...document.querySelectorAll('main > section')];
+  const links = [...document.querySelectorAll('nav a')];
+  const show = (name) => {
+    for (const view of views) view.hidden = view.id !== name;
+    for (const link of links) {
+      if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    document.querySelector('nav [aria-current]').scrollIntoView({ block: 'nearest' });
+  };
+  const nameOf = () => location.hash.slice(1);
+  const isView = () => views.some(({ id }) => id === nameOf());
+  show(isView() ? nameOf() : FIRST);
+  // What is above the list on a phone is filled later than the browser looks for the list.
+  const showRequests = () => {
+    if (nameOf() === 'requests') byId('requests').scrollIntoView();
+  };
+  document.addEventListener('merchantschanged', () => setTimeout(showRequests), { once: true });
+  window.addEventListener('hashchange', () => {
+    if (!isView()) return;
+    show(nameOf());
+    window.scrollTo(0, 0);
+    byId(`${nameOf()}-title`).focus({ preventScroll: true });
+  });
+}
 
 startViews();
 startMerchants();

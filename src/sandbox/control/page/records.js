@@ -1,10 +1,38 @@
-import { onRecordsChanged } from './changes.js';
-import { confirmed } from './confirm.js';
-import { byId, element } from './element.js';
+import { readClock } from './clock.js';
+import { byId, confirmed, dateAndTime, element } from './element.js';
 import { bindForm, showOutcome } from './form.js';
-import { call, InterfaceError } from './interface.js';
-import { resetTo, snapshotChoice } from './reset.js';
-import { dateAndTime } from './time.js';
+import { call, InterfaceError, onRecordsChanged, recordsChanged } from './interface.js';
+
+/** The value of a choice that is a snapshot. No other value starts with it. */
+const SNAPSHOT = 'snapshot:';
+
+/** Replaces all records, if the visitor confirms it. Returns what to say about it. */
+export async function resetTo(to, time) {
+  const what = to === 'demo' ? 'the demo data' : to === 'empty' ? 'only the demo app' : undefined;
+  const target = what ?? `the records of “${to.snapshot}”`;
+  const sure = await confirmed({
+    title: 'Replace all records?',
+    text: `Afterwards the sandbox has ${target}. Take a snapshot first to keep the current records.`,
+    button: 'Replace records',
+  });
+  if (!sure) return 'Nothing was changed.';
+  await call('POST', '/reset', time === undefined ? { to } : { to, time });
+  recordsChanged();
+  await readClock();
+  return `Done. The sandbox has ${target}.`;
+}
+
+/** The form that replaces all records. */
+export function startReset() {
+  bindForm(byId('reset-form'), ({ to, time }) =>
+    resetTo(to.startsWith(SNAPSHOT) ? { snapshot: to.slice(SNAPSHOT.length) } : to, time),
+  );
+}
+
+/** The value of the choice of a snapshot. */
+export function snapshotChoice(name) {
+  return SNAPSHOT + name;
+}
 
 /** Takes, lists, restores, exports, imports and deletes snapshots. */
 export function startSnapshots() {
