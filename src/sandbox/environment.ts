@@ -1,7 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.ts';
-import { type Clock, systemClock } from './clock.ts';
 import { singleRow } from './single-row.ts';
+
+/** The only source of the current time: for dates, ids, card expiry and dispute outcomes. */
+export type Clock = () => Date;
+
+/** Returns the time of the machine. */
+export const systemClock: Clock = () => new Date();
 
 /** The dependencies of every operation of the sandbox. Tests and the seed replace parts of it. */
 export interface Environment {
@@ -33,7 +38,7 @@ export function createEnvironment(
   };
 }
 
-/** Four bytes hold no later second, and above the latest id there must be room for new ones. */
+/** The last second that fits in four bytes, minus some room for ids above the latest one. */
 const MOST_SECONDS = 0xffff_fff0;
 
 /**

@@ -6,7 +6,7 @@ export interface PortOptions {
   readonly usersPort?: number;
   readonly paymentsPort?: number;
   readonly posPort?: number;
-  /** The port of the control interface. There is none if it is left out. */
+  /** The port of the control interface. Left out, the interface is off. */
   readonly controlPort?: number | 'off' | undefined;
   /** Address of the payments service and of the payment page; loopback if left out. */
   readonly host?: string;
@@ -24,6 +24,13 @@ export type Ports = Readonly<Record<ServiceName, OpenPort>> & {
 
 /** Only this machine can reach it. */
 export const LOOPBACK_HOST = '127.0.0.1';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+
+/** Whether a server on this host can be reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host) || host === '::1';
+}
 
 /**
  * Opens all ports, before anything is created that a taken port would make useless. Requests wait.

@@ -1,5 +1,10 @@
 import type { Program } from '../database/database.ts';
-import { migrations } from './migrations/migrations.ts';
+import { records } from './migrations/001-records.ts';
+import { cardsAndOutbox } from './migrations/002-cards-and-outbox.ts';
+import { control } from './migrations/003-control.ts';
+
+/** Every migration in order, each a list of statements. A released migration never changes. */
+export const migrations: readonly (readonly string[])[] = [records, cardsAndOutbox, control];
 
 /** Identifies the sandbox's data, so that the sandbox and the gateway can share a database. */
 export const sandboxProgram: Program = {

@@ -1,14 +1,12 @@
 import type { Environment } from './environment.ts';
 import type { ServiceDescription } from './http/document.ts';
 import type { DescribedRoute } from './http/operation.ts';
-import { appRoutes } from './payments/apps.ts';
+import { appRoutes, merchantAppRoutes } from './payments/apps.ts';
 import { cardRoutes } from './payments/cards.ts';
 import { disputeRoutes } from './payments/disputes.ts';
 import { fraudAlertRoutes } from './payments/fraud-alerts.ts';
-import type { Invite } from './payments/invitations.ts';
 import { lineRoutes } from './payments/lines.ts';
-import { memberRoutes } from './payments/members.ts';
-import { merchantAppRoutes } from './payments/merchant-apps.ts';
+import { type Invite, memberRoutes } from './payments/members.ts';
 import { merchantRoutes } from './payments/merchants.ts';
 import { movementRoutes } from './payments/movements.ts';
 import { transactionRoutes } from './payments/transactions.ts';

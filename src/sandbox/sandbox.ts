@@ -1,29 +1,31 @@
 import type { Database } from '../database/database.ts';
 import { createEmbedded } from '../database/embedded.ts';
 import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
-import { systemClock } from './clock.ts';
-import { isLoopback } from './control/admit.ts';
 import { serveControl } from './control/control.ts';
 import type { Controlled } from './control/controlled.ts';
-import { createEnvironment, type Environment } from './environment.ts';
+import { createEnvironment, type Environment, systemClock } from './environment.ts';
 import { createFaultList } from './faults/fault-list.ts';
 import { createInterfere } from './faults/interfere.ts';
 import { documentRoute, indexRoute } from './http/document.ts';
-import { printBug } from './http/print-bug.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Route } from './http/router.ts';
-import { createHandler, type RequestLogEntry } from './http/server.ts';
-import { startMaintenance } from './maintenance.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { createInvite, type Invite } from './payments/invitations.ts';
-import { closePorts, LOOPBACK_HOST, openPorts, type PortOptions, type Ports } from './ports.ts';
+import { createHandler, printBug, type RequestLogEntry } from './http/server.ts';
+import { oneAtATime, startMaintenance } from './maintenance.ts';
+import { createInvite, type Invite } from './payments/members.ts';
+import {
+  closePorts,
+  isLoopback,
+  LOOPBACK_HOST,
+  openPorts,
+  type PortOptions,
+  type Ports,
+} from './ports.ts';
 import { sandboxProgram } from './program.ts';
 import { routesOf, type ServiceName, serviceNames, services } from './routes.ts';
 import type { DemoApp } from './seed/demo-app.ts';
 import { type Seed, seed } from './seed/seed.ts';
-import { writeKeepsChanges } from './state/control-state.ts';
 import { doWhatIsDue, moveClock } from './state/due.ts';
-import { createSandboxClock } from './state/sandbox-clock.ts';
+import { createSandboxClock, writeKeepsChanges } from './state/sandbox-clock.ts';
 
 /** Options of {@link startSandbox}. The defaults suit tests. */
 export interface SandboxOptions extends Storage, PortOptions {
@@ -61,9 +63,9 @@ export interface Sandbox {
   readonly paymentLink: string | undefined;
   /** The operations of each service, for example `GET /users/:id`. */
   readonly operations: Readonly<Record<ServiceName, readonly string[]>>;
-  /** Where the records are stored, as a text for people. */
+  /** Where the records are stored, for people to read. */
   readonly storage: string;
-  /** What the clock read at the start, as a text for people; undefined if it is the machine's. */
+  /** What the clock read at the start, for people to read; undefined if it is the machine's. */
   readonly clockDifference: string | undefined;
   /** Moves the clock forward. Everything that is due by then happens in order. */
   advanceClock(ms: number): Promise<void>;

@@ -6,19 +6,21 @@ import type { Controlled } from './controlled.ts';
 import { isTime, time } from './fields.ts';
 import { defineOperation } from './operation.ts';
 
-const output = z
+/** What the clock reads. */
+export const clockReading = z
   .object({
     now: z.iso.datetime().describe('The time of the sandbox.'),
-    frozen: z.boolean().describe('Whether the clock stands still.'),
+    frozen: z.boolean().describe('Whether the clock is stopped.'),
   })
   .meta({ id: 'Clock' });
 
-const forward = z.union([
+/** How far the clock moves. */
+export const forward = z.union([
   z.strictObject({ ms: z.int().min(0).describe('How far, in milliseconds.') }),
   z.strictObject({ to: time.describe('The time to move to.') }),
 ]);
 
-/** The clock: read, move forward, stop. */
+/** Reads the clock, moves it forward, stops it and resumes it. */
 export function clockOperations({ clock, environment, exclusively }: Controlled): DescribedRoute[] {
   const show = () => ({ now: clock.now().toISOString(), frozen: clock.isFrozen() });
   const freeze = (frozen: boolean) => async () => {
@@ -30,17 +32,17 @@ export function clockOperations({ clock, environment, exclusively }: Controlled)
       method: 'GET',
       path: '/clock',
       summary: 'Read the clock of the sandbox.',
-      output,
+      output: clockReading,
       handle: show,
     }),
     defineOperation({
       method: 'POST',
       path: '/clock/advance',
       summary:
-        'Move the clock forward. What is due until then happens in order, each at its own time.',
+        'Move the clock forward. Everything that is due by then happens in order, at its own time.',
       body: forward,
       either: ['ms', 'to'],
-      output,
+      output: clockReading,
       handle: async ({ body }) => {
         await exclusively(async () => {
           const from = clock.now();
@@ -60,17 +62,17 @@ export function clockOperations({ clock, environment, exclusively }: Controlled)
     defineOperation({
       method: 'POST',
       path: '/clock/freeze',
-      summary: 'Stop the clock. It still moves when you move it forward.',
+      summary: 'Stop the clock. You can still move it forward.',
       body: z.strictObject({}),
-      output,
+      output: clockReading,
       handle: freeze(true),
     }),
     defineOperation({
       method: 'POST',
       path: '/clock/resume',
-      summary: 'Let the clock go on from where it stands.',
+      summary: 'Resume the clock from where it stopped.',
       body: z.strictObject({}),
-      output,
+      output: clockReading,
       handle: freeze(false),
     }),
   ];

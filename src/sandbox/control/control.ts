@@ -1,22 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import { documentRoute, type ServiceDescription } from '../http/document.ts';
+import { httpError } from '../http/http-error.ts';
 import type { OpenPort } from '../http/open-port.ts';
 import { createHandler } from '../http/server.ts';
-import { LOOPBACK_HOST } from '../ports.ts';
-import { createAdmit } from './admit.ts';
-import { appOperations } from './apps.ts';
+import { isLoopback, LOOPBACK_HOST } from '../ports.ts';
 import { clockOperations } from './clock.ts';
 import type { Controlled } from './controlled.ts';
-import { disputeOperations } from './disputes.ts';
+import { disputeOperations, fraudAlertOperations } from './disputes.ts';
 import { faultOperations } from './faults.ts';
-import { fraudAlertOperations } from './fraud-alerts.ts';
-import { infoOperations } from './info.ts';
+import { appOperations, infoOperations } from './info.ts';
 import { pageRoutes } from './page.ts';
 import { paymentOperations } from './payments.ts';
 import { payoutOperations } from './payouts.ts';
 import { recordOperations } from './records.ts';
-import { resetOperations } from './reset.ts';
 import { sceneOperations } from './scenes.ts';
-import { snapshotOperations } from './snapshots.ts';
+import { resetOperations, snapshotOperations } from './snapshots.ts';
 import { testCardOperations } from './test-cards.ts';
 
 const service: ServiceDescription = {
@@ -61,4 +59,20 @@ export function serveControl(
       admit: createAdmit(host),
     }),
   );
+}
+
+/**
+ * Returns the check that every request to the control interface must pass. Any web page can send
+ * requests to a loopback address: they have the origin of that page, or, if a name of that page
+ * resolves to the address, its name as the host.
+ */
+function createAdmit(listensOn: string): (message: IncomingMessage) => void {
+  return ({ headers: { host = '', origin } }) => {
+    if (isLoopback(listensOn) && !isLoopback(host)) {
+      throw httpError(403, 'The header `host` must name a loopback address');
+    }
+    if (origin !== undefined && origin !== `http://${host}`) {
+      throw httpError(403, 'Pages of other origins may not use the control interface');
+    }
+  };
 }

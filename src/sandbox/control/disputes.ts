@@ -1,23 +1,31 @@
 import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { httpError, invalidField } from '../http/http-error.ts';
+import { found, httpError, invalidField } from '../http/http-error.ts';
 import type { DescribedRoute } from '../http/operation.ts';
 import { formatAmount } from '../payments/amounts.ts';
-import { decideDispute, openDispute, settleDisputes, usualReason } from '../payments/disputes.ts';
+import {
+  DUE_AFTER_MS,
+  decideDispute,
+  openDispute,
+  settleDisputes,
+  usualReason,
+} from '../payments/disputes.ts';
 import { exchange } from '../payments/exchange.ts';
-import { lockTransaction } from '../payments/locks.ts';
+import { fileFraudAlert } from '../payments/fraud-alerts.ts';
+import { fundingCurrency } from '../payments/merchant-row.ts';
+import { lockTransaction } from '../payments/rows.ts';
 import { transactionById } from '../payments/transaction-row.ts';
 import type { Controlled } from './controlled.ts';
 import { recordId, text, time } from './fields.ts';
-import { defineOperation, found } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
 const outcome = z.enum(['won', 'lost']).describe('Whether the merchant wins or loses.');
 /** Ten years, longer than any dispute. */
 const MOST_OUTCOME_MS = 10 * 366 * 24 * 3_600_000;
-const DUE_AFTER_MS = 14 * 24 * 3_600_000;
 
-const body = z.strictObject({
+/** A dispute to open. */
+export const disputeInput = z.strictObject({
   transactionId: recordId('txn'),
   amount: z
     .int()
@@ -33,23 +41,23 @@ const body = z.strictObject({
     .nullable()
     .optional()
     .describe('When the merchant must respond: in 14 days by default; null if not known.'),
-  outcome: outcome.optional().describe('The outcome that the dispute gets; open if left out.'),
+  outcome: outcome.optional().describe('The outcome of the dispute; it stays open if left out.'),
   outcomeInMs: z
     .int()
     .min(0)
     .max(MOST_OUTCOME_MS)
     .default(0)
-    .describe('When the dispute gets its outcome.'),
+    .describe('Time until the dispute is decided.'),
 });
 
-/** Disputes: open one, and give it its outcome. */
+/** Opens and decides disputes. */
 export function disputeOperations({ environment }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'POST',
       path: '/disputes',
       summary: 'Open a dispute over a captured payment.',
-      body,
+      body: disputeInput,
       output: z.object({ disputeId: z.string() }),
       status: 201,
       handle: async ({ body: input }) => {
@@ -64,7 +72,7 @@ export function disputeOperations({ environment }: Controlled): DescribedRoute[]
       method: 'POST',
       path: '/disputes/:id/outcome',
       summary:
-        'Give a dispute its outcome now. The id of a transaction that has one open dispute is accepted, too.',
+        'Decide a dispute now. Also accepts the id of a transaction with exactly one open dispute.',
       body: z.strictObject({ outcome }),
       handle: async ({ params, body: input }) => {
         const given = eitherId.safeParse(params.id).data;
@@ -94,7 +102,7 @@ async function findDispute(database: Queryable, id: string | undefined): Promise
   throw httpError(409, 'The transaction has several open disputes: name one by its own id');
 }
 
-async function open(environment: Environment, tx: Queryable, input: z.output<typeof body>) {
+async function open(environment: Environment, tx: Queryable, input: z.output<typeof disputeInput>) {
   const row = found(await transactionById(tx, input.transactionId), 'This transaction');
   const locked = await lockTransaction(tx, row);
   const most = locked.captured - locked.disputed;
@@ -105,15 +113,11 @@ async function open(environment: Environment, tx: Queryable, input: z.output<typ
   if (amount > most) {
     throw invalidField('amount', `Can dispute at most ${formatAmount(most, row.currency)}`);
   }
-  const [merchant] = await tx.query<{ currency: string }>(
-    'SELECT currency FROM merchant WHERE id = $1',
-    [row.merchant_id],
-  );
   const now = environment.clock().getTime();
   const at = new Date(now + input.outcomeInMs);
   return openDispute(environment, tx, locked, {
     amount,
-    gross: exchange(amount, row.currency, merchant?.currency ?? ''),
+    gross: exchange(amount, row.currency, await fundingCurrency(tx, row)),
     reason: input.reason ?? undefined,
     due: dueOf(input.due, now),
     ...(input.outcome === undefined ? {} : { verdict: { outcome: input.outcome, at } }),
@@ -125,4 +129,47 @@ function dueOf(given: string | null | undefined, now: number): Date | undefined 
   const due = given === undefined ? new Date(now + DUE_AFTER_MS) : new Date(given);
   if (due.getTime() > now) return due;
   throw invalidField('due', `Must be later than the clock: ${new Date(now).toISOString()}`);
+}
+
+/** A fraud alert to file. */
+export const fraudAlertInput = z.strictObject({
+  transactionId: recordId('txn'),
+  reason: z.int().min(0).max(8).nullable().default(1).describe('Null if not known.'),
+  reported: time
+    .nullable()
+    .optional()
+    .describe('When the customer reported the fraud: now by default; null if not known.'),
+});
+
+/** Files fraud alerts. */
+export function fraudAlertOperations({ environment }: Controlled): DescribedRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/frauds',
+      summary: 'File a fraud alert over a transaction. A transaction has at most one.',
+      body: fraudAlertInput,
+      output: z.object({ fraudId: z.string() }),
+      status: 201,
+      handle: ({ body: { transactionId, reason, reported: given } }) =>
+        environment.database.transaction(async (tx) => {
+          const row = found(await transactionById(tx, transactionId), 'This transaction');
+          const locked = await lockTransaction(tx, row);
+          const now = environment.clock();
+          const reported = given === undefined ? now : given === null ? undefined : new Date(given);
+          if (reported !== undefined && reported > now) {
+            throw invalidField(
+              'reported',
+              `Must not be later than the clock: ${now.toISOString()}`,
+            );
+          }
+          const fraudId = await fileFraudAlert(environment, tx, locked, {
+            reported,
+            reason: reason ?? undefined,
+          });
+          if (fraudId !== undefined) return { fraudId };
+          throw httpError(409, 'The transaction has a fraud alert already');
+        }),
+    }),
+  ];
 }

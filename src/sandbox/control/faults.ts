@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import { faultInput, faultOutput } from '../faults/fault.ts';
-import { invalidField } from '../http/http-error.ts';
+import { found, invalidField } from '../http/http-error.ts';
 import type { DescribedRoute } from '../http/operation.ts';
 import type { Controlled } from './controlled.ts';
-import { defineOperation, found } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
-/** Faults of the services: list, add, remove. */
+/** Lists, adds and removes faults. */
 export function faultOperations({ environment, faults, operations }: Controlled): DescribedRoute[] {
   return [
     defineOperation({

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { found } from '../http/http-error.ts';
 import type { DescribedRoute } from '../http/operation.ts';
 import { requireDemoApp } from '../seed/demo-app.ts';
 import type { Controlled } from './controlled.ts';
+import { recordId } from './fields.ts';
 import { defineOperation } from './operation.ts';
 
 const output = z
@@ -17,7 +19,7 @@ const output = z
   })
   .meta({ id: 'Sandbox' });
 
-/** What is here: addresses, the demo app, its merchants. */
+/** Returns the addresses, the demo app and its merchants. */
 export function infoOperations({
   environment,
   operations,
@@ -39,6 +41,26 @@ export function infoOperations({
         );
         const { posIsLocal: _, ...urls } = addresses;
         return { ...urls, demoApp, merchants, operations };
+      },
+    }),
+  ];
+}
+
+/** Hides and shows the keys of apps. */
+export function appOperations({ environment }: Controlled): DescribedRoute[] {
+  return [
+    defineOperation({
+      method: 'PUT',
+      path: '/apps/:id',
+      summary: 'Hide the key of an app in the lists of apps, or show it again.',
+      body: z.strictObject({ keyHidden: z.boolean() }),
+      output: z.object({ appId: z.string(), keyHidden: z.boolean() }),
+      handle: async ({ params, body: { keyHidden } }) => {
+        const [row] = await environment.database.query<{ id: string }>(
+          'UPDATE app SET key_hidden = $2 WHERE id = $1 RETURNING id',
+          [recordId('app').safeParse(params.id).data, keyHidden],
+        );
+        return { appId: found(row, 'This app').id, keyHidden };
       },
     }),
   ];

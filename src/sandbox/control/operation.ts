@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import { httpError, invalidField, invalidFields } from '../http/http-error.ts';
-import { isJsonObject } from '../http/json-object.ts';
+import { isJsonObject } from '../http/body.ts';
+import { invalidField, invalidFields } from '../http/http-error.ts';
 import { type DescribedRoute, impliedErrors } from '../http/operation.ts';
 import { emptyResponse, type HttpResponse, jsonResponse } from '../http/response.ts';
 import type { HttpRequest, Route } from '../http/router.ts';
-import { problem } from './problem.ts';
 
 /** What an operation reads of its request. */
 export interface ControlRequest<Body, Query> {
@@ -29,7 +28,7 @@ interface Declaration<Body extends z.ZodType, Query extends z.ZodType> {
 
 interface Operation<Body extends z.ZodType, Query extends z.ZodType>
   extends Declaration<Body, Query> {
-  /** Fields of which a body has exactly one, which decides its form. */
+  /** Fields of which a body must have exactly one. It determines the form of the body. */
   readonly either?: readonly string[];
   readonly handle: (
     request: ControlRequest<z.output<Body>, z.output<Query>>,
@@ -76,7 +75,7 @@ export function describeRoute(
 /** The statuses of errors that an operation can have. */
 function errorsOf({ method, path, body, query }: Declaration<z.ZodType, z.ZodType>): number[] {
   const namesRecord = path.includes(':');
-  // A body with required fields names a record, too.
+  // A body with required fields also names a record.
   const hasRecord = namesRecord || body?.safeParse({}).success === false;
   const changes = namesRecord ? method !== 'DELETE' : body !== undefined;
   return [
@@ -105,7 +104,7 @@ function read<T extends z.ZodType>(
   );
 }
 
-/** Of a body that fits none of several forms, the errors of the form that it fits best. */
+/** Returns the errors of the form that a body fits best, if it fits none. */
 function closestIssues(issue: z.core.$ZodIssue, given: readonly string[]): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const knows = (issues: readonly z.core.$ZodIssue[]) =>
@@ -125,8 +124,55 @@ function oneForEachKey(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return issue.keys.map((key) => ({ ...issue, path: [...issue.path, key] }));
 }
 
-/** Returns a value, or throws a 404 that says what is missing. */
-export function found<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw httpError(404, `${what} does not exist`);
-  return value;
+const EXPECTED: Readonly<Record<string, string>> = {
+  int: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'a JSON object',
+  array: 'a list',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'Must be a date and time in ISO 8601, such as 2026-08-01T12:00:00Z',
+  url: 'Must be a URL',
+};
+
+/**
+ * Describes what is wrong with a value as the services do. Returns undefined if the message of the
+ * schema is better.
+ */
+export function problem(issue: z.core.$ZodRawIssue): string | undefined {
+  const { input } = issue;
+  switch (issue.code) {
+    case 'invalid_type':
+      if (input === undefined) return 'Missing';
+      return `Must be ${EXPECTED[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return bound(issue.origin, 'at least', Number(issue.minimum), input);
+    case 'too_big':
+      return bound(issue.origin, 'at most', Number(issue.maximum), input);
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'invalid_union':
+      return Array.isArray(issue.options) ? oneOf(issue.options) : undefined;
+    case 'invalid_format':
+      return FORMATS[issue.format];
+    case 'unrecognized_keys':
+      return 'Unknown field';
+    default:
+      return undefined;
+  }
+}
+
+function bound(origin: string, side: 'at least' | 'at most', limit: number, value: unknown) {
+  const unit = { string: 'characters', array: 'items' }[origin];
+  if (unit === undefined) return `Must be ${side} ${limit}; it was ${value}`;
+  if (side === 'at least' && limit === 1) return 'Must not be empty';
+  return `Must have ${side} ${limit} ${unit}`;
+}
+
+function oneOf(values: Iterable<unknown>): string {
+  const names = [...values].map((value) => JSON.stringify(value));
+  return names.length === 1 ? `Must be ${names[0]}` : `Must be one of ${names.join(', ')}`;
 }

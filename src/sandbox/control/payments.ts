@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { currencies } from '../../currencies.ts';
 import type { Environment } from '../environment.ts';
-import { httpError, invalidField } from '../http/http-error.ts';
+import { MAX_AMOUNT } from '../http/fields.ts';
+import { found, httpError, invalidField } from '../http/http-error.ts';
 import type { DescribedRoute } from '../http/operation.ts';
 import { pendingOf } from '../payments/amounts.ts';
-import { applyMovement } from '../payments/apply-movement.ts';
-import { lockTransaction } from '../payments/locks.ts';
-import type { MerchantRow } from '../payments/merchant-row.ts';
+import { merchantById } from '../payments/merchant-row.ts';
+import { applyMovement } from '../payments/movements.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
+import { lockTransaction } from '../payments/rows.ts';
 import { transactionById } from '../payments/transaction-row.ts';
-import { linkProblems } from '../pos/link-problems.ts';
-import { findLink, payLink } from '../pos/pay-link.ts';
-import { InvalidLink, type PaymentLink } from '../pos/payment-link.ts';
-import { isLoopback } from './admit.ts';
+import { isLoopback } from '../ports.ts';
+import {
+  findLink,
+  InvalidLink,
+  linkProblems,
+  type PaymentLink,
+  payLink,
+} from '../pos/payment-link.ts';
 import type { Controlled } from './controlled.ts';
 import { recordId, text } from './fields.ts';
-import { defineOperation, found } from './operation.ts';
-import { readCard } from './read-card.ts';
+import { defineOperation } from './operation.ts';
+import { readCard } from './test-cards.ts';
 
 const card = {
   card: z.string().default('success').describe('The name or the number of a test card.'),
@@ -26,9 +31,10 @@ const card = {
     .optional()
     .describe('MM/YY; five years from now if left out.'),
 };
-const amount = z.int().min(1).max(999_999_999_999).describe('Minor units of the currency.');
+const amount = z.int().min(1).max(MAX_AMOUNT).describe('Minor units of the currency.');
 
-const forms = z.union([
+/** A payment on the payment page. */
+export const paymentInput = z.union([
   z.strictObject({
     link: z.url().describe('A link to the payment page, with its parameters.'),
     amount: amount.optional().describe('Only for a link without a `value`.'),
@@ -43,7 +49,8 @@ const forms = z.union([
   }),
 ]);
 
-const output = z
+/** The transaction of a payment. */
+export const paymentOutput = z
   .object({
     transactionId: z.string(),
     successful: z.boolean(),
@@ -51,16 +58,16 @@ const output = z
   })
   .meta({ id: 'Payment' });
 
-/** First payments without a browser, and the end of reservations. */
+/** Makes first payments without a browser, and lets reservations expire. */
 export function paymentOperations({ environment, addresses }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'POST',
       path: '/payments',
       summary: 'Pay a link, or a merchant, with a test card, as a customer on the payment page.',
-      body: forms,
+      body: paymentInput,
       either: ['link', 'merchantId'],
-      output,
+      output: paymentOutput,
       status: 201,
       handle: async ({ body: input }) => {
         if ('link' in input) requirePage(input.link, addresses);
@@ -79,7 +86,7 @@ export function paymentOperations({ environment, addresses }: Controlled): Descr
     defineOperation({
       method: 'POST',
       path: '/transactions/:id/expiry',
-      summary: 'Let a reservation expire: what is left of it is voided.',
+      summary: 'Let a reservation expire. The pending amount is voided.',
       body: z.strictObject({}),
       output: z.object({ transactionId: z.string(), voided: z.int() }),
       handle: async ({ params }) => expire(environment, params.id ?? ''),
@@ -89,7 +96,7 @@ export function paymentOperations({ environment, addresses }: Controlled): Descr
 
 async function linkOf(
   environment: Environment,
-  input: z.output<typeof forms>,
+  input: z.output<typeof paymentInput>,
 ): Promise<PaymentLink> {
   const query =
     'link' in input
@@ -115,7 +122,7 @@ function linkProblem(code: InvalidLink['code'], currency: string): string {
   return `The payment page rejects it: ${code}. ${linkProblems[code]}`;
 }
 
-/** A test must not pass if the links that a program makes lead elsewhere. */
+/** A test must not pass if a program makes links that lead elsewhere. */
 function requirePage(link: string, { posUrl, posIsLocal }: Controlled['addresses']): void {
   const { protocol, hostname, port, pathname } = new URL(link);
   const page = new URL(posUrl);
@@ -135,8 +142,7 @@ function amountOf(link: PaymentLink, given: number | undefined): number {
 }
 
 async function queryOf(database: Environment['database'], id: string): Promise<URLSearchParams> {
-  const [row] = await database.query<MerchantRow>('SELECT * FROM merchant WHERE id = $1', [id]);
-  const { key, test } = found(row, 'This merchant');
+  const { key, test } = found(await merchantById(database, id), 'This merchant');
   return new URLSearchParams({ key, ...(test ? { test: '1' } : {}) });
 }
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { httpError } from '../http/http-error.ts';
+import { found, httpError } from '../http/http-error.ts';
 import type { DescribedRoute } from '../http/operation.ts';
 import { formatAmount } from '../payments/amounts.ts';
-import type { MerchantRow } from '../payments/merchant-row.ts';
+import { merchantById } from '../payments/merchant-row.ts';
 import { payOut } from '../payments/payouts.ts';
-import { readControlState, writePayoutSchedule } from '../state/control-state.ts';
+import { readControlState, writePayoutSchedule } from '../state/sandbox-clock.ts';
 import type { Controlled } from './controlled.ts';
 import { recordId } from './fields.ts';
-import { defineOperation, found } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
-const body = z.strictObject({
+/** A payout to make. */
+export const payoutInput = z.strictObject({
   merchantId: recordId('mer'),
   amount: z
     .int()
@@ -18,7 +19,8 @@ const body = z.strictObject({
     .describe('Minor units of the funding currency; by default, the whole balance.'),
 });
 
-const payout = z
+/** A payout, in minor units of the funding currency. */
+export const payout = z
   .object({
     lineId: z.string(),
     merchantId: z.string(),
@@ -31,14 +33,15 @@ const everyMs = z
   .int()
   .min(1_000)
   .max(366 * 24 * 3_600_000);
-const schedule = z
+/** When merchants are paid out. */
+export const schedule = z
   .object({
     everyMs: everyMs.nullable().describe('Null if merchants are paid out on request only.'),
     next: z.iso.datetime().nullable(),
   })
   .meta({ id: 'PayoutSchedule' });
 
-/** Payouts of merchants: on request, or on a schedule. */
+/** Pays out merchants, on request or on a schedule. */
 export function payoutOperations(controlled: Controlled): DescribedRoute[] {
   const { environment } = controlled;
   const { database } = environment;
@@ -47,15 +50,13 @@ export function payoutOperations(controlled: Controlled): DescribedRoute[] {
       method: 'POST',
       path: '/payouts',
       summary: 'Pay out a merchant. A line takes the amount from the balance.',
-      body,
+      body: payoutInput,
       output: payout,
       status: 201,
       handle: ({ body: { merchantId, amount } }) =>
         database.transaction(async (tx) => {
-          const [row] = await tx.query<MerchantRow>('SELECT * FROM merchant WHERE id = $1', [
-            merchantId,
-          ]);
-          const { balance, currency } = found(row, 'This merchant');
+          const merchant = found(await merchantById(tx, merchantId), 'This merchant');
+          const { balance, currency } = merchant;
           const paid = await payOut(environment, tx, merchantId, amount);
           if (paid !== undefined) return paid;
           const wanted = amount === undefined ? 'Nothing' : `Not ${formatAmount(amount, currency)}`;

@@ -8,14 +8,15 @@ const count = (most: number) =>
     .number()
     .pipe(z.int().min(1).max(most))
     .default(100)
-    .describe('Maximum number. To read on, send the last `number` as `after`.');
+    .describe('Maximum number of items. For the next page, send the last `number` as `after`.');
 const after = z.coerce
   .number()
   .pipe(z.int().min(0))
   .optional()
-  .describe('Only what follows this `number`; without it, the last ones are listed.');
+  .describe('Lists the items after this `number`. By default, lists the last items.');
 
-const request = z
+/** A request that a service got. */
+export const loggedRequest = z
   .object({
     number: z.int().describe('Counts all requests since the start.'),
     service: z.enum(['users', 'payments', 'pos']),
@@ -28,14 +29,15 @@ const request = z
     requestId: z
       .string()
       .describe(
-        'The first eight digits of a UUID that the caller sent; `-` for other text of the caller.',
+        'The first eight digits of a UUID that the caller sent; `-` for any other id that the caller sent.',
       ),
     fault: z.string().optional().describe('The id of the fault that affected the request.'),
     faultKind: z.string().optional().describe('The kind of that fault.'),
   })
   .meta({ id: 'LoggedRequest' });
 
-const mail = z
+/** A mail to a new member. */
+export const mail = z
   .object({
     number: z.int(),
     created: z.iso.datetime(),
@@ -46,7 +48,7 @@ const mail = z
   })
   .meta({ id: 'Mail' });
 
-/** What happened: the last requests, and the mails. */
+/** Lists the last requests and the mails. */
 export function recordOperations({ environment, requests }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
@@ -54,13 +56,13 @@ export function recordOperations({ environment, requests }: Controlled): Describ
       path: '/requests',
       summary: 'List the last requests to the services, oldest first. At most 1,000 are kept.',
       query: z.object({ after, limit: count(1_000) }),
-      output: z.array(request),
+      output: z.array(loggedRequest),
       handle: ({ query }) => requests.list(query.after, query.limit),
     }),
     defineOperation({
       method: 'DELETE',
       path: '/requests',
-      summary: 'Forget the requests so far.',
+      summary: 'Clear the list of requests.',
       handle: () => requests.clear(),
     }),
     defineOperation({

@@ -3,27 +3,30 @@ import type { Database } from '../../database/database.ts';
 import { invalidField } from '../http/http-error.ts';
 import type { DescribedRoute } from '../http/operation.ts';
 import { jsonResponse } from '../http/response.ts';
+import { reset } from '../state/reset.ts';
 import { deleteSnapshot, listSnapshots, takeSnapshot } from '../state/snapshot.ts';
 import { exportSnapshot, importSnapshot } from '../state/snapshot-file.ts';
 import type { Controlled } from './controlled.ts';
+import { time } from './fields.ts';
 import { defineOperation, describeRoute } from './operation.ts';
 
 const SNAPSHOT_NAME = 'Must have 1 to 64 letters, digits, `_`, `-` or `.`, and not be `.` or `..`';
 
 /** The name of a snapshot. */
-export const snapshotName = z
+const snapshotName = z
   .string()
   .regex(/^(?!\.{1,2}$)[\w.-]{1,64}$/, SNAPSHOT_NAME)
   .describe('The name of a snapshot.');
 
-const snapshotOutput = z
+/** A stored copy of all records. */
+export const snapshotOutput = z
   .object({ name: snapshotName, taken: z.iso.datetime(), bytes: z.int() })
   .meta({ id: 'Snapshot' });
 
 const snapshotFile = z.looseObject({ format: z.string(), version: z.int() });
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Snapshots of all records: take, list, export, import, delete. */
+/** Takes, lists, exports, imports and deletes snapshots of all records. */
 export function snapshotOperations({ environment, exclusively }: Controlled): DescribedRoute[] {
   const { database } = environment;
   return [
@@ -55,7 +58,7 @@ export function snapshotOperations({ environment, exclusively }: Controlled): De
   ];
 }
 
-/** The file is text from the database, which is passed on as it is. */
+/** The file is text from the database, and is sent as it is. */
 function exportOperation(database: Database): DescribedRoute {
   return describeRoute(
     {
@@ -93,4 +96,39 @@ function importOperation(
       return jsonResponse(status, stored);
     },
   );
+}
+
+/** What a reset leaves. */
+export const resetInput = z.strictObject({
+  to: z
+    .union([z.enum(['demo', 'empty']), z.strictObject({ snapshot: snapshotName })])
+    .default('demo')
+    .describe('The demo data, only the demo app, or the records of a snapshot.'),
+  time: time.optional().describe('Sets the clock afterwards.'),
+});
+
+/** Replaces all records. */
+export function resetOperations({
+  environment,
+  clock,
+  exclusively,
+  afterReset,
+  faults,
+}: Controlled): DescribedRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/reset',
+      summary:
+        'Replace all records and remove all faults. The demo app keeps its key; ids are not used again.',
+      body: resetInput,
+      handle: ({ body }) =>
+        exclusively(async () => {
+          const readsThen = body.time === undefined ? undefined : new Date(body.time);
+          await reset(environment, clock, body.to, readsThen);
+          faults.clear();
+          await afterReset();
+        }),
+    }),
+  ];
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { invalidField } from '../http/http-error.ts';
 import type { DescribedRoute } from '../http/operation.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import { type Behaviour, type TestCard, testCards } from '../payments/test-cards.ts';
 import { defineOperation } from './operation.ts';
 
-/** The names of behaviours that a name of a card describes better. */
+/** Names of cards that describe a behaviour better than its own name. */
 const names: Readonly<Record<string, string>> = {
   succeed: 'success',
   fraud: 'fraud-alert',
@@ -19,7 +20,7 @@ const prefixes: Readonly<Record<string, string>> = {
 };
 
 /** The number of each test card that has a name, by its name. */
-export const namedCards: ReadonlyMap<string, string> = new Map(
+const namedCards: ReadonlyMap<string, string> = new Map(
   // The first card of several with the same name comes last, and so replaces the others.
   [...testCards].reverse().map(([number, card]) => [nameOf(card), number]),
 );
@@ -30,7 +31,8 @@ function nameOf({ behaviour, scheme }: TestCard): string {
   return names[behaviour] ?? `${prefixes[kind] ?? kind}-${detail}`;
 }
 
-const output = z
+/** A test card with its name. */
+export const namedCard = z
   .object({
     name: z.string(),
     number: z.string(),
@@ -75,8 +77,8 @@ export function testCardOperations(): DescribedRoute[] {
     defineOperation({
       method: 'GET',
       path: '/test-cards',
-      summary: 'List the test cards by name, with what each leads to.',
-      output: z.array(output),
+      summary: 'List the test cards by name, with their behaviour.',
+      output: z.array(namedCard),
       handle: () =>
         [...namedCards].sort().map(([name, number]) => ({
           name,
@@ -86,4 +88,30 @@ export function testCardOperations(): DescribedRoute[] {
         })),
     }),
   ];
+}
+
+const YEARS = 5;
+
+/** Returns a test card by name or number, with its expiry. Throws 400 for any other card. */
+export function readCard(
+  nameOrNumber: string,
+  expiry: string | undefined,
+  now: Date,
+): { card: TestCard; expiry: Date } {
+  const number = namedCards.get(nameOrNumber) ?? nameOrNumber.replace(/[\s-]/g, '');
+  const card = testCards.get(number);
+  if (card === undefined) {
+    throw invalidField('card', 'Must be the name or the number of a test card: see /test-cards');
+  }
+  const [month, year] = expiry?.split('/').map(Number) ?? [];
+  if (month === undefined || year === undefined) {
+    return { card, expiry: endOfMonth(now.getUTCFullYear() + YEARS, now.getUTCMonth() + 1) };
+  }
+  if (month < 1 || month > 12) throw invalidField('expiry', 'Must be MM/YY');
+  return { card, expiry: endOfMonth(2000 + year, month) };
+}
+
+/** A card is valid until the end of its month. */
+function endOfMonth(year: number, month: number): Date {
+  return new Date(Date.UTC(year, month) - 1);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault, FaultInput } from './fault.ts';
 
-/** A request, as far as faults distinguish requests. */
+/** The properties of a request that faults can match. */
 export interface MatchedRequest {
   readonly service: string;
   readonly method: string;
@@ -28,7 +28,7 @@ interface Entry {
   readonly expires: number | null;
   matched: number;
   affected: number;
-  /** Of a rate limit: when the period began, and the requests in it. */
+  /** The current period of a rate limit, and the requests in it. */
   periodStart: number;
   inPeriod: number;
 }

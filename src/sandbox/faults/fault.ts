@@ -31,7 +31,7 @@ const match = {
   delayMs: ms(600_000, 'Waits this long before anything else happens.').optional(),
 };
 
-/** The statuses whose responses have no body, by HTTP. */
+/** The statuses whose responses have no body in HTTP. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const kinds = [

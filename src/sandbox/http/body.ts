@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { parseBracketForm } from './bracket-form.ts';
 import { httpError, invalidField } from './http-error.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+
+/** A JSON object whose values are not checked yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object. Arrays and null are not. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const MAX_BYTES = 64 * 1024;
 const MAX_LEVELS = 20;

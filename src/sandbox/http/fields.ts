@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Body } from './body.ts';
+import { type Body, isJsonObject } from './body.ts';
 import { type FieldError, invalidFields } from './http-error.ts';
-import { isJsonObject } from './json-object.ts';
 
 /**
  * The fields of a body or the parameters of a query, in the order of the specification. A dot
@@ -82,9 +81,9 @@ function valueAt(value: unknown, [key, ...rest]: string[]): unknown {
 }
 
 /**
- * Returns a value as its schema expects it. `null` is no value, and neither is empty text unless
- * the schema accepts it. Every value of a form is text: there, an amount is digits and a flag a
- * word.
+ * Returns a value as its schema expects it. `null` counts as missing, and so does empty text unless
+ * the schema accepts it. Every value of a form is text, so an amount is sent as digits and a flag as
+ * a word.
  */
 function decode(field: z.ZodType, value: unknown, encoding: Body['encoding']): unknown {
   if (value === null || (value === '' && !field.safeParse('').success)) return undefined;
@@ -102,10 +101,23 @@ export interface Page {
   readonly after: string | undefined;
 }
 
-/** The message for a value that a schema does not accept, or for none. */
+/** The message for a value that a schema does not accept, or for none. Bounds have their own. */
 export function must(message: string): { error: z.core.$ZodErrorMap } {
-  return { error: ({ input }) => (input === undefined ? 'Missing' : message) };
+  return {
+    error: ({ code, input }) => {
+      if (code === 'too_small' || code === 'too_big') return undefined;
+      return input === undefined ? 'Missing' : message;
+    },
+  };
 }
+
+/** Text that every database accepts. */
+export const anyText = z
+  .string(must('Must be a string'))
+  .refine((value) => !value.includes('\0') && value.isWellFormed(), {
+    error: 'Must be valid Unicode without U+0000',
+    abort: true,
+  });
 
 /**
  * Text, which is kept exactly as sent.
@@ -115,12 +127,7 @@ export function must(message: string): { error: z.core.$ZodErrorMap } {
  * @param hint message for text that does not match `pattern`
  */
 export function text(least: number, most: number, pattern?: RegExp, hint = 'Is not valid') {
-  return z
-    .string(must('Must be a string'))
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), {
-      error: 'Must be valid Unicode without U+0000',
-      abort: true,
-    })
+  return anyText
     .refine((value) => [...value].length >= least && [...value].length <= most, {
       error: `Must have ${least} to ${most} characters`,
       abort: true,
@@ -154,7 +161,7 @@ export const flagWord = oneOf(flagWords, 'Must be a Boolean').transform(
 );
 
 /** Card messages hold amounts of up to twelve digits. */
-const MAX_AMOUNT = 999_999_999_999;
+export const MAX_AMOUNT = 999_999_999_999;
 
 /** An amount of 1 or more minor units: an integer in JSON, digits in a form. */
 export const amount = z

@@ -50,3 +50,9 @@ export function invalidFields(errors: readonly FieldError[]): HttpError {
 export function invalidField(field: string, message: string): HttpError {
   return invalidFields([{ field, message }]);
 }
+
+/** Returns a value, or throws a 404 that says what is missing. */
+export function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw httpError(404, `${what} does not exist`);
+  return value;
+}

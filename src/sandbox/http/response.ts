@@ -23,3 +23,20 @@ export function listResponse(elements: readonly unknown[]): HttpResponse {
   const lines = elements.map((element) => JSON.stringify(element)).join(',\n');
   return { status: 200, headers: json, body: lines === '' ? '[\n]' : `[\n${lines}\n]` };
 }
+
+/** The fault that affected a request. */
+interface Affecting {
+  readonly id: string;
+  readonly kind: string;
+}
+
+/** What a caller gets: a response, half of one, or none. */
+export type Outcome =
+  | {
+      readonly kind: 'complete' | 'half';
+      readonly response: HttpResponse;
+      readonly fault?: Affecting;
+    }
+  /** The connection is closed, or kept open, without a response. */
+  | { readonly kind: 'closed'; readonly fault: Affecting }
+  | { readonly kind: 'open'; readonly fault: Affecting };

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { HttpError, httpError } from './http-error.ts';
-import type { Outcome } from './outcome.ts';
-import { type HttpResponse, jsonResponse } from './response.ts';
+import { type HttpResponse, jsonResponse, type Outcome } from './response.ts';
 import { createRouter, type HttpRequest, MAX_REQUEST_LINE, type Route } from './router.ts';
 
 /** One request in the log. `path` is the pattern of the route, so it cannot contain a secret. */
 export interface RequestLogEntry {
   readonly service: string;
-  /** When the request arrived, by the time of the machine. */
+  /** When the request arrived, by the clock of the machine. */
   readonly at: Date;
   readonly method: string;
   /** `-` if no route matches. */
@@ -21,7 +20,7 @@ export interface RequestLogEntry {
   readonly durationMs: number;
   /**
    * The id of the request, if the sandbox made it; the first eight digits of an id that the caller
-   * sent; `-` for other text of the caller.
+   * sent; `-` for any other id that the caller sent.
    */
   readonly requestId: string;
   /** The id of the fault that affected the request. */
@@ -138,7 +137,7 @@ const UUID = /^([0-9a-f]{8})-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12
 
 /**
  * What the log shows of an id that a caller sent. A caller may have put anything there, also a card
- * number or the key of an app, which is a UUID, too: nobody can use the first digits of one.
+ * number or the key of an app, which is also a UUID: nobody can use the first digits of one.
  */
 function shortened(sent: string): string {
   return UUID.exec(sent)?.[1] ?? '-';
@@ -175,4 +174,17 @@ function writeHead(
     ...headers,
     ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
   });
+}
+
+/**
+ * Prints an unexpected error: its stack, and its code if it has one. An error of a database also has
+ * the statement and its values, among them keys and addresses, which no log may contain.
+ */
+export function printBug(error: unknown): void {
+  if (error instanceof Error) {
+    const { code } = error as NodeJS.ErrnoException; // Node and both drivers set it
+    console.error(`${error.stack}${typeof code === 'string' ? ` (${code})` : ''}`);
+  } else {
+    console.error('Something other than an error was thrown.');
+  }
 }

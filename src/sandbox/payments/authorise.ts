@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
 import { singleRow } from '../single-row.ts';
-import { lockMerchant } from './locks.ts';
 import type { MerchantRow } from './merchant-row.ts';
+import { lockMerchant } from './rows.ts';
 import { declineCode } from './test-cards.ts';
 import type { TransactionRow } from './transaction-row.ts';
 

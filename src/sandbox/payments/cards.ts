@@ -6,8 +6,7 @@ import { type DescribedRoute, defineOperation, json } from '../http/operation.ts
 import { recordInPath } from './access.ts';
 import { cardDigits, date, id, reference } from './fields.ts';
 import { merchantInPath } from './merchant-row.ts';
-import { type SavedCardRow, savedCardById } from './saved-card-row.ts';
-import { requireSuccessfulTransaction } from './sources.ts';
+import { requireSuccessfulTransaction, type SavedCardRow, savedCardById } from './sources.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
 const notes = text(1, 1000);

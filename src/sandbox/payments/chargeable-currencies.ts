@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currencies } from '../../currencies.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../environment.ts';
 import { must } from '../http/fields.ts';
 
 /**

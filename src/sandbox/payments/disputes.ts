@@ -5,10 +5,10 @@ import { amount } from '../http/fields.ts';
 import type { DescribedRoute } from '../http/operation.ts';
 import { disputeFee } from './exchange.ts';
 import { date, id } from './fields.ts';
-import { insertLine, ofTransaction } from './lines.ts';
-import { lockTransaction } from './locks.ts';
+import { addToTrail, insertLine, ofTransaction } from './lines.ts';
+import { fundingCurrency } from './merchant-row.ts';
 import { readOnlyRoutes } from './read-only-routes.ts';
-import { addToTrail } from './trail.ts';
+import { lockTransaction } from './rows.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
 /** Why a customer disputes a payment. */
@@ -23,7 +23,8 @@ export const usualReason: DisputeReason = {
   title: 'Services not provided or merchandise not received',
 };
 
-const DUE_AFTER_MS = 14 * 24 * 3600 * 1000;
+/** The time in which a merchant must respond to a dispute. */
+export const DUE_AFTER_MS = 14 * 24 * 3600 * 1000;
 
 /** A stored dispute. */
 interface DisputeRow {
@@ -206,17 +207,13 @@ async function settle(environment: Environment, tx: Queryable, dispute: DisputeR
     [dispute.id],
   );
   if (claimed.length === 0) return;
-  const [merchant] = await tx.query<{ currency: string }>(
-    'SELECT currency FROM merchant WHERE id = $1',
-    [dispute.merchant_id],
-  );
   const lost = dispute.verdict === 'lost';
   await addToTrail(environment, tx, row, {
     kind: 'dispute',
     created: environment.clock(),
     amount: dispute.amount,
     gross: lost ? -dispute.gross : 0,
-    fee_flat: lost ? disputeFee(merchant?.currency ?? '') : 0,
+    fee_flat: lost ? disputeFee(await fundingCurrency(tx, row)) : 0,
     fee_rate: 0,
     descriptor: null,
     dispute_id: dispute.id,

@@ -6,9 +6,9 @@ import { type DescribedRoute, defineOperation, json } from '../http/operation.ts
 import { listResponse } from '../http/response.ts';
 import { recordInPath } from './access.ts';
 import { counter, date, iban, id, knownCurrency, minorUnits, yes } from './fields.ts';
-import { listRows } from './list-rows.ts';
 import { merchantInPath } from './merchant-row.ts';
-import type { TransactionRow } from './transaction-row.ts';
+import { listRows } from './rows.ts';
+import type { TrailRow, TransactionRow } from './transaction-row.ts';
 
 /** A stored line: one change of a merchant's balance. */
 interface LineRow {
@@ -162,4 +162,62 @@ function showLine(row: LineRow) {
     ...(row.dispute_id === null ? {} : { disputeId: row.dispute_id }),
     description: row.description,
   };
+}
+
+/** A new entry of a trail. */
+export type TrailInput = Pick<
+  TrailRow,
+  'kind' | 'created' | 'amount' | 'gross' | 'fee_flat' | 'fee_rate' | 'descriptor'
+> &
+  Partial<Pick<TrailRow, 'dispute_id' | 'outcome'>> & {
+    /** The description of the line. A void has no line and so no description. */
+    readonly description?: string;
+  };
+
+/**
+ * Adds one entry to the trail of a transaction and, unless it is a void, its line. Date, balance
+ * and fee of the two always agree because this function inserts both.
+ */
+export async function addToTrail(
+  environment: Environment,
+  tx: Queryable,
+  transaction: TransactionRow,
+  entry: TrailInput,
+): Promise<void> {
+  const { kind, created, amount, gross, fee_flat, fee_rate, descriptor } = entry;
+  const balance = gross - fee_flat - fee_rate;
+  const dispute_id = entry.dispute_id ?? null;
+  const outcome = entry.outcome ?? null;
+  const lineId =
+    kind === 'void'
+      ? null
+      : await insertLine(environment, tx, {
+          ...ofTransaction(transaction, amount),
+          kind,
+          created,
+          balance,
+          fee: fee_flat + fee_rate,
+          dispute_id,
+          outcome,
+          description: entry.description ?? '',
+        });
+  await tx.query(
+    `INSERT INTO trail_entry (transaction_id, kind, created, amount, gross, fee_flat, fee_rate,
+      balance, descriptor, line_id, dispute_id, outcome)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      transaction.id,
+      kind,
+      created,
+      amount,
+      gross,
+      fee_flat,
+      fee_rate,
+      balance,
+      descriptor,
+      lineId,
+      dispute_id,
+      outcome,
+    ],
+  );
 }

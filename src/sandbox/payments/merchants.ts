@@ -1,28 +1,24 @@
 import { z } from 'zod';
-import { currencies } from '../../currencies.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Environment, nextId } from '../environment.ts';
-import { email, type Fields, flag, flagFilter, oneOf, page, text } from '../http/fields.ts';
+import { email, type Fields, flag, flagFilter, page } from '../http/fields.ts';
 import { type FieldError, httpError } from '../http/http-error.ts';
 import { type DescribedRoute, defineOperation, type FindSubject, json } from '../http/operation.ts';
 import { listResponse } from '../http/response.ts';
 import { singleRow } from '../single-row.ts';
 import { type CallingApp, caller } from './access.ts';
-import { countries } from './countries.ts';
-import { disputeFee, flatFee } from './exchange.ts';
-import { counter, date, descriptor, iban, id, minorUnits, name, yes } from './fields.ts';
-import { listRows } from './list-rows.ts';
-import { type MerchantRow, merchantInPath } from './merchant-row.ts';
-
-const funding = oneOf(
-  [...currencies.values()]
-    .filter((currency) => currency.funding && !currency.deprecated)
-    .map(({ code }) => code),
-  'Must be a funding currency',
-);
-const country = oneOf(countries, 'Must be an ISO 3166-1 alpha-2 country code');
-const companyNumber = text(1, 50);
-const website = text(1, 2000);
+import { descriptor, iban, name } from './fields.ts';
+import {
+  companyNumber,
+  country,
+  funding,
+  Merchant,
+  type MerchantRow,
+  merchantInPath,
+  showMerchant,
+  website,
+} from './merchant-row.ts';
+import { listRows } from './rows.ts';
 
 /** Whether a new merchant can have this funding currency. */
 export function isFundingCurrency(code: string): boolean {
@@ -80,37 +76,6 @@ function checkUnchanged(
     .map((field) => ({ field, message: UNCHANGED }));
 }
 
-const price = z.object({ currency: funding, amount: counter });
-
-const Merchant = z
-  .object({
-    id,
-    key: z.uuid(),
-    name: name.nullable(),
-    currency: funding,
-    test: flag,
-    email,
-    website,
-    descriptor,
-    company: z.object({ country, number: companyNumber.nullable() }),
-    bank: z.object({ iban: iban.nullable() }),
-    created: date,
-    balance: minorUnits,
-    claim: z.object({
-      ...{ canChargeCard: yes, canSaveCard: yes, canCapture: yes, canRefund: yes, canVoid: yes },
-      canTransferToCard: z.literal(false),
-    }),
-    pricing: z.object({
-      rate: z.literal(2.5),
-      flat: price,
-      dispute: price,
-      transfer: z.object({
-        toCard: z.object({ rate: z.literal(0), flat: price, dispute: price }),
-      }),
-    }),
-    tds: z.object({ mode: z.literal('attempt') }),
-  })
-  .meta({ id: 'Merchant' });
 const one = json('The merchant.', z.object({ merchant: Merchant }));
 
 /** Creates, lists, returns and updates merchants. Specification: payments, "Merchant". */
@@ -236,43 +201,5 @@ function ownIdentity(database: Queryable): FindSubject<CallingApp> {
         ? httpError(404, 'This app does not exist')
         : httpError(403, 'An app can list only its own merchants');
     },
-  };
-}
-
-/**
- * Returns a merchant as it appears in responses. `claim`, `pricing` and `tds` are the same for
- * every merchant of a currency.
- */
-function showMerchant(row: MerchantRow) {
-  const { currency } = row;
-  const zero = { currency, amount: 0 };
-  return {
-    id: row.id,
-    key: row.key,
-    name: row.name,
-    currency,
-    test: row.test,
-    email: row.email,
-    website: row.website,
-    descriptor: row.descriptor,
-    company: { country: row.country, number: row.company_number },
-    bank: { iban: row.iban },
-    created: row.created,
-    balance: row.balance,
-    claim: {
-      canChargeCard: true,
-      canSaveCard: true,
-      canCapture: true,
-      canRefund: true,
-      canVoid: true,
-      canTransferToCard: false,
-    },
-    pricing: {
-      rate: 2.5,
-      flat: { currency, amount: flatFee(currency) },
-      dispute: { currency, amount: disputeFee(currency) },
-      transfer: { toCard: { rate: 0, flat: zero, dispute: zero } },
-    },
-    tds: { mode: 'attempt' },
   };
 }

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
 import { singleRow } from '../single-row.ts';
-import { readControlState, writePayoutSchedule } from '../state/control-state.ts';
+import { readControlState, writePayoutSchedule } from '../state/sandbox-clock.ts';
 import { insertLine } from './lines.ts';
-import { lockMerchant } from './locks.ts';
 import type { MerchantRow } from './merchant-row.ts';
+import { lockMerchant } from './rows.ts';
 
 /** A payout, as a line. `amount` is minor units of the funding currency. */
 export interface Payout {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { HttpError } from '../http/http-error.ts';
+import { id } from './fields.ts';
 
 /** The reason for a declined payment, from the published list of the payments service. */
 export interface ProcessingError {
@@ -54,3 +56,16 @@ export const errorFields = {
   client: z.boolean().describe('Whether the cardholder can fix it.'),
   merchant: z.boolean().describe('Whether the merchant can fix it.'),
 };
+
+/** The response to a declined payment. */
+export const DeclinedPayment = z
+  .object({ ...errorFields, response: z.object({ transaction: z.object({ id }) }) })
+  .meta({ id: 'ProcessingError' });
+
+/** Creates a 400 with a processing error and the id of the failed transaction. */
+export function declined(code: number, transactionId: string): HttpError {
+  return new HttpError(400, {
+    ...processingErrors.get(code),
+    response: { transaction: { id: transactionId } },
+  });
+}

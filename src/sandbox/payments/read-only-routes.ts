@@ -5,8 +5,8 @@ import { idFilter, page } from '../http/fields.ts';
 import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
 import { listResponse } from '../http/response.ts';
 import { caller, recordInPath } from './access.ts';
-import { listRows } from './list-rows.ts';
 import { findMerchant } from './merchant-row.ts';
+import { listRows } from './rows.ts';
 
 /** A kind of record that callers can read, but not create or change. */
 export interface ReadOnlyRecord<Row> {

@@ -60,6 +60,11 @@ export const testCards: ReadonlyMap<string, TestCard> = new Map([
   card('4100000000000131', 'tds:attempt'),
 ]);
 
+/** Returns the 3-D Secure of a payment on the payment page. */
+export function tdsOf({ behaviour }: TestCard): string {
+  return behaviour.startsWith('tds:') ? behaviour.slice(4) : 'none';
+}
+
 /** Returns the processing error that declines a payment, if any. An expired card comes first. */
 export function declineCode(
   behaviour: string,

@@ -7,10 +7,10 @@ import { listResponse } from '../http/response.ts';
 import { recordInPath } from './access.ts';
 import { authorise } from './authorise.ts';
 import { chargeableCurrency } from './chargeable-currencies.ts';
-import { declined, ProcessingError } from './declined.ts';
 import { descriptor, id } from './fields.ts';
-import { listRows } from './list-rows.ts';
 import { merchantInPath } from './merchant-row.ts';
+import { DeclinedPayment, declined } from './processing-errors.ts';
+import { listRows } from './rows.ts';
 import { findSourceCard, requireOneSource, sourceFields } from './sources.ts';
 import {
   showTransaction,
@@ -84,7 +84,7 @@ function createRoute(environment: Environment): DescribedRoute {
       201: json('The id of the transaction.', z.object({ transaction: z.object({ id }) })),
       400: json(
         'The request is invalid, or the payment was declined and stored as failed.',
-        z.xor([FieldErrors, ProcessingError]),
+        z.xor([FieldErrors, DeclinedPayment]),
       ),
     },
     handle: async ({ subject: merchant, body: fields }) => {

@@ -1,7 +1,5 @@
 import { currencies } from '../../currencies.ts';
-
-/** Card messages hold amounts of up to twelve digits. */
-const MAX_MINOR_UNITS = 999_999_999_999n;
+import { MAX_AMOUNT } from '../http/fields.ts';
 
 /**
  * Parses an amount in major units exactly: digits, and up to as many decimals as the currency
@@ -19,7 +17,7 @@ export function toMinorUnits(
     new RegExp(`^(\\d{1,15})(?:[${separators}](\\d{1,4}))?$`).exec(text.trim()) ?? [];
   if (whole === undefined || fraction.length > exponent) return undefined;
   const minorUnits = BigInt(whole + fraction.padEnd(exponent, '0'));
-  return minorUnits > 0n && minorUnits <= MAX_MINOR_UNITS ? Number(minorUnits) : undefined;
+  return minorUnits > 0n && minorUnits <= MAX_AMOUNT ? Number(minorUnits) : undefined;
 }
 
 /**

@@ -1,8 +1,13 @@
 import { z } from 'zod';
+import type { Environment } from '../environment.ts';
 import { flagWord, text } from '../http/fields.ts';
+import { authorise } from '../payments/authorise.ts';
 import { activeCurrencies, isChargeable } from '../payments/chargeable-currencies.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
+import { tdsOf } from '../payments/test-cards.ts';
+import type { TransactionRow } from '../payments/transaction-row.ts';
 import { toMinorUnits } from './amount.ts';
+import type { ValidForm } from './card-form.ts';
 import { type Language, languageOf } from './language.ts';
 
 /** The reason why a link is invalid. */
@@ -83,10 +88,9 @@ function isRedirect(text: string): boolean {
  * Reads the parameters of a link. Only `key` is required, and unknown parameters are ignored.
  * Throws {@link InvalidLink}.
  */
-export async function readLink(
+export async function findLink(
+  { database, clock }: Environment,
   query: URLSearchParams,
-  findMerchant: (key: string) => Promise<MerchantRow | undefined>,
-  now: Date,
 ): Promise<PaymentLink> {
   const language = languageOf(query.get('locale') ?? undefined);
   const fail = (code: InvalidLink['code']) => new InvalidLink(code, language);
@@ -100,14 +104,16 @@ export async function readLink(
     return data as z.output<(typeof linkParameters)[Name]>; // of the schema with this name
   }
 
-  const merchant = await findMerchant(read('key', 'KEY_MISSING'));
+  const [merchant] = await database.query<MerchantRow>('SELECT * FROM merchant WHERE key = $1', [
+    read('key', 'KEY_MISSING').replaceAll('\0', ''),
+  ]);
   if (merchant === undefined) throw fail('KEY_UNKNOWN');
   const test = read('test', 'PARAMETER_INVALID') ?? false;
   if (test !== merchant.test) throw fail('TEST_MODE_MIXED');
   if (!merchant.test) throw fail('LIVE_MERCHANT');
 
   const currency = read('currency', 'CURRENCY_INVALID') ?? merchant.currency;
-  if (!isChargeable(currency, now)) throw fail('CURRENCY_INVALID');
+  if (!isChargeable(currency, clock())) throw fail('CURRENCY_INVALID');
   const value = read('value', 'VALUE_INVALID');
   const amount = value === undefined ? undefined : toMinorUnits(value, currency, '.');
   if (value !== undefined && amount === undefined) throw fail('VALUE_INVALID');
@@ -121,4 +127,38 @@ export async function readLink(
     text: read('text', 'PARAMETER_INVALID') || undefined,
     language,
   };
+}
+
+/** What is wrong with a link, in English, for the developer who made it. */
+export const linkProblems: Readonly<Record<LinkError, string>> = {
+  KEY_MISSING: 'The parameter "key" is missing.',
+  KEY_UNKNOWN: 'No merchant has this "key".',
+  TEST_MODE_MIXED:
+    'The parameter "test" must be 1 for a test merchant, and must be left out for any other.',
+  CURRENCY_INVALID:
+    'The "currency" must be an active ISO 4217 code. Without it, the funding currency of the merchant must be one.',
+  VALUE_INVALID:
+    'The "value" must be an amount above zero, with a dot and no more decimals than the currency has.',
+  REDIRECT_INVALID:
+    'The "redirect" must be an http or https URL without a user name, of at most 2000 characters.',
+  PARAMETER_INVALID:
+    'A parameter is repeated, a text has more than 1000 characters, or "test" or "recurring" is not a Boolean.',
+};
+
+/** Pays a link with a card. The transaction of a declined payment has an error code. */
+export function payLink(
+  environment: Environment,
+  link: PaymentLink,
+  { card, expiry, amount }: ValidForm,
+): Promise<TransactionRow> {
+  return environment.database.transaction((tx) =>
+    authorise(environment, tx, link.merchant, {
+      card: { ...card, expiry },
+      merchantInitiated: false,
+      amount,
+      currency: link.currency,
+      custom: link.reference === undefined ? undefined : { reference: link.reference },
+      tds: tdsOf(card),
+    }),
+  );
 }

@@ -10,8 +10,13 @@ import { processingErrors } from '../payments/processing-errors.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import { toMinorUnits } from './amount.ts';
 import { type CardForm, readForm } from './card-form.ts';
-import { findLink, payLink } from './pay-link.ts';
-import { InvalidLink, linkParameters, type PaymentLink } from './payment-link.ts';
+import {
+  findLink,
+  InvalidLink,
+  linkParameters,
+  type PaymentLink,
+  payLink,
+} from './payment-link.ts';
 import { amountScreen, cardScreen, invalidLinkScreen, resultScreen } from './screens.ts';
 
 /** What the OpenAPI document says about the payment page. */

@@ -1,12 +1,19 @@
 import type { HttpResponse } from '../http/response.ts';
 import { showAmount } from './amount.ts';
 import { type FormErrors, type FormField, formFields } from './card-form.ts';
-import { type Html, html } from './html.ts';
-import { htmlPage, type PageData } from './html-page.ts';
-import { fill, type Texts } from './language.ts';
-import { linkProblems } from './link-problems.ts';
-import { offeredCards } from './offered-cards.ts';
-import type { InvalidLink, PaymentLink } from './payment-link.ts';
+import { type Html, html, htmlPage, type PageData } from './html.ts';
+import { type CardEffect, fill, type Texts } from './language.ts';
+import { type InvalidLink, linkProblems, type PaymentLink } from './payment-link.ts';
+
+/** The test cards that the page offers: one for each effect that a shop has to handle. */
+const offeredCards: readonly { readonly number: string; readonly effect: CardEffect }[] = [
+  { number: '4100 0000 0000 0000', effect: 'success' },
+  { number: '5100 0000 0000 0000', effect: 'success' },
+  { number: '4100 0000 0000 0007', effect: 'declined' },
+  { number: '4100 0000 0000 0120', effect: 'declinedLater' },
+  { number: '4100 0000 0000 0100', effect: 'disputed' },
+  { number: '4100 0000 0000 0110', effect: 'fraud' },
+];
 
 /** The error above the form. Screen readers announce it when the page opens. */
 interface Problem {

@@ -1,18 +1,16 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { applyMovement } from '../payments/apply-movement.ts';
 import { type CreatedApp, createApp } from '../payments/apps.ts';
 import { authorise } from '../payments/authorise.ts';
 import { settleDisputesWithin } from '../payments/disputes.ts';
 import { addMember } from '../payments/members.ts';
 import type { MerchantRow } from '../payments/merchant-row.ts';
 import { createMerchant } from '../payments/merchants.ts';
-import { testCards } from '../payments/test-cards.ts';
+import { applyMovement } from '../payments/movements.ts';
+import { tdsOf, testCards } from '../payments/test-cards.ts';
 import { insertUser } from '../users/users.ts';
-import { createIds } from './ids.ts';
-import { demoMerchants } from './merchants.ts';
-import { people } from './people.ts';
-import { createRandom, createUuids } from './random.ts';
+import { createIds, createRandom, createUuids } from './random.ts';
+import { demoMerchants, people } from './records.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 const RANDOM_START = 2223;
@@ -131,7 +129,7 @@ async function insertScenario(
     amount,
     currency: currency ?? merchant.currency,
     custom: { reference: `Order ${1000 + environment.random(9000)}` },
-    tds: card.behaviour.startsWith('tds:') ? card.behaviour.slice(4) : 'none',
+    tds: tdsOf(card),
   });
   for (const [kind, percent] of steps) {
     wait(3 + environment.random(90));

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
+import { migrations } from '../program.ts';
 import { deleteChanges } from '../state/as-of.ts';
 import { deleteRecords, insertContents, raiseSequences, readContents } from '../state/contents.ts';
 import { changeDemoKey, type DemoApp, demoAppOf, requireDemoApp } from './demo-app.ts';
-import { storeDemoContents, storedDemoContents } from './demo-contents.ts';
 import { insertDemoApp, insertDemoData } from './demo-data.ts';
 
 const SEED_LOCK = 7_112_003;
@@ -78,4 +78,25 @@ async function insertSeed(
   }
   await raiseSequences(tx);
   return requireDemoApp(tx);
+}
+
+/** The snapshot that holds the demo data. Names of other snapshots have no such character. */
+const NAME = '#demo';
+
+/** Returns the demo data that the first start stored, if this version of the tables did. */
+async function storedDemoContents(tx: Queryable): Promise<string | undefined> {
+  const [stored] = await tx.query<{ contents: string }>(
+    'SELECT contents::text AS contents FROM snapshot WHERE name = $1 AND version = $2',
+    [NAME, migrations.length],
+  );
+  return stored?.contents;
+}
+
+/** Stores the demo data, so that a reset is also fast after a restart. */
+async function storeDemoContents(tx: Queryable, contents: string): Promise<void> {
+  await tx.query(
+    `INSERT INTO snapshot (name, taken, version, ahead_ms, contents) VALUES ($1, now(), $2, 0, $3)
+      ON CONFLICT (name) DO UPDATE SET version = excluded.version, contents = excluded.contents`,
+    [NAME, migrations.length, contents],
+  );
 }

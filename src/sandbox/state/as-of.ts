@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../database/database.ts';
-import { recordTables, rowType } from './tables.ts';
+import { recordTables, rowType } from './contents.ts';
 
 /** How long changes are kept. */
 const KEPT_MS = 60_000;

@@ -1,8 +1,46 @@
 import type { Queryable } from '../../database/database.ts';
 import { singleRow } from '../single-row.ts';
-import { countedTables, recordTables, rowType, tablesWithIds } from './tables.ts';
 
-/** Who restores a snapshot keeps the key of the demo app, so none has to leave the sandbox. */
+/** A table of records. */
+export interface RecordTable {
+  readonly name: string;
+  /** The columns of its primary key. */
+  readonly key: readonly string[];
+}
+
+/** All tables with records of the services, each after those that it refers to. */
+export const recordTables: readonly RecordTable[] = [
+  { name: 'user_record', key: ['seq'] },
+  { name: 'app', key: ['id'] },
+  { name: 'demo_app', key: ['app_id'] },
+  { name: 'merchant', key: ['id'] },
+  { name: 'merchant_app', key: ['app_id', 'merchant_id'] },
+  { name: 'person', key: ['id'] },
+  { name: 'member', key: ['merchant_id', 'person_id'] },
+  { name: 'transaction', key: ['id'] },
+  { name: 'line', key: ['id'] },
+  { name: 'dispute', key: ['id'] },
+  { name: 'fraud_alert', key: ['id'] },
+  { name: 'trail_entry', key: ['seq'] },
+  { name: 'saved_card', key: ['id'] },
+  { name: 'outbox', key: ['seq'] },
+];
+
+/** The tables whose column `seq` the database counts. */
+const countedTables = recordTables.filter(({ key }) => key[0] === 'seq');
+
+/** The tables whose records have ids of the sequence that all kinds of records share. */
+const tablesWithIds = recordTables.filter(({ key }) => key.join() === 'id');
+
+/**
+ * An SQL expression with the type of a table's rows. `NULL::line` would be of a type of
+ * PostgreSQL, which has one of that name.
+ */
+export function rowType(table: string): string {
+  return `(SELECT row_of_table FROM ${table} AS row_of_table WHERE false)`;
+}
+
+/** A restore keeps the key of the demo app, so a snapshot need not contain one. */
 const WITHOUT_DEMO_KEY = `CASE WHEN found.id IN (SELECT app_id FROM demo_app)
   THEN (to_jsonb(found) || '{"key": "", "key_digest": ""}')::json ELSE to_json(found) END`;
 
@@ -22,7 +60,7 @@ export async function readContents(tx: Queryable): Promise<string> {
   return singleRow(rows).contents;
 }
 
-/** Deletes all records. The sequence of ids goes on. */
+/** Deletes all records. The sequence of ids continues. */
 export async function deleteRecords(tx: Queryable): Promise<void> {
   const names = recordTables.map(({ name }) => name);
   await tx.query(`TRUNCATE ${names.join(', ')}, change`);
@@ -46,7 +84,7 @@ export async function insertContents(tx: Queryable, contents: string): Promise<v
 }
 
 /**
- * Makes the next number of each table, and the next id, larger than every one there is. A rollback
+ * Makes the next number of each table, and the next id, larger than all existing ones. A rollback
  * does not undo this.
  */
 export async function raiseSequences(tx: Queryable): Promise<void> {

@@ -1,8 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
 import { replaceBySeed, type Seed } from '../seed/seed.ts';
-import { writePayoutSchedule } from './control-state.ts';
-import type { SandboxClock } from './sandbox-clock.ts';
+import { type SandboxClock, writePayoutSchedule } from './sandbox-clock.ts';
 import { restoreSnapshot } from './snapshot.ts';
 
 /** What a reset replaces all records by: those of a new sandbox, or a snapshot. */
@@ -11,8 +10,8 @@ export type ResetTarget = Seed | { readonly snapshot: string };
 const MACHINE_TIME = { ahead_ms: 0, frozen: null };
 
 /**
- * Replaces all records and the clock, in one database transaction. The demo app keeps its key, and the sequence
- * of ids goes on: no new record gets the id of a deleted one. The clock becomes that of the
+ * Replaces all records and the clock in one database transaction. The demo app keeps its key, and the sequence
+ * of ids continues: no new record gets the id of a deleted one. The clock becomes that of the
  * snapshot, the machine's for a new sandbox, or reads `time`. Merchants are no longer paid out on
  * a schedule.
  */

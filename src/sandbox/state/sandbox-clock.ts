@@ -1,9 +1,49 @@
 import type { Queryable } from '../../database/database.ts';
-import type { Clock } from '../clock.ts';
-import { type ClockSetting, readControlState, writeClock } from './control-state.ts';
+import type { Clock } from '../environment.ts';
+import { singleRow } from '../single-row.ts';
+
+/** How far the clock is ahead of the machine's, or the moment at which it stands still. */
+export interface ClockSetting {
+  readonly ahead_ms: number;
+  readonly frozen: Date | null;
+}
+
+/** When merchants are paid out. Both are null if they are paid out only on request. */
+export interface PayoutSchedule {
+  readonly payout_every_ms: number | null;
+  readonly next_payout: Date | null;
+}
+
+/** Reads what the control interface has changed. */
+export async function readControlState(
+  tx: Queryable,
+): Promise<ClockSetting & PayoutSchedule & { readonly keeps_changes: boolean }> {
+  return singleRow(await tx.query('SELECT * FROM control_state'));
+}
+
+/** Stores the clock. */
+async function writeClock(tx: Queryable, { ahead_ms, frozen }: ClockSetting): Promise<void> {
+  await tx.query('UPDATE control_state SET ahead_ms = $1, frozen = $2', [ahead_ms, frozen]);
+}
+
+/** Stores when merchants are paid out. */
+export async function writePayoutSchedule(
+  tx: Queryable,
+  { payout_every_ms, next_payout }: PayoutSchedule,
+): Promise<void> {
+  await tx.query('UPDATE control_state SET payout_every_ms = $1, next_payout = $2', [
+    payout_every_ms,
+    next_payout,
+  ]);
+}
+
+/** Whether the changes of the last minute are kept, which reads of an earlier state need. */
+export async function writeKeepsChanges(tx: Queryable, keeps: boolean): Promise<void> {
+  await tx.query('UPDATE control_state SET keeps_changes = $1', [keeps]);
+}
 
 /**
- * The clock of a sandbox. It reads the time of the machine plus an offset, or stands still. It is
+ * The clock of a sandbox. It reads the time of the machine plus an offset, or is stopped. It is
  * stored with the records, and goes back only when all records are replaced.
  */
 export interface SandboxClock {
@@ -15,7 +55,7 @@ export interface SandboxClock {
   load(database: Queryable): Promise<void>;
   /** Makes the clock read this time now, and stores that. */
   set(database: Queryable, time: Date): Promise<void>;
-  /** Stops the clock, or lets it go on from where it stands. */
+  /** Stops the clock, or resumes it from where it stopped. */
   freeze(database: Queryable, frozen: boolean): Promise<void>;
   /** Replaces the clock by a stored one. */
   replace(database: Queryable, setting: ClockSetting): Promise<void>;

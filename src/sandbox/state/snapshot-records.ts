@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyText as text } from '../http/fields.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 
 /**
@@ -8,12 +9,6 @@ import { processingErrors } from '../payments/processing-errors.ts';
 const OWN_ID = /^(?!ffffffff)[0-9a-f]{8}74690000[0-7][0-9a-f]{7}$/;
 
 const id = z.string().regex(OWN_ID, 'Must be an id that a sandbox made');
-const text = z
-  .string()
-  .refine(
-    (value) => !value.includes('\0') && value.isWellFormed(),
-    'Must be valid Unicode without U+0000',
-  );
 const time = z.iso
   .datetime({ offset: true })
   .refine((value) => !(Date.parse(value) < 0), 'Must not be before the year 1970');

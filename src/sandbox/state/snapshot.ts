@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
 import { httpError } from '../http/http-error.ts';
-import { migrations } from '../migrations/migrations.ts';
+import { migrations } from '../program.ts';
 import { replaceByContents } from '../seed/seed.ts';
 import { raiseSequences, readContents } from './contents.ts';
-import { type ClockSetting, readControlState } from './control-state.ts';
+import { type ClockSetting, readControlState } from './sandbox-clock.ts';
 
 /** A stored copy of all records and of the clock. */
 export interface Snapshot {

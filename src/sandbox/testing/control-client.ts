@@ -1,109 +1,22 @@
 import type { z } from 'zod';
+import type { clockReading, forward } from '../control/clock.ts';
+import type { disputeInput, fraudAlertInput } from '../control/disputes.ts';
+import type { paymentInput, paymentOutput } from '../control/payments.ts';
+import type { payout, payoutInput, schedule } from '../control/payouts.ts';
+import type { loggedRequest, mail } from '../control/records.ts';
+import type { Scene, sceneInput } from '../control/scene.ts';
+import type { resetInput, snapshotOutput } from '../control/snapshots.ts';
+import type { namedCard } from '../control/test-cards.ts';
 import type { Fault, faultInput } from '../faults/fault.ts';
-import type { Scene, sceneInput } from '../scenes/scene.ts';
 
-/** The clock of a sandbox. */
-export interface ClockReading {
-  /** ISO 8601. */
-  readonly now: string;
-  readonly frozen: boolean;
-}
+type Clock = z.output<typeof clockReading>;
+type Snapshot = z.output<typeof snapshotOutput>;
+type Schedule = z.output<typeof schedule>;
 
-/** A request that a service got. */
-export interface LoggedRequest {
-  readonly number: number;
-  readonly service: 'users' | 'payments' | 'pos';
-  readonly at: string;
-  readonly method: string;
-  /** The path with its placeholders. */
-  readonly path: string;
-  readonly ids: readonly string[];
-  /** 0 if a fault prevented a response. */
-  readonly status: number;
-  readonly durationMs: number;
-  readonly requestId: string;
-  /** The id of the fault that affected the request. */
-  readonly fault?: string;
-  readonly faultKind?: string;
-}
-
-/** A mail to a new member. */
-export interface Mail {
-  readonly number: number;
-  readonly created: string;
-  readonly recipient: string;
-  readonly subject: string;
-  readonly body: string;
-  /** Whether a mail server accepted it. */
-  readonly sent: boolean;
-}
-
-/** A stored copy of all records. */
-export interface SnapshotInfo {
-  readonly name: string;
-  readonly taken: string;
-  readonly bytes: number;
-}
-
-/** What a reset leaves: the demo data, only the demo app, or the records of a snapshot. */
-export interface ResetInput {
-  readonly to?: 'demo' | 'empty' | { readonly snapshot: string };
-  /** What the clock reads afterwards, in ISO 8601. */
-  readonly time?: string;
-}
-
-/** A payment on the payment page, with the name or the number of a test card. */
-export type PaymentInput = {
-  readonly card?: string;
-  /** MM/YY */
-  readonly expiry?: string;
-} & (
-  | { readonly link: string; readonly amount?: number }
-  | {
-      readonly merchantId: string;
-      /** Minor units. */
-      readonly amount: number;
-      readonly currency?: string;
-      readonly reference?: string;
-    }
-);
-
-/** The transaction of a payment. */
-export interface Payment {
-  readonly transactionId: string;
-  readonly successful: boolean;
-  readonly error: { readonly code: number; readonly message: string } | null;
-}
-
-/** A dispute to open. */
-export interface DisputeInput {
-  readonly transactionId: string;
-  readonly amount?: number;
-  readonly reason?: { readonly code: number; readonly title: string } | null;
-  readonly due?: string | null;
-  readonly outcome?: 'won' | 'lost';
-  readonly outcomeInMs?: number;
-}
-
-/** A fraud alert to file. */
-export interface FraudAlertInput {
-  readonly transactionId: string;
-  readonly reason?: number | null;
-  readonly reported?: string | null;
-}
-
-/** A payout, in minor units of the funding currency. */
-export interface Payout {
-  readonly lineId: string;
-  readonly merchantId: string;
-  readonly amount: number;
-  readonly currency: string;
-}
-
-/** When merchants are paid out. */
-export interface PayoutSchedule {
-  readonly everyMs: number | null;
-  readonly next: string | null;
+/** Which part of a list to return. */
+interface ListPart {
+  readonly after?: number;
+  readonly limit?: number;
 }
 
 /** The functions of the control interface. Each rejects with a `ControlError` if it fails. */
@@ -115,45 +28,45 @@ export interface Control {
     clear(): Promise<void>;
   };
   readonly clock: {
-    read(): Promise<ClockReading>;
-    advance(by: { readonly ms: number } | { readonly to: string }): Promise<ClockReading>;
-    freeze(): Promise<ClockReading>;
-    resume(): Promise<ClockReading>;
+    read(): Promise<Clock>;
+    advance(by: z.input<typeof forward>): Promise<Clock>;
+    freeze(): Promise<Clock>;
+    resume(): Promise<Clock>;
   };
   readonly snapshots: {
-    list(): Promise<SnapshotInfo[]>;
-    take(name: string): Promise<SnapshotInfo>;
+    list(): Promise<Snapshot[]>;
+    take(name: string): Promise<Snapshot>;
     /** Returns a file as text. */
     export(name: string): Promise<string>;
-    import(name: string, file: string): Promise<SnapshotInfo>;
+    import(name: string, file: string): Promise<Snapshot>;
     remove(name: string): Promise<void>;
   };
   readonly payouts: {
-    make(input: { readonly merchantId: string; readonly amount?: number }): Promise<Payout>;
-    schedule(): Promise<PayoutSchedule>;
+    make(input: z.input<typeof payoutInput>): Promise<z.output<typeof payout>>;
+    schedule(): Promise<Schedule>;
     /** `null` stops the schedule. */
-    setSchedule(everyMs: number | null): Promise<PayoutSchedule>;
+    setSchedule(everyMs: number | null): Promise<Schedule>;
   };
   readonly disputes: {
-    open(input: DisputeInput): Promise<{ readonly disputeId: string }>;
+    open(input: z.input<typeof disputeInput>): Promise<{ readonly disputeId: string }>;
     decide(disputeId: string, outcome: 'won' | 'lost'): Promise<void>;
   };
   readonly requests: {
-    list(options?: { readonly after?: number; readonly limit?: number }): Promise<LoggedRequest[]>;
+    list(options?: ListPart): Promise<z.output<typeof loggedRequest>[]>;
     clear(): Promise<void>;
   };
   /** Replaces all records. */
-  reset(input?: ResetInput): Promise<void>;
+  reset(input?: z.input<typeof resetInput>): Promise<void>;
   /** Makes a merchant with payments in every state. */
   makeScene(input?: z.input<typeof sceneInput>): Promise<Scene>;
-  pay(input: PaymentInput): Promise<Payment>;
-  testCards(): Promise<{ name: string; number: string; scheme: string; description: string }[]>;
+  pay(input: z.input<typeof paymentInput>): Promise<z.output<typeof paymentOutput>>;
+  testCards(): Promise<z.output<typeof namedCard>[]>;
   /** Lets a reservation expire. */
   expire(transactionId: string): Promise<{ transactionId: string; voided: number }>;
-  fileFraudAlert(input: FraudAlertInput): Promise<{ readonly fraudId: string }>;
+  fileFraudAlert(input: z.input<typeof fraudAlertInput>): Promise<{ readonly fraudId: string }>;
   /** Hides the key of an app in the lists of apps, or shows it. */
   hideKey(appId: string, keyHidden?: boolean): Promise<void>;
-  outbox(options?: { readonly after?: number; readonly limit?: number }): Promise<Mail[]>;
+  outbox(options?: ListPart): Promise<z.output<typeof mail>[]>;
 }
 
 /** The control interface rejected a call. */

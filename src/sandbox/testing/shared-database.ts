@@ -10,7 +10,7 @@ export interface TestStorage {
   remove(): Promise<void>;
 }
 
-/** A database of its own for each sandbox would take 300 MB and two seconds. */
+/** A separate database for each sandbox would take 300 MB and two seconds. */
 const embedded = createEmbedded();
 /** Opens and removes the schemas of sandboxes. */
 const program = {

@@ -1,13 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
+import { z } from 'zod';
 import { createEmbedded } from '../../database/embedded.ts';
+import { appKey } from '../../settings/value-types.ts';
+import { problem } from '../control/operation.ts';
 import type { RequestLogEntry } from '../http/server.ts';
 import { sandboxProgram } from '../program.ts';
 import { type Sandbox, startSandbox as start } from '../sandbox.ts';
 import type { Seed } from '../seed/seed.ts';
-import { checkOptions } from './check-options.ts';
 import { type Control, createControl } from './control-client.ts';
-import { createGraphql, type Graphql } from './graphql.ts';
-import { startGateway, type TestGateway } from './load-gateway.ts';
+import { createGraphql, type Graphql, startGateway, type TestGateway } from './gateway.ts';
 import { type TestStorage, takeSchema } from './shared-database.ts';
 
 /** How a sandbox for tests is started. */
@@ -101,4 +102,29 @@ async function withQuickStart<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     setFlagsFromString('--no-liftoff-only');
   }
+}
+
+const options = z.strictObject({
+  seed: z.enum(['demo', 'empty']).optional(),
+  data: z.string().min(1).optional(),
+  demoKey: appKey.schema.optional(),
+  gateway: z.boolean().optional(),
+  log: z.custom((value) => typeof value === 'function', 'Must be a function').optional(),
+});
+
+/** Returns the options. Throws an error that names what is wrong: tests may be plain JavaScript. */
+export function checkOptions(given: StartOptions): StartOptions {
+  const { success, error } = options.safeParse(given, { error: problem });
+  if (success) return given;
+  const problems = error.issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys') return `there is no option ${quoted(issue.keys)}`;
+    if (issue.path[0] === 'demoKey') return `\`demoKey\`: Must be ${appKey.accepts}`;
+    if (issue.path.length === 0) return 'the options must be an object';
+    return `\`${issue.path.join('.')}\`: ${issue.message}`;
+  });
+  throw new TypeError(`startSandbox: ${problems.join('; ')}.`);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
 import type { ServiceDescription } from '../http/document.ts';
 import { email, type Fields, text } from '../http/fields.ts';
-import { httpError, invalidField } from '../http/http-error.ts';
+import { found, invalidField } from '../http/http-error.ts';
 import { type DescribedRoute, defineOperation, type FindSubject, json } from '../http/operation.ts';
 import { jsonResponse } from '../http/response.ts';
 
@@ -112,7 +112,7 @@ function writingRoutes(
           'DELETE FROM user_record WHERE id = $1 RETURNING 1',
           [params.id],
         );
-        found(deleted);
+        found(deleted, 'This user');
       },
     }),
   ];
@@ -137,7 +137,7 @@ async function updateUser(
       address = coalesce($4, address) WHERE id = $1 RETURNING ${COLUMNS}`,
     [id, name ?? null, email ?? null, address ?? null],
   );
-  return found(record);
+  return found(record, 'This user');
 }
 
 async function requireUser(database: Queryable, id = ''): Promise<UserRecord> {
@@ -145,10 +145,5 @@ async function requireUser(database: Queryable, id = ''): Promise<UserRecord> {
     `SELECT ${COLUMNS} FROM user_record WHERE id = $1`,
     [id],
   );
-  return found(record);
-}
-
-function found<T>(record: T | undefined): T {
-  if (record === undefined) throw httpError(404, 'This user does not exist');
-  return record;
+  return found(record, 'This user');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { name, recordId } from '../control/fields.ts';
+import { MAX_AMOUNT } from '../http/fields.ts';
+import { name, recordId } from './fields.ts';
 
 /** The states that a payment of a scene can be in. */
 export const paymentStates = [
@@ -24,7 +25,7 @@ const payment = z.strictObject({
   amount: z
     .int()
     .min(10)
-    .max(999_999_999_999)
+    .max(MAX_AMOUNT)
     .optional()
     .describe('Minor units of the currency; by default, an amount that follows from the seed.'),
   count: z.int().min(1).max(100).default(1).describe('How many payments of this kind.'),
@@ -52,7 +53,12 @@ function chargesOf(state: PaymentState): number {
 /** What a scene contains. Everything that is left out follows from the seed. */
 export const sceneInput = z
   .strictObject({
-    seed: z.int().min(0).max(4_294_967_295).default(1).describe('The same seed, the same scene.'),
+    seed: z
+      .int()
+      .min(0)
+      .max(4_294_967_295)
+      .default(1)
+      .describe('The same seed makes the same scene.'),
     currency: z.string().default('EUR').describe('The funding currency of the merchant.'),
     name: name.optional().describe('The name of the merchant.'),
     appId: recordId('app')
@@ -66,7 +72,7 @@ export const sceneInput = z
 
 export type SceneInput = z.output<typeof sceneInput>;
 
-/** What was made. */
+/** A scene that was made. */
 export const sceneOutput = z
   .object({
     merchant: z.object({
