@@ -68,8 +68,9 @@ export function documentRoute(
   routes: readonly DescribedRoute[],
   url: string,
 ): Route {
-  const document = describeService(service, routes, url);
-  return { method: 'GET', path: DOCUMENT_PATH, handle: async () => jsonResponse(200, document) };
+  // Made when it is requested, because most sandboxes of tests never are.
+  const handle = async () => jsonResponse(200, describeService(service, routes, url));
+  return { method: 'GET', path: DOCUMENT_PATH, handle };
 }
 
 /** Serves the name of a service and the address of its document at `/`, also without a key. */
@@ -78,7 +79,7 @@ export function indexRoute({ title }: ServiceDescription, url: string): Route {
   return { method: 'GET', path: '/', handle: async () => jsonResponse(200, index) };
 }
 
-/** Describes an operation. One with the error 401 requires a key. */
+/** Describes an operation. It requires a key if it has the error 401. */
 function describeOperation(
   path: string,
   { summary, deprecated, query, body, takesForms, responses, errors }: Description,
@@ -162,7 +163,7 @@ function bodyContent(schema: JsonSchema, takesForms = false) {
   };
 }
 
-/** The same object, of which every field that is not required can be null. */
+/** Returns an object schema in which fields that are not required can be null. */
 function withNull(schema: JsonSchema): JsonSchema {
   const { properties, required = [] } = schema;
   if (properties === undefined) return schema;

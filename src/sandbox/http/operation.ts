@@ -48,7 +48,7 @@ interface Operation<Subject, Query extends Shape, Body extends Shape, Result>
   readonly body?: Body;
   /** Checks several fields of the body together. */
   readonly check?: (fields: Partial<Fields<Body>>, subject: Subject) => readonly FieldError[];
-  /** Besides those of the subject, 414, which every operation has, and 400, 413, 415 of input. */
+  /** Statuses of errors besides those of the subject and those in {@link impliedErrors}. */
   readonly errors?: readonly number[];
   readonly handle: (request: {
     readonly params: HttpRequest['params'];
@@ -60,7 +60,7 @@ interface Operation<Subject, Query extends Shape, Body extends Shape, Result>
   readonly respond?: (result: Result, status: number) => HttpResponse;
 }
 
-/** Defines an operation of a service. Its declaration validates requests and is the document. */
+/** Defines an operation of a service. */
 export function defineOperation<
   Subject,
   Result,
@@ -108,7 +108,7 @@ function jsonOrEmpty(result: unknown, status: number): HttpResponse {
   return result === undefined ? emptyResponse(status) : jsonResponse(status, result);
 }
 
-/** The statuses of errors that follow from what an operation reads. */
+/** The statuses of errors that every operation has, and that follow from what it reads. */
 export function impliedErrors(query: unknown, body: unknown): number[] {
   return [
     414,
