@@ -12,6 +12,7 @@ import { testCards } from '../payments/test-cards.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import { requireDemoApp } from '../seed/demo-app.ts';
 import { createRandom } from '../seed/random.ts';
+import { captured, refunded, type Step, voided } from '../seed/scenarios.ts';
 import type { Controlled } from './controlled.ts';
 import { defineOperation } from './operation.ts';
 import {
@@ -23,35 +24,20 @@ import {
   sceneOutput,
 } from './scene.ts';
 
-/** Movements after the payment, with their share of the amount in percent. */
-type Steps = readonly (readonly ['capture' | 'refund' | 'void', number])[];
-
 /** The card that leads to each state, and what follows the payment. */
-const plans: Readonly<Record<PaymentState, { card: string; steps: Steps }>> = {
+const plans: Readonly<Record<PaymentState, { card: string; steps: readonly Step[] }>> = {
   declined: { card: '4100000000000007', steps: [] },
   reserved: { card: '4100000000000000', steps: [] },
-  partlyCaptured: { card: '4100000000000000', steps: [['capture', 40]] },
-  captured: { card: '4100000000000000', steps: [['capture', 100]] },
-  partlyRefunded: {
-    card: '5100000000000000',
-    steps: [
-      ['capture', 100],
-      ['refund', 30],
-    ],
-  },
-  refunded: {
-    card: '5100000000000000',
-    steps: [
-      ['capture', 100],
-      ['refund', 100],
-    ],
-  },
-  voided: { card: '4100000000000000', steps: [['void', 100]] },
-  disputeOpen: { card: '4100000000000100', steps: [['capture', 100]] },
-  disputeWon: { card: '4100000000000101', steps: [['capture', 100]] },
-  disputeLost: { card: '4100000000000102', steps: [['capture', 100]] },
-  fraudAlert: { card: '4100000000000110', steps: [['capture', 100]] },
-  recurring: { card: '4100000000000000', steps: [['capture', 100]] },
+  partlyCaptured: { card: '4100000000000000', steps: [captured(40)] },
+  captured: { card: '4100000000000000', steps: [captured(100)] },
+  partlyRefunded: { card: '5100000000000000', steps: [captured(100), refunded(30)] },
+  refunded: { card: '5100000000000000', steps: [captured(100), refunded(100)] },
+  voided: { card: '4100000000000000', steps: [voided(100)] },
+  disputeOpen: { card: '4100000000000100', steps: [captured(100)] },
+  disputeWon: { card: '4100000000000101', steps: [captured(100)] },
+  disputeLost: { card: '4100000000000102', steps: [captured(100)] },
+  fraudAlert: { card: '4100000000000110', steps: [captured(100)] },
+  recurring: { card: '4100000000000000', steps: [captured(100)] },
 };
 
 const EXPIRY_YEARS = 5;
@@ -183,7 +169,7 @@ function charge(
 async function moveMoney(
   { environment, tx }: Stage,
   row: TransactionRow,
-  steps: Steps,
+  steps: readonly Step[],
 ): Promise<void> {
   let current = row;
   for (const [kind, percent] of steps) {
