@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { type Database, parsers } from './database.ts';
-import { createPrepared } from './prepared.ts';
-import { createExecute, type Execute } from './time-limit.ts';
+import { createExecute, type Execute, nameOf } from './time-limit.ts';
 
 /** Time limit of the first connection: a server that has just started, or is busy, needs some seconds. */
 const CONNECT_MS = 15_000;
@@ -114,4 +113,29 @@ function begin(patienceMs: number | undefined): string {
   if (patienceMs === undefined) return durable;
   return `${durable}; SET LOCAL lock_timeout = ${patienceMs}; SET LOCAL statement_timeout = ${patienceMs};
     SET LOCAL idle_in_transaction_session_timeout = ${2 * patienceMs}`;
+}
+
+/** SQLSTATE: the statement is not there, or is there already. Nothing was executed. */
+const PREPARED_ELSEWHERE = new Set(['26000', '42P05']);
+
+/**
+ * Runs statements by name. Planning a statement of the store of money operations costs the server more
+ * than executing it. Behind a pooler that gives each transaction another connection, from the
+ * first statement that is not where it was prepared, they are sent without a name.
+ */
+function createPrepared(execute: Execute, query: Database['query']): Database['prepared'] {
+  let isPooled = false;
+  return async <Row>(text: string, values: readonly unknown[] = []) => {
+    if (isPooled) return query<Row>(text, values);
+    try {
+      // As in `query`: only the caller knows the columns.
+      return (await execute({ name: nameOf(text), text, values: [...values] })).rows as Row[];
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || !PREPARED_ELSEWHERE.has(error.code ?? '')) {
+        throw error;
+      }
+      isPooled = true;
+      return query<Row>(text, values);
+    }
+  };
 }

@@ -1,6 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.ts';
-import { singleRow } from './single-row.ts';
 
 /** The only source of the current time: for dates, ids, card expiry and dispute outcomes. */
 export type Clock = () => Date;
@@ -57,4 +56,13 @@ async function idFromDatabase(tx: Queryable, seconds: number, rest: number): Pro
     rest,
   ]);
   return singleRow(rows).id;
+}
+
+/** Returns the row of a statement that always returns exactly one. Throws for any other number. */
+export function singleRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) {
+    throw new Error(`Expected one row, but the statement returned ${rows.length}`);
+  }
+  return row;
 }

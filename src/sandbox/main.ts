@@ -3,7 +3,7 @@ import { loadEnvFile } from '../settings/env-file.ts';
 import { asksForHelp, printHelp } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
 import { FLAGS, nameFlags, readFlags } from './flags.ts';
-import { printRequest } from './http/print-request.ts';
+import { printRequest } from './http/request-log.ts';
 import { readSandboxSettings, sandboxGroups } from './settings.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { Program } from '../database/database.ts';
-import { records } from './migrations/001-records.ts';
-import { cardsAndOutbox } from './migrations/002-cards-and-outbox.ts';
+import { cardsAndOutbox, records } from './migrations/001-records.ts';
 import { control } from './migrations/003-control.ts';
 
 /** Every migration in order, each a list of statements. A released migration never changes. */

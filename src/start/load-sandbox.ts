@@ -33,7 +33,7 @@ export interface EmbeddedSandbox extends ServiceUrls {
 
 const SETTINGS = 'sandbox/settings';
 const SANDBOX = 'sandbox/sandbox';
-const PRINT = 'sandbox/http/print-request';
+const PRINT = 'sandbox/http/request-log';
 
 /**
  * How late the event loop may be with the sandbox in the same process: its database is embedded, so

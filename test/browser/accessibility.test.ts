@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/operations.ts';
+import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/graphiql.ts';
 import { findChromium, startBrowser } from '../support/browser.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 

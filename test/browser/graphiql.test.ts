@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/operations.ts';
+import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/graphiql.ts';
 import { findChromium, type GraphiQL, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { startGateway } from '../support/start-stack.ts';

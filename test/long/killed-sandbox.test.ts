@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createRandom } from '../../src/sandbox/seed/random.ts';
+import { createRandom } from '../../src/sandbox/seed/demo-data.ts';
 import { ledgerFaults } from '../sandbox/ledger.ts';
 import type { AnyRecord } from '../sandbox/shop.ts';
 import { createDatabase } from '../support/postgres-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRandom } from '../../src/sandbox/seed/random.ts';
+import { createRandom } from '../../src/sandbox/seed/demo-data.ts';
 import {
   type GatewayProcess,
   settingsFor,

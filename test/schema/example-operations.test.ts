@@ -1,6 +1,6 @@
 import { Kind, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/operations.ts';
+import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/graphiql.ts';
 import { schema } from '../../src/gateway/schema.ts';
 import { ownStore, type Stack, startStack } from '../support/start-stack.ts';
 

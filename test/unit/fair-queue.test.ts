@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairQueue } from '../../src/database/fair-queue.ts';
+import { createFairQueue } from '../../src/database/session.ts';
 
 /** Starts named work on a queue and records the order in which it runs. */
 function record() {

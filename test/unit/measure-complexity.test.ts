@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createMeasureComplexity } from '../../src/gateway/execution/documents/measure-complexity.ts';
+import { createMeasureComplexity } from '../../src/gateway/execution/documents/complexity.ts';
 
 const schema = buildSchema(`
   type Query { items(first: Int): [Item!]!, some(ids: [ID!]!): [Item!]! }

@@ -12,7 +12,7 @@ import { type RateLimit, rateHeaders } from '../access/rate-limit.ts';
 import { responses } from '../channels.ts';
 import { responseTypeFor } from '../http/accept.ts';
 import type { Executed } from '../http/executed.ts';
-import { isLongerThan } from '../http/response-length.ts';
+import { isLongerThan } from '../http/executed.ts';
 import type { Variables } from './documents/complexity.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { RequestRecord } from './request-record.ts';

@@ -4,9 +4,9 @@ import type { Scope } from '../channels.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Shared } from './create-context.ts';
+import { createMeasureComplexity, type MeasureComplexity } from './documents/complexity.ts';
 import { cacheDocuments, type ReadText } from './documents/document-cache.ts';
 import { createDocumentRules } from './documents/document-rules.ts';
-import { createMeasureComplexity, type MeasureComplexity } from './documents/measure-complexity.ts';
 import type {
   DocumentError,
   Named,

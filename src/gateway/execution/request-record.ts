@@ -10,7 +10,7 @@ import type { Taken } from '../access/rate-accounts.ts';
 import { requestEnds, requestStarts, type Scope } from '../channels.ts';
 import type { Log, RequestLine } from '../telemetry/log.ts';
 import { type Allowance, type AllowanceLimits, createAllowance } from '../upstream/allowance.ts';
-import { hashOf } from './documents/document-hash.ts';
+import { hashOf } from './documents/document-cache.ts';
 import type { PersistedDocuments } from './documents/persisted/persisted-documents.ts';
 
 /** What a request cost. */

@@ -1,8 +1,8 @@
 import { execute as executeWithoutPlan, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Scope } from '../channels.ts';
+import type { MeasureComplexity } from './documents/complexity.ts';
 import type { ReadText } from './documents/document-cache.ts';
-import type { MeasureComplexity } from './documents/measure-complexity.ts';
 import { exceeds, rateLimited } from './documents/request-error.ts';
 import type { ExecuteOperation, Execution } from './execute-operation.ts';
 

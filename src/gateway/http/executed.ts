@@ -29,3 +29,36 @@ export interface Execute {
     params: RequestParams,
   ): Promise<Executed>;
 }
+
+/**
+ * Whether the JSON of a response certainly has more bytes than it may have. Ask before the text is
+ * made: a few aliases of large fields can make one that does not fit into memory. What is counted
+ * here is never more than the text has, and the text has at most some ten times as much.
+ */
+export function isLongerThan(max: number, response: object): boolean {
+  return lengthOf(response, max) > max;
+}
+
+/** Counts until there are more than `max`. */
+function lengthOf(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 1;
+  // What an error shows of itself.
+  if ('toJSON' in value && typeof value.toJSON === 'function') return lengthOf(value.toJSON(), max);
+  // Brackets, and a comma between two values.
+  let length = 1;
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      length += 1 + lengthOf(each, max - length);
+      if (length > max) break;
+    }
+    return length;
+  }
+  for (const name in value) {
+    // The types do not say that an object has the property that was just found in it.
+    const property = (value as Readonly<Record<string, unknown>>)[name];
+    if (property !== undefined) length += name.length + 4 + lengthOf(property, max - length);
+    if (length > max) break;
+  }
+  return length;
+}

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { wantsPage } from './accept.ts';
+import { createEndLater } from './closing.ts';
 import { corsHeaders } from './cors.ts';
-import { createEndLater } from './end-later.ts';
 import type { Execute } from './executed.ts';
 import { type AllowedHosts, createCheckHost } from './hosts.ts';
 import type { Load } from './load.ts';

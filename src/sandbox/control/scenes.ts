@@ -11,7 +11,7 @@ import { applyMovement } from '../payments/movements.ts';
 import { testCards } from '../payments/test-cards.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import { requireDemoApp } from '../seed/demo-app.ts';
-import { createRandom } from '../seed/random.ts';
+import { createRandom } from '../seed/demo-data.ts';
 import { captured, refunded, type Step, voided } from '../seed/scenarios.ts';
 import type { Controlled } from './controlled.ts';
 import { defineOperation } from './operation.ts';

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { type Environment, nextId } from '../environment.ts';
-import { singleRow } from '../single-row.ts';
+import { type Environment, nextId, singleRow } from '../environment.ts';
 import type { MerchantRow } from './merchant-row.ts';
 import { lockMerchant } from './rows.ts';
 import { declineCode } from './test-cards.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { currencies } from '../../currencies.ts';
 import type { Queryable } from '../../database/database.ts';
+import { singleRow } from '../environment.ts';
 import { email, flag, oneOf, text } from '../http/fields.ts';
 import type { FindSubject } from '../http/operation.ts';
-import { singleRow } from '../single-row.ts';
 import { type CallingApp, recordInPath, requireAccess } from './access.ts';
 import { disputeFee, flatFee } from './exchange.ts';
 import { counter, countries, date, descriptor, iban, id, minorUnits, name, yes } from './fields.ts';

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
-import { type Environment, nextId } from '../environment.ts';
+import { type Environment, nextId, singleRow } from '../environment.ts';
 import { email, type Fields, flag, flagFilter, page } from '../http/fields.ts';
 import { type FieldError, httpError } from '../http/http-error.ts';
 import { type DescribedRoute, defineOperation, type FindSubject, json } from '../http/operation.ts';
 import { listResponse } from '../http/response.ts';
-import { singleRow } from '../single-row.ts';
 import { type CallingApp, caller } from './access.ts';
 import { descriptor, iban, name } from './fields.ts';
 import {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
+import { singleRow } from '../environment.ts';
 import { amount } from '../http/fields.ts';
 import { type FieldError, httpError, invalidFields } from '../http/http-error.ts';
 import { type DescribedRoute, defineOperation, json } from '../http/operation.ts';
-import { singleRow } from '../single-row.ts';
 import { recordInPath } from './access.ts';
 import { formatAmount, pendingOf, refundableOf, refundShare } from './amounts.ts';
 import { disputeCapture } from './disputes.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Environment } from '../environment.ts';
-import { singleRow } from '../single-row.ts';
+import { singleRow } from '../environment.ts';
 import { readControlState, writePayoutSchedule } from '../state/sandbox-clock.ts';
 import { insertLine } from './lines.ts';
 import type { MerchantRow } from './merchant-row.ts';

@@ -1,5 +1,5 @@
 import { type TestCard, testCards } from '../payments/test-cards.ts';
-import { toMinorUnits } from './amount.ts';
+import { toMinorUnits } from './html.ts';
 import type { FormErrorCode } from './language.ts';
 
 /** The fields of the form, in their order on the page. */

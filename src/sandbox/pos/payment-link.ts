@@ -6,8 +6,8 @@ import { activeCurrencies, isChargeable } from '../payments/chargeable-currencie
 import type { MerchantRow } from '../payments/merchant-row.ts';
 import { tdsOf } from '../payments/test-cards.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
-import { toMinorUnits } from './amount.ts';
 import type { ValidForm } from './card-form.ts';
+import { toMinorUnits } from './html.ts';
 import { type Language, languageOf } from './language.ts';
 
 /** The reason why a link is invalid. */

@@ -8,8 +8,8 @@ import { emptyResponse, type HttpResponse } from '../http/response.ts';
 import type { HttpRequest } from '../http/router.ts';
 import { processingErrors } from '../payments/processing-errors.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
-import { toMinorUnits } from './amount.ts';
 import { type CardForm, readForm } from './card-form.ts';
+import { toMinorUnits } from './html.ts';
 import {
   findLink,
   InvalidLink,

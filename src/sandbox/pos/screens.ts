@@ -1,7 +1,6 @@
 import type { HttpResponse } from '../http/response.ts';
-import { showAmount } from './amount.ts';
 import { type FormErrors, type FormField, formFields } from './card-form.ts';
-import { type Html, html, htmlPage, type PageData } from './html.ts';
+import { type Html, html, htmlPage, type PageData, showAmount } from './html.ts';
 import { type CardEffect, fill, type Texts } from './language.ts';
 import { type InvalidLink, linkProblems, type PaymentLink } from './payment-link.ts';
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
+import { singleRow } from '../environment.ts';
 import { digestOf } from '../payments/access.ts';
-import { singleRow } from '../single-row.ts';
 
 /** The app whose key the startup output shows. */
 export interface DemoApp {

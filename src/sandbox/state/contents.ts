@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { singleRow } from '../single-row.ts';
+import { singleRow } from '../environment.ts';
 
 /** A table of records. */
 export interface RecordTable {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Clock } from '../environment.ts';
-import { singleRow } from '../single-row.ts';
+import { singleRow } from '../environment.ts';
 
 /** How far the clock is ahead of the machine's, or the moment at which it stands still. */
 export interface ClockSetting {

@@ -1,4 +1,4 @@
-import { readExampleOperations } from '../../../src/gateway/http/pages/graphiql/operations.ts';
+import { readExampleOperations } from '../../../src/gateway/http/pages/graphiql/graphiql.ts';
 import { readExamples, readMarkdownFiles } from '../../docs/documents.ts';
 
 /** A request as it is sent, with everything that differs from usual requests. */

@@ -20,7 +20,7 @@ import {
   TypeMetaFieldDef,
   type ValueNode,
 } from 'graphql';
-import { fragmentsOf } from './fragments.ts';
+import { DEFAULT_PAGE_SIZE } from '../../schema/paging.ts';
 
 /** Values of a request's variables, as the client sent them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export interface Complexity {
  * {@link LIST_SIZE}. Connections and edges count nothing, and
  * `__schema` counts {@link SCHEMA_SIZE}. The time is proportional to the document.
  */
-export function complexityOf(
+function complexityOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
@@ -211,4 +211,49 @@ function literal(value: ValueNode, readVariable: Request['readVariable']): unkno
 function composite(name: string, schema: GraphQLSchema): GraphQLCompositeType | null {
   const type = schema.getType(name);
   return isCompositeType(type) ? type : null;
+}
+
+/** The fragments of a document, by their names. */
+export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      fragments.set(definition.name.value, definition);
+    }
+  }
+  return fragments;
+}
+
+/** Returns the complexity of an operation of a document with these variables. */
+export type MeasureComplexity = (
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+) => number;
+
+/**
+ * Creates the function that measures complexity. The last one of an operation is remembered, until
+ * a variable that it depends on has another value: clients send page sizes that rarely change.
+ */
+export function createMeasureComplexity(schema: GraphQLSchema): MeasureComplexity {
+  const known = new WeakMap<OperationDefinitionNode, Complexity>();
+  return (document, operation, variables) => {
+    const last = known.get(operation);
+    if (last !== undefined && hasSameValues(last, variables)) return last.points;
+    const complexity = complexityOf(document, operation, variables, schema, DEFAULT_PAGE_SIZE);
+    if (isSmall(complexity)) known.set(operation, complexity);
+    return complexity.points;
+  };
+}
+
+function hasSameValues({ read }: Complexity, variables: Variables): boolean {
+  for (const [name, value] of read) if (variables[name] !== value) return false;
+  return true;
+}
+
+/** Whether it can be remembered: no cache counts the bytes of these values. */
+function isSmall({ read }: Complexity): boolean {
+  for (const value of read.values())
+    if (Object(value) === value || typeof value === 'string') return false;
+  return true;
 }

@@ -5,7 +5,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { fragmentsOf } from './fragments.ts';
+import { fragmentsOf } from './complexity.ts';
 
 /** The size of an operation, with fragments expanded. */
 export interface Measures {

@@ -2,17 +2,19 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLObjectType,
+  getArgumentValues,
   isNonNullType,
+  Kind,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
+  type ValueNode,
 } from 'graphql';
 import { compileValue, type ValueCompiler } from './compile-value.ts';
 import { type Complete, completeLater } from './complete.ts';
 import { toFailure } from './failure.ts';
-import { compileArguments } from './field-arguments.ts';
 import type { PlanField } from './generate-reader.ts';
-import { PlanInfo, type PlannedField } from './plan-run.ts';
+import { PlanInfo, type PlannedField, type PlanRun } from './plan-run.ts';
 
 /** A resolver, as a plan calls it. */
 type Resolver = (source: unknown, args: object, context: object, info?: PlanInfo) => unknown;
@@ -101,4 +103,41 @@ function compileResolver(
     };
   }
   return (run, source) => resolve(source, readArguments(run), run.context);
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Reads the arguments of one field. Throws if they are not valid. */
+export type ReadArguments = (run: PlanRun) => Arguments;
+
+const NONE: Arguments = {};
+
+/**
+ * Compiles the arguments of a field. They are the same for all objects of one response.
+ *
+ * @param slot the number of the field in its plan
+ */
+function compileArguments(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  slot: number,
+): ReadArguments {
+  if (field.args.length === 0) return () => NONE;
+  if (!(node.arguments ?? []).some(({ value }) => hasVariable(value))) {
+    const values = getArgumentValues(field, node);
+    return () => values;
+  }
+  return (run) => {
+    const known = run.args[slot];
+    if (known !== undefined) return known;
+    const values = getArgumentValues(field, node, run.variables);
+    run.args[slot] = values;
+    return values;
+  };
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
+  return value.kind === Kind.VARIABLE;
 }

@@ -9,9 +9,9 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { keptBy } from './compile-variables.ts';
 import { abandon, type Complete, completeLater, settle } from './complete.ts';
 import { toFailure } from './failure.ts';
-import { keptBy } from './leaf.ts';
 import { PlanInfo, type PlannedField, type PlannedOperation } from './plan-run.ts';
 
 /** What tells the type of an object, as a plan calls it. */

@@ -1,5 +1,10 @@
 import {
+  GraphQLBoolean,
+  GraphQLID,
+  GraphQLInt,
+  type GraphQLLeafType,
   type GraphQLSchema,
+  GraphQLString,
   getVariableValues,
   isLeafType,
   isNonNullType,
@@ -9,7 +14,6 @@ import {
   type VariableValues,
 } from 'graphql';
 import type { Variables } from '../documents/complexity.ts';
-import { keptBy } from './leaf.ts';
 import { withoutSources } from './plan-run.ts';
 
 /** Checks and converts the variables of a request. Undefined if they are not valid. */
@@ -48,4 +52,24 @@ function compileVariable(
     isKept: isLeafType(nullable) ? keptBy(nullable) : () => false,
     canBeAbsent: !isNonNullType(found) && defaultValue === undefined,
   };
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+
+/** Which values the scalars of GraphQL have in most responses. They are their own results. */
+const KEPT = new Map<GraphQLLeafType, (value: unknown) => boolean>([
+  [GraphQLString, isText],
+  [GraphQLID, isText],
+  [GraphQLBoolean, (value) => typeof value === 'boolean'],
+  [GraphQLInt, (value) => typeof value === 'number' && (value | 0) === value],
+]);
+
+const none = () => false;
+
+/**
+ * Whether a value is what the response contains, and what the request contains, without another
+ * check. Any other value must be converted.
+ */
+export function keptBy(type: GraphQLLeafType): (value: unknown) => boolean {
+  return KEPT.get(type) ?? none;
 }

@@ -2,8 +2,8 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, SelectionNod
 import { LRUCache } from 'lru-cache';
 import { isIncluded } from '../../schema/selection.ts';
 import type { Variables } from '../documents/complexity.ts';
+import { fragmentsOf } from '../documents/complexity.ts';
 import { sizeOf } from '../documents/document-cache.ts';
-import { fragmentsOf } from '../documents/fragments.ts';
 import { compilePlan, type Plan } from './compile-plan.ts';
 import { type Conditions, conditionsOf, readConditions } from './conditions.ts';
 import { withoutSources } from './plan-run.ts';

@@ -1,6 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
-import { ICON, joinAssets } from '../asset.ts';
-import { addressOf, createPage, createPageFile, type Resource } from '../page-files.ts';
+import {
+  addressOf,
+  createPage,
+  createPageFile,
+  ICON,
+  joinAssets,
+  type Resource,
+} from '../page-files.ts';
 import type { Pages } from '../serve-pages.ts';
 import { renderCard, renderFullCard } from './card.ts';
 import { type Group, placeTypes } from './places.ts';

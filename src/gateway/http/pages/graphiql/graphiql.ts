@@ -1,10 +1,17 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { packageFile } from '../../../../package-files.ts';
 import { wantsPage } from '../../accept.ts';
-import { ICON, joinAssets } from '../asset.ts';
-import { addressOf, createPage, createPageFile, type Resource } from '../page-files.ts';
+import {
+  addressOf,
+  createPage,
+  createPageFile,
+  ICON,
+  joinAssets,
+  type Resource,
+} from '../page-files.ts';
 import type { Pages } from '../serve-pages.ts';
 import { FOLDER, readGraphiqlBundle } from './graphiql-bundle.ts';
 import { renderHeader } from './header.ts';
-import { type ExampleOperation, readExampleOperations } from './operations.ts';
 
 const PATH = '/graphql';
 
@@ -117,4 +124,35 @@ ${scripts.map((script) => `<script src="${script}"></script>`).join('\n')}
 </body>
 </html>
 `;
+}
+
+/** An example operation: a file of `schema/operations`, with its variables in a JSON file beside it. */
+export interface ExampleOperation {
+  /** File name without its ending. Examples are shown in the order of their names. */
+  readonly name: string;
+  /** The group under which GraphiQL shows it: its first line. */
+  readonly group: string;
+  readonly query: string;
+  /** JSON text; `{}` if there are none. */
+  readonly variables: string;
+}
+
+const folder = packageFile('schema/operations/');
+
+/** Reads the example operations, in the order of their names. */
+export function readExampleOperations(): ExampleOperation[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.graphql'))
+    .sort()
+    .map((file) => {
+      const name = file.replace(/\.graphql$/, '');
+      const variables = new URL(`${name}.json`, folder);
+      const query = readFileSync(new URL(file, folder), 'utf8');
+      return {
+        name,
+        group: /^# (.+)/.exec(query)?.[1] ?? name,
+        query,
+        variables: existsSync(variables) ? readFileSync(variables, 'utf8').trim() : '{}',
+      };
+    });
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../asset.ts';
+import { escapeHtml } from '../page-files.ts';
 
 const DEMO_KEY = `The key of the sandbox’s demo app is filled in under <b>Headers</b>. Tillgraph sends
 the key only to the payments service.`;

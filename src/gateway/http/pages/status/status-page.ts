@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { packageFile } from '../../../../package-files.ts';
 import type { GatewayState } from '../../../telemetry/gateway-state.ts';
 import { wantsPage } from '../../accept.ts';
-import { escapeHtml } from '../asset.ts';
+import { escapeHtml } from '../page-files.ts';
 import { type About, type Part, readStatus, type Status } from './status.ts';
 
 /** The page, and the policy that lets it use its own styles and nothing else. */
