@@ -3,7 +3,7 @@ import { createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gateway } from '../gateway/gateway.ts';
 import { answerClientErrors } from '../gateway/http/client-errors.ts';
-import { listenerUrl } from '../gateway/http/hosts.ts';
+import { openPort } from '../gateway/http/open-port.ts';
 import { watchSockets } from '../gateway/http/open-sockets.ts';
 import { type HttpError, sendError } from '../gateway/http/respond.ts';
 import { watchReaders } from '../gateway/http/slow-readers.ts';
@@ -37,21 +37,8 @@ const EXPECTATION: HttpError = {
 /** Rejects with a message that says what to do if the gateway's port cannot be opened. */
 export async function checkPort(settings: Pick<GatewaySettings, 'host' | 'port'>): Promise<void> {
   const server = createTcpServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(error, settings)));
-    server.listen(settings.port, settings.host, () => server.close(() => resolve()));
-  });
-}
-
-function cannotListen(
-  cause: NodeJS.ErrnoException,
-  { host, port }: Pick<GatewaySettings, 'host' | 'port'>,
-): Error {
-  const message =
-    cause.code === 'EADDRINUSE'
-      ? `Port ${port} is taken. Set PORT to another one (0 picks a free one).`
-      : `The gateway cannot listen on HOST ${host} and PORT ${port} (${cause.code}).`;
-  return new Error(message, { cause });
+  await openPort(server, settings.host, settings.port);
+  await new Promise((resolve) => server.close(resolve));
 }
 
 /** Opens the gateway's port. If the port is in use, rejects with a message that says what to do. */
@@ -90,12 +77,9 @@ export async function listen(
     'checkExpectation',
     watched((request, response) => sendError(request, response, EXPECTATION)),
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(error, { host, port })));
-    server.listen(port, host, resolve);
-  });
+  const url = await openPort(server, host, port);
   return {
-    url: listenerUrl(server),
+    url,
     close: async ({ delayMs = 0, isReplaced = false } = {}) => {
       gateway.drain(isReplaced);
       const closed = new Promise((resolve) => server.once('close', resolve));

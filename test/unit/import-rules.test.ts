@@ -46,7 +46,8 @@ const ROOMS: readonly (readonly [room: string, ...allowed: string[]])[] = [
   ['gateway/http/', 'gateway/channels.ts', 'gateway/schema/exact-number.ts'],
   [
     'gateway/telemetry/',
-    ...['gateway/channels.ts', 'gateway/http/hosts.ts', 'gateway/settings/settings.ts'],
+    ...['gateway/channels.ts', 'gateway/http/hosts.ts', 'gateway/http/open-port.ts'],
+    ...['gateway/settings/settings.ts'],
     ...['gateway/upstream/', 'within.ts'],
   ],
   [

@@ -1,4 +1,3 @@
-import type { AddressInfo, Server } from 'node:net';
 import type { HttpError } from './respond.ts';
 
 /** Names by which clients may call the gateway; `'*'` for every name. */
@@ -45,11 +44,4 @@ export function createCheckHost(allowed: AllowedHosts) {
 export function defaultHosts(listensOn: string): AllowedHosts {
   const isLoopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(listensOn);
   return isLoopback ? LOOPBACK : '*';
-}
-
-/** The URL of a server that listens on a port. */
-export function listenerUrl(server: Server): string {
-  // Such a server has an AddressInfo; a string is for pipes, null for closed servers.
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -61,11 +61,8 @@ export function createSharedRuns(clock: Clock): Run {
       const verdict = await waitFor(ahead, limits);
       if (verdict !== undefined) return verdict;
     }
-    let show: Show = () => {};
-    const shown = new Promise<Verdict<never>>((resolve) => {
-      show = (operation) => resolve({ kind: 'OPERATION', operation, replayed: true });
-    });
-    const work = run(show);
+    const { promise: shown, resolve } = Promise.withResolvers<Verdict<never>>();
+    const work = run((operation) => resolve({ kind: 'OPERATION', operation, replayed: true }));
     const ended = work.then(
       (verdict) => verdict,
       () => undefined,
@@ -89,10 +86,7 @@ export function createQueue(clock: Clock) {
   /** Waits for the callers ahead, but not longer than `until`; then continues without them. */
   return async (lockKey: string, until: number): Promise<Leave> => {
     const ahead = tails.get(lockKey);
-    let leave: Leave = () => {};
-    const left = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     const tail = (ahead ?? Promise.resolve())
       .then(() => left)
       .then(() => {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { checkHost, defaultHosts, listenerUrl } from '../http/hosts.ts';
+import { checkHost, defaultHosts } from '../http/hosts.ts';
+import { openPort } from '../http/open-port.ts';
 
 /** An answer of the operations port. */
 export interface OperationsAnswer {
@@ -32,22 +33,10 @@ export async function openOperationsPort(
       ? answer(request, response, paths, onBug)
       : send(request, response, text(rejected.status, rejected.message)));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(
-        new Error(
-          cause.code === 'EADDRINUSE'
-            ? `Port ${port} is taken. Set OPERATIONS_PORT to another one (0 picks a free one).`
-            : `The gateway cannot listen on OPERATIONS_HOST ${host} and OPERATIONS_PORT ${port} (${cause.code}).`,
-          { cause },
-        ),
-      ),
-    );
-    // The worker that takes the place of another one opens the port before that one closes it.
-    server.listen(port, host, resolve);
-  });
+  // The worker that takes the place of another one opens the port before that one closes it.
+  const url = await openPort(server, host, port, 'OPERATIONS_');
   return {
-    url: listenerUrl(server),
+    url,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { within } from '../../within.ts';
 
@@ -23,28 +24,16 @@ const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
 
 /** Opens a port; 0 picks a free one. Rejects with Node's error if it is taken. */
 export async function openPort(host: string, port: number): Promise<OpenPort> {
-  let serve: (handler: RequestHandler) => void = () => {};
-  const handled = new Promise<RequestHandler>((resolve) => {
-    serve = resolve;
-  });
+  const { promise: handled, resolve: serve } = Promise.withResolvers<RequestHandler>();
   const active = new Set<Promise<void>>();
   const server = createServer({ maxHeaderSize: MAX_HEADERS }, (request, response) => {
     const work = handled.then((handler) => handler(request, response));
     active.add(work);
     void work.finally(() => active.delete(work));
   });
-  await listen(server, host, port);
+  server.listen(port, host);
+  await once(server, 'listening');
   return { url: urlOf(server), serve, close: () => close(server, active) };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function urlOf(server: Server): string {
