@@ -27,7 +27,7 @@ import { createRemembered } from './http/remembered.ts';
 import type { Clock } from './money/engine/clock.ts';
 import { createMachineClock } from './money/engine/clock.ts';
 import { startMaintenance } from './money/maintenance.ts';
-import { PLACES } from './money/parts.ts';
+import { SLOTS } from './money/parts.ts';
 import { createRunner } from './money/runner.ts';
 import type { OperationStore } from './money/store/operation-store.ts';
 import type { StoreWatch } from './money/store/watch-store.ts';
@@ -107,12 +107,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const rejectedTokens = logRejectedTokens(log);
   const epochs = options.epochs ?? createEpochs(options.coalesce);
   const settings = { ...money, postMs: limits.writeMs };
-  const places = Math.ceil(PLACES / options.workers);
+  const slots = Math.ceil(SLOTS / options.workers);
   const watch = watchOf(epochs);
-  const runner = createRunner({ store, clock, settings, places, report, ...watch });
+  const runner = createRunner({ store, clock, settings, slots, report, ...watch });
   const failedCalls = logFailedCalls(log);
   const watchers = { report, onFailure: failedCalls.note };
-  const opened = openServices({ ...options, ...watchers, moneyWrites: places }, epochs);
+  const opened = openServices({ ...options, ...watchers, moneyWrites: slots }, epochs);
   const { resilience, resumeCalls, isProven, closeServices, ...connected } = opened;
   const shared: Shared = {
     ...connected,

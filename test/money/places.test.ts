@@ -20,7 +20,7 @@ const RELEASED: PostResult = {
   kind: 'RESPONDED',
   response: { kind: 'RELEASED', reason: LIMITED },
 };
-const NO_PLACE = {
+const NO_SLOT = {
   kind: 'NOT_SENT',
   reason: { code: 'NOT_SENT', message: expect.stringContaining('operations of this merchant') },
 };
@@ -88,7 +88,7 @@ test('a capture that gets no place until two seconds before its deadline is not 
   const intent = newCapture();
   const late = capture('slow', 0, { intent });
   await time.run();
-  expect(await late).toEqual({ verdict: NO_PLACE, at: DEADLINE_MS - 2_000 });
+  expect(await late).toEqual({ verdict: NO_SLOT, at: DEADLINE_MS - 2_000 });
   expect(posts).toHaveLength(OWN);
   expect(await store.find('slow', intent.key)).toBeUndefined();
   await hanging;
@@ -111,7 +111,7 @@ const fullCapture = () => ({ ...newCapture(), amount: TRAIL_SNAPSHOT.amount });
 
 test.each<[string, PostResult, object]>([
   ['unknown', { kind: 'AMBIGUOUS' }, { kind: 'OPERATION', operation: { state: 'UNKNOWN' } }],
-  ['released', RELEASED, NO_PLACE],
+  ['released', RELEASED, NO_SLOT],
 ])(
   'a repeated %s operation that gets no place is read, and not sent',
   async (_, result, expected) => {

@@ -13,7 +13,7 @@ export interface EffectFinder {
  * runner calls back three times. The sequence for a capture:
  *
  *  1. The mutation reads the transaction with the caller's key and makes the attempt.
- *  2. If the merchant has a place, the store inserts the row, which takes the idempotency key
+ *  2. If the merchant has a slot, the store inserts the row, which takes the idempotency key
  *     and the lock key (PREPARED). For a known key, the runner returns the stored operation.
  *  3. `invalid` is set: the runner looks up the key, and inserts nothing.
  *  4. For a new key the caller gets `invalid`.

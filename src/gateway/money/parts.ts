@@ -28,7 +28,7 @@ export interface RunnerOptions extends Omit<StoreWatch, 'report'> {
   /** Makes the id of an operation; a random UUID if left out. */
   readonly newId?: () => string;
   /** How many POSTs are sent at the same time; 64 if left out. */
-  readonly places?: number;
+  readonly slots?: number;
   /** Called with messages for the operator. They contain no key, amount or credential. */
   readonly report: (message: string) => void;
 }
@@ -36,26 +36,26 @@ export interface RunnerOptions extends Omit<StoreWatch, 'report'> {
 /** Dependencies of the runner. */
 export interface Parts extends RunnerOptions {
   readonly background: Background;
-  /** The places of the merchants whose operations are sent. */
+  /** The slots of the merchants whose operations are sent. */
   readonly shares: Shares;
 }
 
 /**
  * How many POSTs of money operations a gateway sends at the same time. The merchants share
- * these places, so that one whose POSTs hang does not make the others wait.
+ * these slots, so that one whose POSTs hang does not make the others wait.
  */
-export const PLACES = 64;
+export const SLOTS = 64;
 /** With less time left than this, nothing is begun. */
 export const LEAST_MS = 2_000;
 
-/** Why nothing is sent if no place becomes free in time. */
-export const NO_PLACE: NotSentReason = {
+/** Why nothing is sent if no slot becomes free in time. */
+export const NO_SLOT: NotSentReason = {
   code: 'NOT_SENT',
   message: `Too many other money operations of this merchant are being sent, so ${THIS_REQUEST}`,
 };
 
-/** Waits for a place while there is time for a POST. Undefined if none becomes free. */
-export function waitForPlace(
+/** Waits for a slot while there is time for a POST. Undefined if none becomes free. */
+export function waitForSlot(
   { clock, shares }: Parts,
   { merchantId }: Pick<Operation, 'merchantId'>,
   deadline: number,

@@ -2,7 +2,7 @@ import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { Change } from './engine/change.ts';
 import { isInProgress, isOpen, type Operation, type OperationIn } from './engine/operation.ts';
-import { LEAST_MS, NO_PLACE, type Parts, waitForPlace } from './parts.ts';
+import { LEAST_MS, NO_SLOT, type Parts, waitForSlot } from './parts.ts';
 import { readChange, reconcile, recordChange, type Unread } from './reconcile.ts';
 import { post, type Run, takeSnapshot, toVerdict } from './run.ts';
 
@@ -79,7 +79,7 @@ async function resume<Invalid>(
     retaken && last.to === 'UNREAD' ? release(parts, unknown, last) : record(parts, unknown, last);
   if (change.to !== 'SENDING') return finish(change);
   const free = parts.shares.take(unknown.merchantId);
-  const leave = free ?? (await waitForPlace(parts, unknown, deadline));
+  const leave = free ?? (await waitForSlot(parts, unknown, deadline));
   try {
     // What the service showed before the wait is out of date.
     const now = free === undefined ? await read(leave !== undefined) : change;
@@ -88,7 +88,7 @@ async function resume<Invalid>(
     }
     const verdict = await finish(now);
     return leave === undefined && verdict.kind === 'NOT_SENT'
-      ? { kind: 'NOT_SENT', reason: NO_PLACE }
+      ? { kind: 'NOT_SENT', reason: NO_SLOT }
       : verdict;
   } finally {
     leave?.();
@@ -120,7 +120,7 @@ async function release(
 interface Repost {
   /** How many POSTs may have been applied after it. */
   readonly posts: 1 | 2;
-  /** Gives the operation's place back. */
+  /** Gives the operation's slot back. */
   readonly leave: Leave;
 }
 

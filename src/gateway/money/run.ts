@@ -36,7 +36,7 @@ type InTheWay = Exclude<Claim, { readonly kind: 'CLAIMED' }>;
  * Performs a new operation: claims its keys, takes a snapshot, marks it as SENDING, sends the POST,
  * judges the response, and records the result. Returns the operation in the way if the claim fails.
  *
- * @param leave gives back the place of its merchant
+ * @param leave gives back the slot of its merchant
  */
 export async function performNew<Invalid>(
   { parts, attempt, limits: { deadline }, show }: Run<Invalid>,
@@ -75,7 +75,7 @@ async function withdraw(parts: Parts, id: string, error: unknown): Promise<void>
 /**
  * Sends a claimed operation. Throws what the store throws.
  *
- * @param leave gives the operation's place back
+ * @param leave gives the operation's slot back
  */
 async function send<Invalid>(
   parts: Parts,

@@ -5,11 +5,11 @@ import type { Operation } from './engine/operation.ts';
 import {
   LEAST_MS,
   markReturned,
-  NO_PLACE,
+  NO_SLOT,
   type Parts,
-  PLACES,
   type RunnerOptions,
-  waitForPlace,
+  SLOTS,
+  waitForSlot,
 } from './parts.ts';
 import { reconcile } from './reconcile.ts';
 import { repeat, waitForOther } from './repeat.ts';
@@ -51,10 +51,10 @@ const RECONCILED_AT_ONCE = 100;
 
 /** Creates a runner over a store. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { clock, places = PLACES } = options;
+  const { clock, slots = SLOTS } = options;
   const background = createBackground(clock);
   const store = watchStore(options.store, clock, options);
-  const parts: Parts = { ...options, store, background, shares: createShares(places) };
+  const parts: Parts = { ...options, store, background, shares: createShares(slots) };
   const enterQueue = createQueue(clock);
   const shareRun = createSharedRuns(clock);
 
@@ -129,8 +129,8 @@ async function tryOnce<Invalid>(
     if (known !== undefined) return repeat(run, known);
     if (invalid !== undefined) return { kind: 'INVALID_REQUEST', invalid };
     if (!hasTime()) return { kind: 'NOT_SENT' };
-    leave = await waitForPlace(parts, intent, limits.deadline);
-    if (leave === undefined) return { kind: 'NOT_SENT', reason: NO_PLACE };
+    leave = await waitForSlot(parts, intent, limits.deadline);
+    if (leave === undefined) return { kind: 'NOT_SENT', reason: NO_SLOT };
   }
   const performed = await performNew(run, leave);
   if (performed.kind === 'KNOWN') return repeat(run, performed.operation);
@@ -148,7 +148,7 @@ export interface Reader {
 
 /**
  * Lists that are read at the same time. The store has more connections, and those who move money
- * need them; one owner gets half of these places, so that it does not make others wait.
+ * need them; one owner gets half of these slots, so that it does not make others wait.
  */
 const LISTS_AT_ONCE = 4;
 
