@@ -10,7 +10,6 @@ import { documentRoute, indexRoute } from './http/document.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Route } from './http/router.ts';
 import { createHandler, printBug, type RequestLogEntry } from './http/server.ts';
-import { oneAtATime, startMaintenance } from './maintenance.ts';
 import { createInvite, type Invite } from './payments/members.ts';
 import {
   closePorts,
@@ -24,8 +23,9 @@ import { sandboxProgram } from './program.ts';
 import { routesOf, type ServiceName, serviceNames, services } from './routes.ts';
 import type { DemoApp } from './seed/demo-app.ts';
 import { type Seed, seed } from './seed/seed.ts';
+import { deleteOldChanges } from './state/as-of.ts';
 import { doWhatIsDue, moveClock } from './state/due.ts';
-import { createSandboxClock, writeKeepsChanges } from './state/sandbox-clock.ts';
+import { createSandboxClock, type SandboxClock, writeKeepsChanges } from './state/sandbox-clock.ts';
 
 /** Options of {@link startSandbox}. The defaults suit tests. */
 export interface SandboxOptions extends Storage, PortOptions {
@@ -191,4 +191,44 @@ function serveService(
         : { interfere: createInterfere(service, environment, controlled, invite) }),
     }),
   );
+}
+
+const EVERY_MS = 1_000;
+
+/**
+ * Regularly reads the stored clock, which another process on the same database may have moved,
+ * does what is due, and deletes changes that no read needs any more.
+ */
+export function startMaintenance(
+  environment: Environment,
+  clock: SandboxClock,
+  exclusively: <T>(work: () => Promise<T>) => Promise<T>,
+  onBug: (error: unknown) => void,
+): { stop(): Promise<void> } {
+  const { database } = environment;
+  let current = Promise.resolve();
+  const timer = setInterval(() => {
+    current = exclusively(async () => {
+      await clock.load(database);
+      await doWhatIsDue(environment);
+      await deleteOldChanges(database);
+    }).catch(onBug);
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return current;
+    },
+  };
+}
+
+/** Creates a function that runs work in the order of the calls, each after the one before. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
 }

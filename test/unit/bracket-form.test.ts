@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FormObject, parseBracketForm } from '../../src/sandbox/http/bracket-form.ts';
+import { type FormObject, parseBracketForm } from '../../src/sandbox/http/body.ts';
 import { HttpError } from '../../src/sandbox/http/http-error.ts';
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 8 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf } from '../../src/sandbox/pos/language.ts';
+import { languageOf } from '../../src/sandbox/pos/html.ts';
 
 /** The official languages of the European Union, Norwegian and Icelandic, but not English. */
 const codes = [

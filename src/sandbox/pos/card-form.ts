@@ -1,6 +1,6 @@
 import { type TestCard, testCards } from '../payments/test-cards.ts';
+import type { FormErrorCode } from './html.ts';
 import { toMinorUnits } from './html.ts';
-import type { FormErrorCode } from './language.ts';
 
 /** The fields of the form, in their order on the page. */
 export const formFields = ['number', 'expiry', 'code', 'amount'] as const;

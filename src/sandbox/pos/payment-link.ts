@@ -7,8 +7,7 @@ import type { MerchantRow } from '../payments/merchant-row.ts';
 import { tdsOf } from '../payments/test-cards.ts';
 import type { TransactionRow } from '../payments/transaction-row.ts';
 import type { ValidForm } from './card-form.ts';
-import { toMinorUnits } from './html.ts';
-import { type Language, languageOf } from './language.ts';
+import { type Language, languageOf, toMinorUnits } from './html.ts';
 
 /** The reason why a link is invalid. */
 export type LinkError =

@@ -1,7 +1,15 @@
 import type { HttpResponse } from '../http/response.ts';
 import { type FormErrors, type FormField, formFields } from './card-form.ts';
-import { type Html, html, htmlPage, type PageData, showAmount } from './html.ts';
-import { type CardEffect, fill, type Texts } from './language.ts';
+import {
+  type CardEffect,
+  fill,
+  type Html,
+  html,
+  htmlPage,
+  type PageData,
+  showAmount,
+  type Texts,
+} from './html.ts';
 import { type InvalidLink, linkProblems, type PaymentLink } from './payment-link.ts';
 
 /** The test cards that the page offers: one for each effect that a shop has to handle. */

@@ -1,11 +1,19 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, SelectionNode } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLIncludeDirective,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type ValueNode,
+  visit,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { isIncluded } from '../../schema/selection.ts';
-import type { Variables } from '../documents/complexity.ts';
-import { fragmentsOf } from '../documents/complexity.ts';
+import { fragmentsOf, type Variables } from '../documents/complexity.ts';
 import { sizeOf } from '../documents/document-cache.ts';
 import { compilePlan, type Plan } from './compile-plan.ts';
-import { type Conditions, conditionsOf, readConditions } from './conditions.ts';
 import { withoutSources } from './plan-run.ts';
 
 /** Whether queries are compiled, and how many compiled ones are kept. */
@@ -122,4 +130,44 @@ function findVariant(variants: Map<string, Variant>, conditions: Conditions): Va
   const variant = { uses: variants.size === 0 ? 1 : 0, isCompilable: true };
   variants.set(key, variant);
   return variant;
+}
+
+/** The values of the variables on which `@skip` and `@include` of a document depend. */
+export type Conditions = Readonly<Record<string, boolean>>;
+
+const DIRECTIVES = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
+
+/** The names of the variables in all `@skip` and `@include` of a document. */
+function conditionsOf(document: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ name, arguments: given = [] }) => {
+      if (!DIRECTIVES.has(name.value)) return;
+      for (const { value } of given) {
+        if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      }
+    },
+  });
+  return names;
+}
+
+/** Reads the variables of conditions. Undefined if one of them has no boolean value. */
+function readConditions(
+  names: ReadonlySet<string>,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+): Conditions | undefined {
+  const conditions: Record<string, boolean> = {};
+  for (const { variable, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    if (!names.has(name)) continue;
+    const value = Object.hasOwn(variables, name) ? variables[name] : readLiteral(defaultValue);
+    if (typeof value !== 'boolean') return undefined;
+    conditions[name] = value;
+  }
+  return conditions;
+}
+
+function readLiteral(value: ValueNode | undefined): boolean | undefined {
+  return value?.kind === Kind.BOOLEAN ? value.value : undefined;
 }
