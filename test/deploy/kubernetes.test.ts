@@ -133,9 +133,9 @@ test('a pod has no rights that it does not need', () => {
   });
 });
 
-test('docs/operating.md names the memory of a pod', () => {
+test('docs/install.md names the memory of a pod', () => {
   const { requests, limits } = container.resources;
-  const [, sizing = ''] = read('docs/operating.md').split('\n## Sizing\n');
+  const [, sizing = ''] = read('docs/install.md').split('\n## Sizing\n');
   expect(sizing).toContain(requests.memory.replace('Mi', ' MiB'));
   expect(sizing).toContain(limits.memory.replace('Mi', ' MiB'));
 });

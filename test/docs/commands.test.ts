@@ -208,9 +208,9 @@ function run(command: string) {
   });
 }
 
-test('the test file of docs/sandbox.md is the one that test/program runs', () => {
+test('the test file of docs/sandbox-control.md is the one that test/program runs', () => {
   const file = readFileSync(`${root}test/consumer/sandbox/refund.test.js`, 'utf8');
-  const [document] = readMarkdownFiles().filter(({ path }) => path === 'docs/sandbox.md');
+  const [document] = readMarkdownFiles().filter(({ path }) => path === 'docs/sandbox-control.md');
   const blocks = readCodeBlocks(document?.text ?? '').filter(({ language }) => language === 'js');
   expect(blocks.map(({ code }) => code.trim())).toEqual([file.trim()]);
 });

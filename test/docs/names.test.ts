@@ -74,11 +74,11 @@ test('a table that shows defaults of settings shows those of the code', () => {
 
 test('the size of a page is that of the code', () => {
   const { description } = properties.MAX_COMPLEXITY;
-  const queries = documents.find(({ path }) => path === 'docs/queries.md')?.text;
-  for (const text of [description, queries]) {
+  const textOf = (name: string) => documents.find(({ path }) => path === name)?.text;
+  for (const text of [description, textOf('docs/errors.md')]) {
     expect(text).toContain(`or ${DEFAULT_PAGE_SIZE} if the query has neither`);
   }
-  expect(queries).toContain(`A page has up to ${DEFAULT_PAGE_SIZE} items`);
+  expect(textOf('docs/queries.md')).toContain(`A page has up to ${DEFAULT_PAGE_SIZE} items`);
 });
 
 test('names that nothing has are found', () => {
@@ -115,17 +115,6 @@ test.each(files)(
     expect(unchecked.map(({ line }) => line)).toEqual([]);
   },
 );
-
-test('the documented lines of the startup output are those that it has', () => {
-  const { text = '' } = files.find(({ path }) => path === 'docs/operating.md') ?? {};
-  const [, table = ''] = /^## Startup output\n(.*?)^## /ms.exec(text) ?? [];
-  const rows = [...table.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].flatMap(([, row = '']) =>
-    row.split(', '),
-  );
-  const screen = readFileSync(`${root}src/start/startup-output.ts`, 'utf8');
-  const lines = [...screen.matchAll(/^ {2}([A-Z][a-z]+(?: ?[A-Za-z]+)*) {2,}/gm)];
-  expect(rows).toEqual(lines.map(([, line]) => line));
-});
 
 /** The numbers of a row for several cards: `NN` is a processing error, `N` a reason of fraud. */
 function expandCard(number: string): string[] {

@@ -81,7 +81,7 @@ async function setScene(storage: Settings): Promise<Scene> {
 
 /** The commands of the documented session, each with what it prints. */
 function readSession(): { readonly command: string; readonly output: string }[] {
-  const blocks = readCodeBlocks(readFileSync(`${root}docs/money.md`, 'utf8'));
+  const blocks = readCodeBlocks(readFileSync(`${root}docs/money-operator.md`, 'utf8'));
   const { code = '' } = blocks.find((block) => block.code.startsWith('$ tillgraph ')) ?? {};
   return code
     .split(/^\$ /m)

@@ -33,8 +33,8 @@ async function readTypes(): Promise<ReadonlyMap<string, string>> {
 
 const types = await readTypes();
 
-test('docs/metrics.md has each metric, and no other', () => {
-  const documented = [...read('docs/metrics.md').matchAll(/^`(\w+)`, an? /gm)].map(
+test('docs/observe.md has each metric, and no other', () => {
+  const documented = [...read('docs/observe.md').matchAll(/^- `[\w.]+` \(`(\w+)`, an? /gm)].map(
     ([, name]) => name,
   );
   const undocumented = ['target_info', /^otel_sdk_processor_span_queue_/];

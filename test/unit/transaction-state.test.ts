@@ -5,7 +5,7 @@ const AMOUNT = 3;
 const values = [0, 1, 2, 3];
 const sums = [0, 1, 3];
 
-/** The table of docs/queries.md, row by row, over what is known to have moved. */
+/** The order of `TransactionState` in the schema, over what is known to have moved. */
 function rowOf(captured: number, refunded: number, voided: number, pending: number): string {
   const rows: [state: string, applies: boolean][] = [
     ['VOIDED', captured === 0 && pending === 0 && voided >= AMOUNT],

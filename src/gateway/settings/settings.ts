@@ -47,7 +47,7 @@ const server = {
   workers: setting('WORKERS', integer(1, 64), {
     default: 1,
     description:
-      'How many processes answer requests. Limits of the whole gateway are divided between them. More than one need `DATABASE_URL`, and services other than the sandbox: see the section "Workers" of `docs/operating.md`.',
+      'How many processes answer requests. Limits of the whole gateway are divided between them. More than one need `DATABASE_URL`, and services other than the sandbox: see the section "Workers" of `docs/install.md`.',
   }),
   federation: setting('FEDERATION', only('subgraph'), {
     default: '',
@@ -272,7 +272,7 @@ export const gatewayGroups: readonly SettingsGroup[] = [
   {
     title: 'Callers',
     introduction:
-      'How the gateway knows who sends a request. By default, clients send the key of an app, and the payments service decides. With `AUTH=jwt`, they send tokens, and the gateway decides: see the section "Tokens" of `docs/operating.md`.',
+      'How the gateway knows who sends a request. By default, clients send the key of an app, and the payments service decides. With `AUTH=jwt`, they send tokens, and the gateway decides: see the section "Tokens" of `docs/access.md`.',
     settings: z.object(authSettings),
   },
   {
@@ -308,7 +308,7 @@ export const gatewayGroups: readonly SettingsGroup[] = [
   {
     title: 'Telemetry',
     introduction:
-      'Metrics and traces: see `docs/metrics.md`. If there is a collector, the variables of OpenTelemetry say how it is used, such as `OTEL_EXPORTER_OTLP_PROTOCOL` (`http/protobuf`, the default, or `http/json`), `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_BSP_SCHEDULE_DELAY` and `OTEL_METRIC_EXPORT_INTERVAL`.',
+      'Metrics and traces: see `docs/observe.md`. If there is a collector, the variables of OpenTelemetry say how it is used, such as `OTEL_EXPORTER_OTLP_PROTOCOL` (`http/protobuf`, the default, or `http/json`), `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_BSP_SCHEDULE_DELAY` and `OTEL_METRIC_EXPORT_INTERVAL`.',
     settings: z.object(telemetrySettings),
   },
 ];

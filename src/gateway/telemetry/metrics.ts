@@ -10,7 +10,7 @@ const ERRORS = [0, 1, 2, 5, 10, 50];
 /** The metrics of a gateway. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates the metrics. `docs/metrics.md` lists their attributes, and what they do not mean. */
+/** Creates the metrics. `docs/observe.md` lists their attributes, and what they do not mean. */
 export function createMetrics(meter: Meter) {
   const create = createKinds(meter);
   return {

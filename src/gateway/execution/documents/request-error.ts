@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** Codes of requests that are too large. They are documented in `docs/queries.md`. */
+/** Codes of requests that are too large. They are documented in `docs/errors.md`. */
 export type LimitCode =
   | 'TOKEN_LIMIT'
   | 'DEPTH_LIMIT'
