@@ -100,7 +100,7 @@ const broken = { kind: 'status', status: 503, route: '/merchants/:id' } as const
 async function untilStopped() {
   await expect
     .poll(async () => (await read()).errors?.[0]?.message, { timeout: 20_000, interval: 1 })
-    .toContain('does not call it for some seconds');
+    .toContain('does not call it for a few seconds');
 }
 
 test.each([

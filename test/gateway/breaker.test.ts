@@ -7,7 +7,7 @@ const { upstream } = patientGateway;
 const breaker = { consecutive: 5, ratio: 1, minCalls: 1_000, windowMs: 10_000, openMs: 60_000 };
 
 const STOPPED =
-  'The payments service is not available. After failed calls, the gateway does not call it for some seconds.';
+  'The payments service is not available. After failed calls, the gateway does not call it for a few seconds.';
 
 const CHANGE = 'mutation { updateMerchant(input: { merchantId: "m1", name: "x" }) { __typename } }';
 

@@ -50,7 +50,7 @@ describe('a DateTime', () => {
     7,
     null,
   ])('is not %j', (value) => {
-    expect(() => dateTime.parseValue(value)).toThrow('A DateTime must be RFC 3339 text');
+    expect(() => dateTime.parseValue(value)).toThrow('A DateTime must be an RFC 3339 string');
   });
 });
 

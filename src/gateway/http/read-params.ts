@@ -23,7 +23,7 @@ export function readParams(text: string, maxDepth: number): RequestParams | Http
       return bad(`The body must not be nested deeper than ${maxDepth} levels.`);
     case 'INEXACT':
       return bad(
-        `The number ${read.number} in \`${read.path}\` cannot be represented exactly. Send it as text, or with fewer digits.`,
+        `The number ${read.number} in \`${read.path}\` cannot be represented exactly. Send it as a string, or with fewer digits.`,
         'BAD_USER_INPUT',
       );
     case 'NUL':

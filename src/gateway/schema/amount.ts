@@ -12,8 +12,8 @@ export function exponentOf(currency: string): number | undefined {
 }
 
 /**
- * An exact decimal number as text, without symbol or grouping: 995 EUR is `9.95`. Null if
- * the currency is not in the list.
+ * The amount as an exact decimal string, without symbol or grouping: 995 EUR is `9.95`. Null if the
+ * currency is not in the list.
  */
 export function toDecimal({ minorUnits, currency }: Money): string | null {
   const exponent = exponentOf(currency);
@@ -24,7 +24,7 @@ export function toDecimal({ minorUnits, currency }: Money): string | null {
   return `${minorUnits < 0 ? '-' : ''}${integer}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** An amount as text for people: `9.95 EUR`. */
+/** Formats an amount for people: `9.95 EUR`. */
 export function formatMoney(money: Money): string {
   const { minorUnits, currency } = money;
   return `${toDecimal(money) ?? `${minorUnits} minor units of`} ${currency}`;

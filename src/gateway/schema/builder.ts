@@ -1,7 +1,7 @@
 import SchemaBuilder, { type ObjectRef } from '@pothos/core';
 import type { Context } from './context.ts';
 
-/** The schema builder. It contains no type of the domain: the slices add their types to it. */
+/** The schema builder. It contains no domain types: each folder in `domain/` adds its own. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
@@ -31,5 +31,5 @@ builder.queryType({
 
 builder.mutationType({
   description:
-    'All mutations. Each field returns a union: a success type, or a typed error that implements `MutationError`. Select `__typename`, and handle `... on MutationError` last. If `errors` contains an error for a field of a success type, the change succeeded and only that field could not be read. If the field of the mutation itself is null, see its error: with `extensions.outcome` `UNKNOWN`, the change may have been made.',
+    'All mutations. Each field returns a union: a success type, or a typed error that implements `MutationError`. Select `__typename`, and handle `... on MutationError` last. If `errors` contains an error for a field of a success type, the change succeeded and only that field could not be read. If the field of the mutation itself is null, check its error: if `extensions.outcome` is `UNKNOWN`, the change may have been made.',
 });

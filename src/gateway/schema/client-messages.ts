@@ -1,8 +1,8 @@
 import type { ServiceName } from '../upstream/rest-error.ts';
 
 /**
- * Messages that clients see both in `errors` and in the typed errors of mutations. They
- * contain no detail of a service's response.
+ * Messages that clients see both in `errors` and in the typed errors of mutations. They reveal
+ * nothing of a service's response.
  */
 
 /** The service responded with 401, or the request has no key. */
@@ -14,7 +14,7 @@ export const FORBIDDEN = 'This app has no access.';
 
 const serviceNames = { users: 'user-records', payments: 'payments' };
 
-/** The service, at the start of a message. */
+/** The name of the service, to start a message. */
 export function nameService(service: ServiceName): string {
   return `The ${serviceNames[service]} service`;
 }
@@ -26,13 +26,13 @@ export function unavailable(service: ServiceName): string {
 
 /** The breaker is open. */
 export function stopped(service: ServiceName): string {
-  return `${unavailable(service)} After failed calls, the gateway does not call it for some seconds.`;
+  return `${unavailable(service)} After failed calls, the gateway does not call it for a few seconds.`;
 }
 
-/** The gateway did not make a call, or has stopped reading. */
+/** The gateway did not make a call, or stopped reading. */
 export const NOT_CALLED = {
   overloaded:
-    'Too many calls to the services are made at the same time, or their responses are too large. Try again later.',
+    'Too many calls to the services are in progress, or their responses are too large. Try again later.',
   deadline: 'The time limit of the request has passed. Request less at once, or try again.',
   limit:
     'The request needs too many calls to the services, or reads too much from them. Request less at once.',

@@ -9,20 +9,20 @@ const PageInfoRef = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo
     startCursor: t.exposeString('startCursor', {
       nullable: true,
       description:
-        'Cursor of the first edge. Null if the page is empty. If `search` of the connection is not null, it marks the start of what was examined instead, also on an empty page.',
+        'Cursor of the first edge. Null if the page is empty. If `search` of the connection is not null, it marks the start of what was examined instead, even on an empty page.',
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
       description:
-        'Cursor of the last edge. Pass it to `after` to get the next page. Null if the page is empty. If `search` of the connection is not null, it marks the end of what was examined instead, also on an empty page.',
+        'Cursor of the last edge. Pass it to `after` to get the next page. Null if the page is empty. If `search` of the connection is not null, it marks the end of what was examined instead, even on an empty page.',
     }),
     hasNextPage: t.exposeBoolean('hasNextPage', {
       description:
-        'Whether the list has items after this page. If `search` of the connection is not null, whether it may have some.',
+        'Whether the list has items after this page. If `search` of the connection is not null, whether it may have any.',
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
       description:
-        'Whether the list has items before this page. If `search` of the connection is not null, whether it may have some.',
+        'Whether the list has items before this page. If `search` of the connection is not null, whether it may have any.',
     }),
   }),
 });
@@ -64,16 +64,15 @@ export function pagingArgs(
   arg: ArgBuilder<Graph>,
   { inMemory = false }: Pick<PagedList<unknown>, 'inMemory'> = {},
 ) {
-  const last =
-    'Return up to this number of items, 0 to 100: the last ones before the cursor `before`';
+  const last = 'Return at most this many items, 0 to 100: the last ones before the cursor `before`';
   return {
     first: arg.int({
       description:
-        'Return up to this number of items, 0 to 100: the first ones of the list, or the first ones after the cursor `after`. Without `first` and `last`, a page has up to 20 items. Cannot be combined with `last`.',
+        'Return at most this many items, 0 to 100: the first ones in the list, or the first ones after the cursor `after`. Without `first` and `last`, a page has up to 20 items. Cannot be combined with `last`.',
     }),
     after: arg.string({ description: 'Return only items after this cursor.' }),
     last: arg.int({
-      description: `${last}${inMemory ? ', or of the list' : ', which is required'}.`,
+      description: `${last}${inMemory ? ', or in the list' : ', which is required'}.`,
     }),
     before: arg.string({ description: 'Return only items before this cursor.' }),
   };
@@ -81,13 +80,13 @@ export function pagingArgs(
 
 const flags = new Set(['hasNextPage', 'hasPreviousPage']);
 
-/** Resolves a connection. Fetches one item more only if the query selects a flag that needs it. */
+/** Resolves a connection. Fetches one extra item only if the query selects a flag that needs it. */
 export function resolvePage<T extends { readonly id: string }>(
   args: PagingArguments,
   info: SelectionInfo,
   list: Omit<PagedList<T>, 'wantsFlags'>,
 ): Promise<Connection<T>> {
   const { kind, fetch, inMemory = false } = list;
-  // A copy of the list would be slow to make.
+  // Copying the list would be slow.
   return paginate(args, { kind, fetch, inMemory, wantsFlags: isSelected(info, 'pageInfo', flags) });
 }

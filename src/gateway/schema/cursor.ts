@@ -16,7 +16,7 @@ export function readCursor(
 ): string | undefined {
   if (!cursor) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();
-  // Encoded again, because Buffer ignores characters that do not belong to base64url.
+  // Encode it again, because Buffer ignores characters outside base64url.
   if (!DECODED.test(text) || encode(text) !== cursor) {
     throw badInput(
       `\`${argument}\` is not a cursor. Use a cursor from \`pageInfo\` or \`edges\`.`,

@@ -1,14 +1,14 @@
-/** Longer numbers, or those with an exponent, may not be exact. */
+/** Numbers with more digits, or with an exponent, may not be exact. */
 const ALWAYS_EXACT_DIGITS = 15;
 
-/** Whether JavaScript's number for this text stands for the same decimal number. */
+/** Whether JavaScript represents this decimal number exactly. */
 export function isExact(text: string): boolean {
   if (text.length <= ALWAYS_EXACT_DIGITS && !/e/i.test(text)) return true;
   const value = Number(text);
   return Number.isFinite(value) && normalize(text) === normalize(String(value));
 }
 
-/** Sign, digits without zeros at either end, and the exponent of the last digit. */
+/** Sign, digits without leading and trailing zeros, and the exponent of the last digit. */
 function normalize(text: string): string {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -19,7 +19,7 @@ function normalize(text: string): string {
   return `${sign}${significant}e${scale}`;
 }
 
-/** A regular expression would try every zero, in a time that is quadratic in their number. */
+/** A regular expression would try every zero, in quadratic time. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;

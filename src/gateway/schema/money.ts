@@ -53,7 +53,7 @@ const CurrencyRef = builder.objectRef<Currency>('Currency').implement({
   fields: (t) => ({
     code: t.expose('code', { type: 'CurrencyCode', description: 'ISO 4217 code: three letters.' }),
     numeric: t.exposeString('numeric', {
-      description: 'ISO 4217 number: three digits, as text to keep leading zeros.',
+      description: 'ISO 4217 number: three digits, as a string to keep leading zeros.',
     }),
     exponent: t.exposeInt('exponent', { description: 'Number of digits after the decimal point.' }),
     funding: t.exposeBoolean('funding', {

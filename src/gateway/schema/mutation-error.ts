@@ -13,7 +13,7 @@ const ErrorCodeRef: PothosSchemaTypes.EnumRef<Graph, string> = builder.enumType(
   values: generalErrorCodes,
 });
 
-/** Adds the codes of a part of the graph to the enum `ErrorCode`. */
+/** Adds error codes to the enum `ErrorCode`. */
 export function addErrorCodes(codes: ErrorCodes): void {
   ErrorCodeRef.updateConfig((config) => ({ ...config, values: { ...config.values, ...codes } }));
 }
@@ -23,7 +23,7 @@ export const MutationErrorRef = builder
   .interfaceRef<MutationFailure<string>>('MutationError')
   .implement({
     description:
-      'The fields that all errors of mutations have. Select `... on MutationError` last to handle error types that your client does not know.',
+      'The fields that all mutation errors have. Select `... on MutationError` last to handle error types that your client does not know.',
     fields: (t) => ({
       code: t.expose('code', {
         type: ErrorCodeRef,
@@ -53,32 +53,31 @@ const FieldErrorRef = builder.objectRef<InputComplaint>('FieldError').implement(
   }),
 });
 
-/** The typed error of a request that was not carried out, as far as the gateway knows. */
+/** The typed error of a request that, as far as the gateway knows, was not carried out. */
 const RequestErrorRef = builder.objectRef<RequestFailure>('RequestError').implement({
   description:
-    'This request is not valid, it was not sent, or the service responded that it did not carry it out; if it was a money operation, the service also showed no effect when the gateway read it. If the mutation has an idempotency key, an earlier request with the same key may have been applied. With the `code` `UPSTREAM_REJECTED` or `CONFLICT`, the service rejected the operation with this key.',
+    'This request is not valid, it was not sent, or the service responded that it did not carry it out. In the last case, if it was a money operation, the service also showed no effect when the gateway read it. If the mutation has an idempotency key, an earlier request with the same key may have been applied. If `code` is `UPSTREAM_REJECTED` or `CONFLICT`, the service rejected the operation with this key.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     details: t.field({
       type: [FieldErrorRef],
       description:
-        'What is wrong with the input, one entry for each error. Empty if the error is not about the input.',
+        'What is wrong with the input, one entry per error. Empty if the error is not about the input.',
       resolve: ({ details }) => details,
     }),
   }),
 });
 
-/** What the members of a result have in common. */
+/** What all members of a result have in common. */
 interface Member {
   readonly __typename: string;
 }
 
 /**
- * The union that a mutation returns: its success type, its own error types and
- * `RequestError`.
+ * The union that a mutation returns: its success type, its own error types and `RequestError`.
  *
  * @param errors the mutation's own error types
- * @param note one more sentence for the description
+ * @param note another sentence for the description
  */
 export function resultType<Success extends Member, Errors extends readonly Member[] = []>(
   mutation: string,

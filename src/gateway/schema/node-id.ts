@@ -4,7 +4,7 @@ import { badInput } from './bad-input.ts';
 /** A kind of node: three letters that start the node ids of one type, such as `txn`. */
 interface NodeKind {
   readonly typeName: string;
-  /** The form of what follows the prefix. */
+  /** Matches what follows the prefix. */
   readonly idPattern: RegExp;
 }
 
@@ -34,8 +34,8 @@ export function toNodeId(kind: string, rawId: string): string {
 }
 
 /**
- * Reads an `ID` argument: a node id of this kind, or a `rawId`. A node id of
- * another type and an id that is not safe in a path are bad input.
+ * Reads an `ID` argument: a node id of this kind, or a `rawId`. Rejects a node id of another type,
+ * and an id that is not safe in a path, as bad input.
  */
 export function readId(kind: string, id: string, argument = 'id'): string {
   const expected = typeNameOf(kind);
@@ -55,7 +55,7 @@ export function readId(kind: string, id: string, argument = 'id'): string {
   );
 }
 
-/** Reads an argument that accepts node ids only, such as that of `Query.node`. */
+/** Reads an argument that accepts only node ids, such as that of `Query.node`. */
 export function readNodeId(id: string, argument = 'id'): { kind: string; rawId: string } {
   const [, kind = '', rawId = ''] = NODE_ID.exec(id) ?? [];
   if (kinds.get(kind)?.idPattern.test(rawId)) return { kind, rawId };

@@ -28,20 +28,20 @@ export const NodeRef = builder.interfaceRef<Identified>('Node').implement({
   resolveType: nodeType,
 });
 
-/** The type of a node that {@link loadNode} has returned. */
+/** The type of a node that {@link loadNode} returned. */
 export function nodeType(node: Identified): string {
   const name = typeNames.get(node);
   if (name === undefined) throw new Error('A node must come from loadNode.');
   return name;
 }
 
-/** How the node ids of a type differ from those of most types. */
+/** How the node ids of a type differ from the default. */
 export interface NodeIdForm<T> {
   /** The part of the node id after the prefix; the raw id by default. */
   readonly toId: (node: T) => string;
-  /** The form of that part. */
+  /** Matches that part. */
   readonly idPattern: RegExp;
-  /** Whether the record is the gateway's own, so that it has no id in a REST service. */
+  /** Whether the record is the gateway's own, without an id in a REST service. */
   readonly isOwn: boolean;
 }
 
@@ -75,7 +75,7 @@ export function implementNode<T extends Identified>(
 }
 
 /**
- * Loads a node of any type by its node id. `null` if it does not exist. A malformed id is
+ * Loads a node of any type by its node id. `null` if it does not exist. Rejects a malformed id as
  * bad input of `argument`.
  */
 export async function loadNode(

@@ -19,13 +19,13 @@ export interface Connection<T> {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
   };
-  /** Counts the items of the complete list; only of a list that is read whole. */
+  /** Counts the items of the complete list; only for a list that is read completely. */
   readonly countAll?: () => Promise<number>;
-  /** How much of the list was searched; only of a page that was searched for. */
+  /** How much of the list was searched; only for a page with a filter. */
   readonly search?: SearchProgress;
 }
 
-/** What a search has examined. */
+/** What a search examined. */
 export interface SearchProgress {
   readonly examined: number;
   readonly skipped: number;
@@ -39,8 +39,8 @@ export interface PagedList<T> {
   /** The kind of node in the list, such as `txn`. */
   readonly kind: string;
   /**
-   * Fetches a part of the list: newest first, or with `after` oldest first. `fromEnd` asks
-   * for the oldest items, oldest first; only a list in memory supports it.
+   * Fetches part of the list: newest first, or oldest first with `after`. `fromEnd` requests the
+   * oldest items, oldest first; only a list in memory supports it.
    */
   readonly fetch: (request: ListRequest & { fromEnd?: true }) => Promise<readonly T[]>;
   /** Whether the complete list is in memory, so that `last` works without `before`. */
@@ -49,19 +49,19 @@ export interface PagedList<T> {
   readonly wantsFlags: boolean;
 }
 
-/** Items of a page whose size is not given. */
+/** Page size without `first` and `last`. */
 export const DEFAULT_PAGE_SIZE = 20;
 
 /** Upper limit of `first` and `last`. */
 export const MAX_PAGE_SIZE = 100;
 
 /**
- * Returns the page of a list that Relay's arguments ask for. The list is newest first and
- * is fetched with `limit`, `before` and `after`, which have the opposite meaning: Relay's
- * `after` asks for older items, which is the service's `before`. Relay's `before` asks for
- * newer items, which is the service's `after`; that response is oldest first and is reversed
- * here. If both arguments are given, one is sent and the response is cut at the other. One
- * item more than needed shows whether there is another page.
+ * Returns the page of a list that Relay's arguments request. The list is newest first and is
+ * fetched with `limit`, `before` and `after`, which have the opposite meaning: Relay's `after`
+ * requests older items, which is the service's `before`. Relay's `before` requests newer items,
+ * which is the service's `after`; that response is oldest first and is reversed here. If both
+ * arguments are given, one is sent and the response is cut at the other. One extra item shows
+ * whether there is another page.
  *
  * Specification: payments, "Pagination"; GraphQL Cursor Connections, "Pagination algorithm".
  */
@@ -84,12 +84,12 @@ export async function paginate<T extends { readonly id: string }>(
   return { edges, pageInfo: new LazyPageInfo(edges, hasNextPage, hasPreviousPage) };
 }
 
-/** Which part of a list Relay's arguments ask for. */
+/** The part of a list that Relay's arguments request. */
 export interface Window {
   readonly size: number;
-  /** Whether it is read from older to newer items. */
+  /** Whether the list is read from older to newer items. */
   readonly backward: boolean;
-  /** The id behind which it begins, and the id before which it ends, in the direction of reading. */
+  /** The ids after which it starts and before which it ends, in the reading direction. */
   readonly start: string | undefined;
   readonly end: string | undefined;
 }
@@ -102,7 +102,7 @@ export function readWindow(args: PagingArguments, kind: string, inMemory = false
   return { size, backward, start: backward ? before : after, end: backward ? after : before };
 }
 
-/** The edges of nodes, in their order. */
+/** The edges of nodes, in the same order. */
 export function toEdges<T extends { readonly id: string }>(
   kind: string,
   nodes: readonly T[],
@@ -111,9 +111,9 @@ export function toEdges<T extends { readonly id: string }>(
 }
 
 /**
- * The flags of a page, and its cursors when a query selects them. A class, because an object
- * literal with getters gets a hidden class of its own each time, and that keeps everything that
- * the getters can reach until the next full garbage collection.
+ * The flags of a page, and its cursors if a query selects them. A class, because each object
+ * literal with getters gets a new hidden class, which retains everything that the getters can reach
+ * until the next full garbage collection.
  */
 export class LazyPageInfo {
   readonly hasNextPage: boolean;
@@ -135,7 +135,7 @@ export class LazyPageInfo {
   }
 }
 
-/** An edge whose cursor is made only when a query selects it. */
+/** An edge that encodes its cursor only if a query selects it. */
 class LazyEdge<T extends { readonly id: string }> {
   readonly node: T;
   readonly #kind: string;
@@ -155,7 +155,7 @@ function toRequest(limit: number, backward: boolean, start: string | undefined) 
   return start === undefined ? { limit, fromEnd: true as const } : { limit, after: start };
 }
 
-/** How many items the caller wants, and from which end of the list. */
+/** How many items are requested, and from which end of the list. */
 function readSize(
   { first, last }: PagingArguments,
   before: string | undefined,

@@ -13,7 +13,7 @@ import type { SelectionInfo } from './selection.ts';
 
 declare module './context.ts' {
   interface Context {
-    /** What is read at the same time as the object that has it; undefined if nothing is. */
+    /** Reads fields at the same time as the object they belong to; undefined if turned off. */
     readonly ahead: ReadAhead | undefined;
   }
 }
@@ -23,20 +23,20 @@ type Read<Args, T> = (id: string, args: Args, context: Context, info: SelectionI
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** How a field is read before its object is there. */
+/** How a field is read before its object is available. */
 interface Ahead {
   readonly read: Read<never, unknown>;
   readonly canRead: (args: never) => boolean;
 }
 
-/** By the name of the type, a dot, and the name of the field. */
+/** By type name, a dot, and field name. */
 const registered = new Map<string, Ahead>();
 
 /**
- * Declares that a field can be read at the same time as its object, because it needs no more of it
- * than the id. Returns a function that returns what was read ahead, or reads the field.
+ * Declares that a field can be read at the same time as its object, because it needs only the
+ * object's id. Returns a function that returns what was read ahead, or else reads the field.
  *
- * @param canRead whether this holds for a field with these arguments
+ * @param canRead whether the field can be read ahead with these arguments
  */
 export function readableAhead<Args, T>(
   typeName: string,
@@ -46,7 +46,7 @@ export function readableAhead<Args, T>(
 ): Read<Args, T> {
   registered.set(`${typeName}.${fieldName}`, { read, canRead });
   return (id, args, context, info) =>
-    // What was read for this field comes from the same function.
+    // A value read ahead for this field comes from the same function.
     (context.ahead?.find(id, info) as Promise<T> | undefined) ?? read(id, args, context, info);
 }
 
@@ -62,27 +62,27 @@ const candidatesOf = new WeakMap<FieldNode, readonly Candidate[]>();
 
 const resolved = Promise.resolve();
 
-/** Values that one request reads ahead at most. If their objects do not exist, they are of no use. */
+/** Maximum values that one request reads ahead. They are wasted if their objects do not exist. */
 const MAX_VALUES = 4;
 
 /** The values that one request reads ahead. */
 export class ReadAhead {
   readonly #hasSpare: () => boolean;
-  /** How many were begun. Several objects can have the same field of a fragment. */
+  /** Number of reads started. Several objects can have the same field of a fragment. */
   #begun = 0;
   readonly #values = new Map<
     FieldNode,
     { readonly id: string; readonly value: Promise<unknown> }
   >();
 
-  /** @param hasSpare whether a call that may be of no use can be made now */
+  /** @param hasSpare whether a call that may be wasted can be made now */
   constructor(hasSpare: () => boolean) {
     this.#hasSpare = hasSpare;
   }
 
   /**
-   * Begins to read what the query selects of an object, at the same time as the object. If the
-   * object does not exist, these calls are of no use.
+   * Starts reading what the query selects of an object, at the same time as the object. If the
+   * object does not exist, these calls are wasted.
    *
    * @param typeName the type of the object
    * @param info of the field that returns the object
@@ -110,7 +110,7 @@ export class ReadAhead {
     const { read, canRead, nodes, readArguments } = candidate;
     const { fragments, variableValues } = info;
     try {
-      // They have the types of the field, for which `read` was registered.
+      // The arguments have the types of the field for which `read` was registered.
       const args = readArguments(variableValues) as never;
       if (!canRead(args)) return;
       this.#begun++;
@@ -118,13 +118,13 @@ export class ReadAhead {
       value.catch(() => {});
       this.#values.set(nodes[0], { id, value });
     } catch {
-      // The arguments are not valid, or a condition is not.
+      // The arguments or a condition are not valid.
     }
   }
 
   /**
-   * What was read for a field of the object with this id. Two objects can have the same field of a
-   * fragment: then it is that of the second one, and the first one is read again.
+   * The value read for a field of the object with this id. Two objects can share a field of a
+   * fragment: only the second one's value is kept, and the first one's is read again.
    */
   find(id: string, { fieldNodes: [node, another] }: SelectionInfo): Promise<unknown> | undefined {
     // Another selection of the same field may need more, such as the flags of a page.
@@ -134,7 +134,7 @@ export class ReadAhead {
   }
 }
 
-/** The selected fields that can be read ahead, and are not merged with others. */
+/** The selected fields that can be read ahead and are not merged with others. */
 function findCandidates(
   typeName: string,
   { selectionSet }: FieldNode,
@@ -171,8 +171,8 @@ function argumentsOf(
 }
 
 /**
- * Collects the selected fields by their names in the response. Selections with directives are not
- * collected, because the request can exclude them.
+ * Collects the selected fields by response name. Skips selections with directives, because the
+ * request can exclude them.
  */
 function collect(
   typeName: string,

@@ -21,7 +21,7 @@ export const generalErrorCodes = {
   },
   UPSTREAM_UNAVAILABLE: {
     description:
-      'The service is not available, so this request sent nothing, or the service responded that it does not accept requests at the moment. Try again later.',
+      'The service is not available, so this request sent nothing, or the service temporarily refused it. Try again later.',
   },
 } as const satisfies ErrorCodes;
 
@@ -38,7 +38,10 @@ export interface MutationFailure<Code extends string = GeneralErrorCode> {
   readonly path?: readonly string[];
 }
 
-/** A request that was not carried out, as far as the gateway knows. Make one with {@link requestFailure}. */
+/**
+ * A request that, as far as the gateway knows, was not carried out. Create it with {@link
+ * requestFailure}.
+ */
 export interface RequestFailure extends MutationFailure<string> {
   readonly __typename: 'RequestError';
   readonly details: readonly InputComplaint[];
@@ -52,7 +55,7 @@ export interface InputComplaint {
 }
 
 /**
- * Makes a {@link RequestFailure}. For a code of another part of the graph, name its type:
+ * Creates a {@link RequestFailure}. For other codes, pass their type:
  * `requestFailure<MoneyErrorCode>('NOT_SENT', …)`.
  *
  * @param path the input field that caused the error, if there is exactly one
@@ -66,7 +69,7 @@ export function requestFailure<Code extends string = GeneralErrorCode>(
   return { __typename: 'RequestError', code, message, ...(path ? { path } : {}), details };
 }
 
-/** Where a field of the service is in the input, for fields with another name or place. */
+/** Input paths of the service's fields whose name or position differs. */
 export type InputPaths = Readonly<Record<string, readonly string[]>>;
 
 /** The typed error for a rejection: the service's own messages, and the input fields they name. */
@@ -94,7 +97,7 @@ export function toInputFailure(body: unknown, paths: InputPaths): RequestFailure
   };
 }
 
-/** The typed error for a field of an update that is null although it cannot be cleared. */
+/** The typed error for an updated field that is null although it cannot be cleared. */
 export function rejectNull(fields: Readonly<Record<string, unknown>>): RequestFailure | undefined {
   const name = Object.keys(fields).find((key) => fields[key] === null);
   if (name === undefined) return undefined;

@@ -3,7 +3,7 @@ import { isCurrencyCode, isDay, isInstant } from '../upstream/record.ts';
 import { builder } from './builder.ts';
 import { isExact } from './exact-number.ts';
 
-/** Checks a value by one rule, whether it comes as JSON or as a literal. */
+/** Checks a value by the same rule, whether it is JSON or a literal. */
 function checked<T>(hint: string, accepts: (value: unknown) => value is T) {
   return (value: unknown, node?: ValueNode): T => {
     if (accepts(value)) return value;
@@ -12,7 +12,7 @@ function checked<T>(hint: string, accepts: (value: unknown) => value is T) {
   };
 }
 
-/** Checks a result by the rule for inputs. One that breaks it is a bug, and no input of a client. */
+/** Checks a result by the rule for inputs. A violation is a bug, not bad input. */
 function checkedResult<T>(hint: string, accepts: (value: unknown) => value is T) {
   return (value: T): T => {
     if (accepts(value)) return value;
@@ -20,7 +20,7 @@ function checkedResult<T>(hint: string, accepts: (value: unknown) => value is T)
   };
 }
 
-/** How a scalar whose results are its inputs checks both. */
+/** The checks of a scalar with the same rule for results and inputs. */
 function checkedScalar<T>(hint: string, accepts: (value: unknown) => value is T) {
   return { serialize: checkedResult(hint, accepts), parseValue: checked(hint, accepts) };
 }
@@ -28,7 +28,7 @@ function checkedScalar<T>(hint: string, accepts: (value: unknown) => value is T)
 const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** The point in time that a text names. Undefined if there is none, such as on 31 February. */
+/** Parses a point in time. Undefined if it does not exist, such as on 31 February. */
 function toInstant(text: string): Date | undefined {
   const [, day] = RFC_3339.exec(text) ?? [];
   if (day === undefined || !isDay(day)) return undefined;
@@ -48,7 +48,7 @@ builder.scalarType('DateTime', {
     const date = typeof value === 'string' ? toInstant(value) : undefined;
     if (date !== undefined) return date;
     throw new GraphQLError(
-      'A DateTime must be RFC 3339 text with a time zone, between the years 1 and 9999, such as "2026-06-01T08:00:00.000Z".',
+      'A DateTime must be an RFC 3339 string with a time zone, between the years 1 and 9999, such as "2026-06-01T08:00:00.000Z".',
     );
   },
 });
@@ -66,14 +66,14 @@ builder.scalarType('Date', {
 builder.scalarType('TimeZone', {
   description: 'Name of a time zone in the IANA database: `Europe/Copenhagen`.',
   ...checkedScalar(
-    'A TimeZone must be a name of the IANA database, such as "Europe/Copenhagen".',
+    'A TimeZone must be a name from the IANA database, such as "Europe/Copenhagen".',
     (value): value is string => typeof value === 'string' && isTimeZone(value),
   ),
 });
 
 builder.scalarType('CurrencyCode', {
   description:
-    'ISO 4217 currency code: three upper-case letters. `Query.currencies` lists the known codes. The type is not an enum, because the list can grow.',
+    'ISO 4217 currency code: three upper-case letters. `Query.currencies` lists the known codes. It is not an enum, because the list can grow.',
   ...checkedScalar(
     'A CurrencyCode must be three upper-case letters, such as "EUR".',
     (value): value is string => typeof value === 'string' && isCurrencyCode(value),
@@ -87,7 +87,7 @@ const minorUnits = checked(MINOR_UNITS, isMinorUnits);
 
 builder.scalarType('MinorUnits', {
   description:
-    'An amount in minor units of its currency, an integer from -(2^53-1) to 2^53-1: 995 is 9.95 in a currency with two decimals. `Int` has only 32 bits, which is too small for some amounts.',
+    'An amount in minor units of its currency, an integer from -(2^53-1) to 2^53-1: 995 is 9.95 in a currency with two decimals. `Int` has only 32 bits, too few for some amounts.',
   serialize: checkedResult(MINOR_UNITS, isMinorUnits),
   parseValue: (value) => minorUnits(value),
   parseLiteral: (node: ValueNode) =>
@@ -104,18 +104,18 @@ builder.scalarType('JSON', {
   },
 });
 
-/** JavaScript would silently replace a number that it cannot represent. */
+/** JavaScript would silently change a number that it cannot represent. */
 function checkExact({ value }: { readonly value: string }): void {
   if (isExact(value)) return;
   throw new GraphQLError(
-    `The number ${value.slice(0, 40)} cannot be represented exactly. Send it as text, or with fewer digits.`,
+    `The number ${value.slice(0, 40)} cannot be represented exactly. Send it as a string, or with fewer digits.`,
     { extensions: { code: 'BAD_USER_INPUT' } },
   );
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/;
 
-/** Whether a text is the name of a time zone. Offsets such as `+01:00` are not names. */
+/** Whether a string names a time zone. Offsets such as `+01:00` are not names. */
 function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
   try {

@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** What tells what a query selects below a field. */
+/** The part of GraphQL's resolve info that shows what a query selects below a field. */
 export type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
 
 /** Whether the query selects one of `subfields` below `field` of the field being resolved. */
@@ -27,7 +27,7 @@ export function isSelected(
   );
 }
 
-/** Every fragment is searched once, because each can contain the next one several times. */
+/** Searches each fragment once, because each can contain the next one several times. */
 function someField(
   info: SelectionInfo,
   set: SelectionSetNode | undefined,
@@ -47,7 +47,7 @@ function someField(
   });
 }
 
-/** Whether `@skip` and `@include` leave a selection in. Throws if a condition has no value. */
+/** Whether `@skip` and `@include` keep a selection. Throws if a condition has no value. */
 export function isIncluded(
   node: { readonly directives?: readonly DirectiveNode[] | undefined },
   variableValues: GraphQLResolveInfo['variableValues'],

@@ -15,11 +15,11 @@ import {
 } from './request-failure.ts';
 
 /**
- * Waits for a write. If nothing was sent, or the service responded that it did not carry
- * the write out, the result is a {@link RequestFailure}. Every other error propagates to `maskError`, above all an
- * unknown outcome.
+ * Waits for a write. If nothing was sent, or the service responded that it did not carry out the
+ * write, the result is a {@link RequestFailure}. Every other error propagates to `maskError`, in
+ * particular an unknown outcome.
  *
- * @param paths where the service's fields are in the input
+ * @param paths input paths of the service's fields
  */
 export async function toResult<T>(
   work: Promise<T>,
@@ -56,7 +56,7 @@ function toFailure(error: unknown, paths: InputPaths): RequestFailure | undefine
     const reason =
       error.failure === 'own-key'
         ? unavailable(error.service)
-        : `${nameService(error.service)} responded with the status 429 (too many requests).`;
+        : `${nameService(error.service)} responded with status 429 (too many requests).`;
     return requestFailure('UPSTREAM_UNAVAILABLE', `${reason} Try again later.`);
   }
   if (error.status === 401) return requestFailure('UNAUTHENTICATED', UNAUTHENTICATED);

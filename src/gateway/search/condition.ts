@@ -1,6 +1,6 @@
 import { ShapeError } from '../upstream/rest-error.ts';
 
-/** A value that is read from a record; undefined if its field cannot be read. */
+/** Reads a value from a record; undefined if its field cannot be read. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -10,15 +10,15 @@ export function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** One thing that a filter demands of a record. Throws a `ShapeError` if it cannot read a field. */
+/** One condition of a filter. Throws a `ShapeError` if it cannot read a field. */
 export type Condition<T> = (record: T) => boolean;
 
 /** Whether a record matches; INCOMPLETE if only the full record can tell. */
 export type Verdict = 'YES' | 'NO' | 'UNREADABLE' | 'INCOMPLETE';
 
 /**
- * Whether a record meets every condition. One that is not met decides, also if another cannot
- * be read, so the order of the conditions does not matter.
+ * Whether a record meets every condition. One that is not met decides, even if another cannot be
+ * read, so the order of the conditions does not matter.
  */
 export function judge<T>(record: T, conditions: readonly Condition<T>[]): Verdict {
   let verdict: Verdict = 'YES';

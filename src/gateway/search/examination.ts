@@ -10,28 +10,28 @@ export interface Judged<T> {
   readonly judgeFull: (record: T) => Promise<Verdict>;
   /** When a record was created; undefined if that cannot be read. */
   readonly createdAt: (record: T) => Date | undefined;
-  /** Nothing created at another time is looked for. */
+  /** Only records created in this range can match. */
   readonly created: TimeRange;
 }
 
-/** What was examined of a list, and what was found. */
+/** What a search examined and found. */
 export interface Examined<T> {
-  /** In the order in which they were examined. */
+  /** In the order examined. */
   readonly matches: readonly T[];
   /** Ids of the first and the last record examined. */
   readonly first: string | undefined;
   readonly last: string | undefined;
   readonly examined: number;
   readonly skipped: number;
-  /** When the last record examined was created. */
+  /** Creation time of the last record examined. */
   readonly examinedTo: Date | undefined;
-  /** Whether no further record can match in the direction of the page. */
+  /** Whether no further record can match in the paging direction. */
   readonly complete: boolean;
-  /** Whether the list has ended. */
+  /** Whether the end of the list was reached. */
   readonly isAtEnd: boolean;
 }
 
-/** Neighbors further out of order than this show that the list is not sorted by creation. */
+/** If neighbors are out of order by more than this, the list is not sorted by creation time. */
 const DISORDER_MS = 300_000;
 
 /** Counts and collects what a walk examines. */
@@ -60,21 +60,21 @@ export class Examination<T extends { readonly id: string }> {
     this.#budget = budget;
   }
 
-  /** Whether enough was found. */
+  /** Whether the page is full. */
   get isFull(): boolean {
     return this.#matches.length >= this.#size;
   }
 
   /**
-   * Examines records in their order. False if it has stopped before the end, because enough was
-   * found or the budget is spent.
+   * Examines records in order. False if it stopped early, because the page is full, the budget is
+   * spent or the service failed.
    *
    * @param invalid how many elements of the response are not records
    */
   async examine(records: readonly T[], invalid: number): Promise<boolean> {
     let next = 0;
     while (next < records.length && !this.isFull) {
-      // Every record of them would be examined, even if all others match.
+      // Each of these would be examined even if all the others match.
       const segment = records.slice(next, next + this.#size - this.#matches.length);
       const verdicts = await this.#judgeAll(segment);
       for (const [index, record] of segment.entries()) {
@@ -95,13 +95,13 @@ export class Examination<T extends { readonly id: string }> {
     return this.#examined === 0 ? this.#failure : undefined;
   }
 
-  /** Those that were not examined yet, each once. */
+  /** The records not yet examined, without duplicates. */
   withoutSeen(records: readonly T[]): readonly T[] {
     const isNew = ({ id }: T) => !this.#seen.has(id);
     return [...new Map(records.filter(isNew).map((record) => [record.id, record])).values()];
   }
 
-  /** Whether all of these records, and so all further ones, lie beyond the time looked for. */
+  /** Whether all of these records, and so all further ones, are beyond the wanted time range. */
   isPast(records: readonly T[]): boolean {
     const { from, to } = this.#list.created;
     const limit = this.#backward ? to : from;
@@ -127,8 +127,8 @@ export class Examination<T extends { readonly id: string }> {
   }
 
   /**
-   * Judges records at the same time, up to the first one that would need a call too many. The
-   * first record of a walk is judged in any case, so that every walk comes further.
+   * Judges records concurrently, up to the first one whose call would exceed the budget. The first
+   * record of a walk is always judged, so that every walk makes progress.
    */
   async #judgeAll(segment: readonly T[]): Promise<Verdict[]> {
     const judging: Promise<Verdict | undefined>[] = [];
@@ -140,11 +140,11 @@ export class Examination<T extends { readonly id: string }> {
     }
     const verdicts = await Promise.all(judging);
     const stop = verdicts.indexOf(undefined);
-    // None is undefined before the first that is.
+    // No verdict before `stop` is undefined.
     return (stop === -1 ? verdicts : verdicts.slice(0, stop)) as Verdict[];
   }
 
-  /** Undefined if the service fails. A record that it cannot show is skipped. */
+  /** Undefined if the service fails. A record that the service cannot show is skipped. */
   #judgeFull(record: T): Promise<Verdict | undefined> {
     return this.#list.judgeFull(record).catch((error) => {
       if (error instanceof ShapeError) return 'UNREADABLE';
@@ -173,7 +173,7 @@ export class Examination<T extends { readonly id: string }> {
   }
 }
 
-/** Whether a failure comes from the record, so that a later request would fail as well. */
+/** Whether the record causes the failure, so that a later request would fail too. */
 function isOfRecord({ failure, status, notFound }: RestError): boolean {
   return failure === 'bad-response' || failure === 'too-large' || notFound || status === 403;
 }

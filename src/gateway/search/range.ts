@@ -27,7 +27,7 @@ export function isInAmounts(
   );
 }
 
-/** Whether nothing is in one of the ranges. */
+/** Whether one of the ranges is empty. */
 export function isImpossibleRange(
   time: TimeRange | null | undefined,
   amounts: AmountRange | null | undefined,
@@ -37,7 +37,7 @@ export function isImpossibleRange(
   return (from != null && to != null && from >= to) || (min != null && max != null && min > max);
 }
 
-/** Whether a range has a limit. One without any is no condition. */
+/** Whether a range has a limit. Without one, it is not a condition. */
 export function isLimited(range: TimeRange | null | undefined): range is TimeRange {
   return range != null && (range.from != null || range.to != null);
 }

@@ -1,15 +1,15 @@
 declare module '../schema/context.ts' {
   interface Context {
-    /** What the searches of the request may still read. */
+    /** The budget that all searches of the request share. */
     readonly search: SearchBudget;
   }
 }
 
-/** What the searches of one request may still read. They share it. */
+/** Limits the calls that all searches of one request may make. */
 export interface SearchBudget {
-  /** Every record that a search returns is shown as it was then or later. */
+  /** Every record that a search returns was read at this time or later. */
   readonly asOf: Date;
-  /** Takes a call, or some that belong together. False if none is left. */
+  /** Takes one call, or several that belong together. False if none is left. */
   take(calls?: number): boolean;
 }
 

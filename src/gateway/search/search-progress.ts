@@ -1,27 +1,27 @@
 import { builder, type GraphObject } from '../schema/builder.ts';
 import type { Connection, SearchProgress } from '../schema/paging.ts';
 
-/** How far a search has come. */
+/** The progress of a search. */
 export const SearchProgressRef = builder.objectRef<SearchProgress>('SearchProgress').implement({
   description:
-    'How much of a list was examined. The payments service cannot filter its lists, so the gateway reads them page by page, with a limited number of calls for each request. The operator sets the limit with `FILTER_MAX_CALLS`.',
+    'How much of a list was examined. The payments service cannot filter its lists, so the gateway reads them page by page, with a limited number of calls per request. The operator sets the limit with `FILTER_MAX_CALLS`.',
   fields: (t) => ({
     examined: t.exposeInt('examined', {
-      description: 'Number of records that were examined for this page.',
+      description: 'Number of records examined for this page.',
     }),
     skipped: t.exposeInt('skipped', {
       description:
-        'Number of records that are not in the result because the record, or a field that is needed, could not be read.',
+        'Number of records left out of the result because the record, or a field that is needed, could not be read.',
     }),
     examinedTo: t.expose('examinedTo', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Creation time of the last record that was examined. Null if no record was examined, or if the creation time cannot be read.',
+        'Creation time of the last record examined. Null if no record was examined, or if the creation time cannot be read.',
     }),
     complete: t.exposeBoolean('complete', {
       description:
-        'Whether the search is complete: no further record can match in the direction of the page, which is older records for `first` and newer records for `last`.',
+        'Whether the search is complete: no further record can match in the paging direction, which is towards older records for `first` and newer records for `last`.',
     }),
     asOf: t.expose('asOf', {
       type: 'DateTime',

@@ -10,29 +10,29 @@ export const NOTHING: Examined<never> = {
   ...{ examined: 0, skipped: 0, complete: true, isAtEnd: false },
 };
 
-/** The result of a filter that only one record can match, which was read. */
+/** The result of a filter that only this record can match. */
 export function justOne<T extends { readonly id: string }>(
   record: T,
   verdict: Verdict,
   window: Window,
 ): Examined<T> {
   const { id } = record;
-  // A client that continues behind a cursor has seen it: it was on the first page.
+  // A client that continues after a cursor has already seen it on the first page.
   const isWanted = verdict === 'YES' && window.start === undefined && window.size > 0;
   const skipped = verdict === 'YES' || verdict === 'NO' ? 0 : 1;
   const matches = isWanted ? [record] : [];
   return { ...NOTHING, matches, skipped, first: id, last: id, examined: 1 };
 }
 
-/** All of a list from a place on. */
+/** All items of a list after `start`. */
 export function everythingFrom(start: string | undefined): Window {
   return { size: Number.POSITIVE_INFINITY, backward: false, start, end: undefined };
 }
 
 /**
- * The page of what was found. Its cursors are the first and the last place examined, also if
- * nothing was found, so that the next page continues there. There is another page unless nothing
- * further can match.
+ * The page of matching records. Its cursors mark the first and last record examined, even if
+ * nothing matched, so that the next page continues there. There is another page unless no further
+ * record can match.
  */
 export function toPage<T extends { readonly id: string }>(
   kind: string,
@@ -41,7 +41,7 @@ export function toPage<T extends { readonly id: string }>(
   budget: SearchBudget,
 ): Connection<T> {
   const { matches, complete } = examined;
-  // If nothing was examined, the search continues where it began.
+  // If nothing was examined, the search continues where it started.
   const first = examined.first ?? start;
   const last = examined.last ?? start;
   const [newest, oldest] = backward ? [last, first] : [first, last];
@@ -58,12 +58,12 @@ export function toPage<T extends { readonly id: string }>(
   };
 }
 
-/** A place in a list, if there is one. */
+/** The cursor of a record; null without one. */
 export function toCursorOrNull(kind: string, id: string | undefined): string | null {
   return id === undefined ? null : toCursor(kind, id);
 }
 
-/** What a search shows of how far it has come. */
+/** The progress of a search, for clients. */
 export function progressOf(
   { examined, skipped, examinedTo, complete }: Examined<unknown>,
   { asOf }: SearchBudget,

@@ -4,13 +4,13 @@ import { badResponse, RestError } from '../upstream/rest-error.ts';
 import { Examination, type Examined, type Judged } from './examination.ts';
 import type { SearchBudget } from './search-budget.ts';
 
-/** A list that a service can only page, and what is looked for in it. */
+/** A list that a service can only page, and how its records are judged. */
 export type Searched<T> = Pages<T> & Judged<T>;
 
 /**
- * Examines a list call by call, until it has found enough, nothing further can match, or the
- * budget is spent. What a call has returned is examined to its end, or to where the page is full.
- * If a later call fails, what was found before is returned; the next walk reports the failure.
+ * Examines a list call by call, until the page is full, no further record can match, or the budget
+ * is spent. The records of each call are examined to the end, or until the page is full. If a later
+ * call fails, the matches so far are returned; the next walk reports the failure.
  */
 export async function walk<T extends { readonly id: string }>(
   window: Window,
@@ -33,7 +33,7 @@ export async function walk<T extends { readonly id: string }>(
     if (isLast || examination.isPast(records)) return examination.result(true, isLast);
     const last = records.at(-1)?.id;
     if (last === undefined) {
-      // A full page without a new record leads nowhere.
+      // A full page without a new record makes no progress.
       if (position === window.start) throw badResponse(list.service, 'GET');
       break;
     }

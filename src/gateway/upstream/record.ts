@@ -236,8 +236,8 @@ export function isFlagged<F extends string>(record: Has<F>, field: F): boolean {
 /** A flag in any spelling. An absent flag is an error, for flags where "no" must be certain. */
 export const readPromisedFlag = required(toFlag);
 export const readList = required(toList);
-export const readText = required(toText);
-export const readTextOrNull = optional(toText);
+export const readString = required(toText);
+export const readStringOrNull = optional(toText);
 export const readCurrency = required(toCurrency);
 export const readInteger = required(toInteger);
 export const readIntegerOrNull = optional(toInteger);

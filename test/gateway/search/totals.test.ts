@@ -173,8 +173,8 @@ test('a transaction that cannot be added up is skipped, and counted', async () =
 
 test.each([
   [{ groupBy: ['DAY'] }, '`groupBy: [DAY]` requires `timeZone`.'],
-  [{ groupBy: [], timeZone: 'Mars/Base' }, 'A TimeZone must be a name of the IANA database'],
-  [{ groupBy: [], timeZone: '+01:00' }, 'A TimeZone must be a name of the IANA database'],
+  [{ groupBy: [], timeZone: 'Mars/Base' }, 'A TimeZone must be a name from the IANA database'],
+  [{ groupBy: [], timeZone: '+01:00' }, 'A TimeZone must be a name from the IANA database'],
   [{ groupBy: [], after: 'x' }, '`after` is not a cursor.'],
 ])('%j is an error that says what to change', async (variables, message) => {
   const { errors } = await ask(variables);

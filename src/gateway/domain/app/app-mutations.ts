@@ -17,7 +17,7 @@ interface Created extends NewApp {
 }
 
 const merchantDescription =
-  'The merchant after the change. Null only if it could not be read afterwards. The change itself succeeded.';
+  'The merchant after the change. Null only if it could not be read afterwards; the change itself succeeded.';
 
 const CreateAppSuccess = builder.objectRef<Created>('CreateAppSuccess').implement({
   description: 'The app was created. Use `addMerchantApp` to give it access to a merchant.',
@@ -45,7 +45,7 @@ const AddSuccess = builder
         type: AppRef,
         nullable: true,
         description:
-          'The app. Null if it could not be read, or if the payments service does not list it yet. The app has access in both cases.',
+          'The app. Null if it could not be read, or if the payments service does not list it yet; it has access in both cases.',
         resolve: ({ merchantId, appId }, _args, { apps }) => apps.find(merchantId, appId),
       }),
     }),

@@ -1,7 +1,7 @@
 import { createRecord } from '../../upstream/fetch-record.ts';
 import { fetchList, type ListRequest } from '../../upstream/list.ts';
 import { path } from '../../upstream/path.ts';
-import { type RestRecord, readTextOrNull } from '../../upstream/record.ts';
+import { type RestRecord, readStringOrNull } from '../../upstream/record.ts';
 import type { RestClient } from '../../upstream/rest-client.ts';
 import { badResponse, RateLimitedError } from '../../upstream/rest-error.ts';
 
@@ -14,7 +14,7 @@ declare module '../../schema/context.ts' {
 /** An app as the service sends it. Specification: payments, "App" and "Identity". */
 export type App = RestRecord<'name' | 'created'>;
 
-/** Apps to search for one: the service finds no app by id but the calling one. */
+/** How many apps to search: the service can look up only the calling app by id. */
 const MAX_SEARCHED = 2_000;
 
 /** A new app with its key. The service shows the key only in the response to the creation. */
@@ -24,12 +24,12 @@ export interface NewApp {
 }
 
 /**
- * The apps of merchants in one request. Lists of the service may contain keys; only
- * `create` returns a key.
+ * The apps of merchants in one request. The service's lists may contain keys; only `create` returns
+ * one.
  *
- * @param anonymous a client without a credential: the creation of an app needs none
- * @param admit takes a creation from what clients without a key may do. Returns after how long
- *   that is possible, if it is not now
+ * @param anonymous a client without a credential, which creating an app does not need
+ * @param admit counts a creation against the limit for clients without a key. Returns how long to
+ *   wait if the limit is reached
  */
 export function createAppSource(
   payments: RestClient,
@@ -41,7 +41,7 @@ export function createAppSource(
 
   return {
     list,
-    /** `null` if the service does not list the app among those of the merchant. */
+    /** `null` if the service does not list the app for the merchant. */
     find: async (merchantId: string, id: string): Promise<App | null> =>
       (await list(merchantId, { limit: MAX_SEARCHED })).find((app) => app.id === id) ?? null,
     create: async (name: string | undefined): Promise<NewApp> => {
@@ -51,7 +51,7 @@ export function createAppSource(
         name: 'app',
         body: name === undefined ? {} : { name },
       });
-      const key = readTextOrNull(app, 'key');
+      const key = readStringOrNull(app, 'key');
       if (key === null) throw badResponse('payments', 'POST');
       return { app, key };
     },

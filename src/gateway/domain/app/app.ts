@@ -2,7 +2,7 @@ import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
 import { implementNode, NodeRef } from '../../schema/node.ts';
 import { semanticNonNull } from '../../schema/semantic-non-null.ts';
-import { readInstantOrNull, readTextOrNull } from '../../upstream/record.ts';
+import { readInstantOrNull, readStringOrNull } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import type { App } from './app-source.ts';
 
@@ -15,7 +15,7 @@ export const AppRef = builder.objectRef<App>('App').implement({
     name: t.string({
       nullable: true,
       description: 'Name of the app. Null if it has none.',
-      resolve: (app) => readTextOrNull(app, 'name'),
+      resolve: (app) => readStringOrNull(app, 'name'),
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -26,7 +26,7 @@ export const AppRef = builder.objectRef<App>('App').implement({
   }),
 });
 
-// The service cannot find an app by id: only the calling app can be loaded again.
+// The service cannot look up an app by id: only the calling app can be loaded.
 implementNode(AppRef, 'app', async (id, { viewer }) => {
   const app = await viewer.load();
   return app.id === id ? app : null;

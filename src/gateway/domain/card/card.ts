@@ -1,7 +1,7 @@
 import { builder } from '../../schema/builder.ts';
 import { implementNode, NodeRef } from '../../schema/node.ts';
 import { readId } from '../../schema/node-id.ts';
-import { readInstantOrNull, readTextOrNull } from '../../upstream/record.ts';
+import { readInstantOrNull, readStringOrNull } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { CardDetailsRef } from '../transaction/payment-card.ts';
 import type { Card } from './card-source.ts';
@@ -17,7 +17,7 @@ export const CardRef = builder.objectRef<Card>('Card').implement({
       nullable: true,
       description: 'The merchant that saved the card. Null if not reported.',
       resolve: (card, _args, { merchants }) => {
-        const id = readTextOrNull(card, 'merchantId');
+        const id = readStringOrNull(card, 'merchantId');
         return id === null ? null : merchants.load(id);
       },
     }),

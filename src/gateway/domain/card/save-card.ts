@@ -16,7 +16,7 @@ const SaveCardSuccess = builder.objectRef<Saved>('SaveCardSuccess').implement({
       type: CardRef,
       nullable: true,
       description:
-        'The saved card. Null only if it could not be read afterwards. The card was saved.',
+        'The saved card. Null only if it could not be read afterwards; the card was saved.',
       resolve: ({ cardId }, _args, { cards }) => cards.load(cardId),
     }),
   }),

@@ -8,34 +8,34 @@ import {
   isObject,
   readInstant,
   readInstantOrNull,
-  readText,
+  readString,
 } from '../../upstream/record.ts';
 import { readTrail, type TrailEntry } from '../transaction/trail.ts';
 import type { Dispute } from './dispute-source.ts';
 
-/** What to look for among the disputes about payments to a merchant. */
+/** Input of a filter for disputes. */
 export const DisputeFilterInput = builder.inputType('DisputeFilter', {
   description:
-    'Conditions on a dispute. A dispute must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+    'Conditions on a dispute. A dispute must meet all of them. A list matches if any of its values matches; an empty list matches nothing. A filter without conditions has no effect.',
   fields: (t) => ({
     createdAt: t.field({ type: DateTimeRange, description: 'When the dispute was opened.' }),
     dueAt: t.field({
       type: DateTimeRange,
-      description: 'Deadline for the response of the merchant.',
+      description: "Deadline for the merchant's response.",
     }),
     status: t.field({
       type: [DisputeStatusRef],
       description:
-        'Any of these. To find the status of a dispute, the gateway makes one more call to the payments service.',
+        'Any of these. Finding the status takes one more call to the payments service per dispute.',
     }),
     transactionId: t.id({ description: 'The disputed transaction: a node id or a `rawId`.' }),
   }),
 });
 
-/** Conditions that a dispute must meet, all of them. */
+/** Conditions on a dispute; all must be met. */
 export type DisputeFilter = typeof DisputeFilterInput.$inferInput;
 
-/** The conditions on what a dispute itself contains. */
+/** The conditions on the dispute record itself. */
 export function conditionsOf({ createdAt, dueAt }: DisputeFilter): Condition<Dispute>[] {
   const conditions: Condition<Dispute>[] = [];
   if (isLimited(createdAt)) {
@@ -70,12 +70,15 @@ export const DisputeStatusRef = builder.enumType('DisputeStatus', {
 /** Whether a dispute has ended, and how. */
 export type DisputeStatus = typeof DisputeStatusRef.$inferType;
 
-/** The status of a dispute. Only the trail of the transaction shows it: null if there is none. */
+/**
+ * The status of a dispute, which only the transaction's trail shows. Null if the transaction does
+ * not exist.
+ */
 export async function readStatus(
   dispute: Dispute,
   { disputes, transactions }: Pick<Context, 'disputes' | 'transactions'>,
 ): Promise<DisputeStatus | null> {
-  const id = await disputes.read(dispute, (record) => readText(record, 'transactionId'));
+  const id = await disputes.read(dispute, (record) => readString(record, 'transactionId'));
   const transaction = await transactions.load(id);
   if (transaction === null) return null;
   return transactions.read(transaction, (record) => statusOf(dispute.id, readTrail(record)));

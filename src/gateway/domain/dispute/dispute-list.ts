@@ -8,7 +8,7 @@ import { judge, readable, type Verdict } from '../../search/condition.ts';
 import { NOTHING, toPage } from '../../search/search.ts';
 import { searchField } from '../../search/search-progress.ts';
 import { walk } from '../../search/walk.ts';
-import { readInstant, readText, readTextOrNull } from '../../upstream/record.ts';
+import { readInstant, readString, readStringOrNull } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
 import { DisputeRef } from './dispute.ts';
@@ -38,7 +38,7 @@ builder.objectField(MerchantRef, 'disputes', (t) =>
       }),
       filter: t.arg({
         type: DisputeFilterInput,
-        description: 'Return only disputes that meet these conditions.',
+        description: 'Return only disputes that match this filter.',
       }),
     },
     resolve: async (merchant, { transactionId, filter, ...args }, context, info) => {
@@ -55,7 +55,7 @@ builder.objectField(MerchantRef, 'disputes', (t) =>
   }),
 );
 
-/** The page of a filter; undefined if it demands nothing. */
+/** The page of matching disputes; undefined if the filter has no conditions. */
 async function findDisputes(
   merchantId: string,
   givenId: string | undefined,
@@ -73,13 +73,13 @@ async function findDisputes(
   if (isImpossible(filter) || hasTwoIds) return toPage(KIND, window, NOTHING, budget);
   if (conditions.length === 0 && filterId === undefined && status == null) return undefined;
   const id = filterId ?? givenId;
-  // The service may ignore what it is asked to filter by.
+  // The service may ignore its filters.
   conditions.push(
-    (dispute) => (readTextOrNull(dispute, 'merchantId') ?? merchantId) === merchantId,
+    (dispute) => (readStringOrNull(dispute, 'merchantId') ?? merchantId) === merchantId,
   );
-  if (id !== undefined) conditions.push((dispute) => readText(dispute, 'transactionId') === id);
+  if (id !== undefined) conditions.push((dispute) => readString(dispute, 'transactionId') === id);
 
-  /** The status is not in the record itself. */
+  /** The record itself does not contain the status. */
   const judgeFull = async (dispute: Dispute): Promise<Verdict> => {
     const isComplete = judge(dispute, conditions) !== 'INCOMPLETE';
     const full = isComplete ? dispute : await disputes.loadFull(dispute);
@@ -109,7 +109,7 @@ builder.objectField(TransactionRef, 'disputes', (t) =>
     args: pagingArgs(t.arg),
     resolve: async (transaction, args, { disputes, transactions }, info) => {
       const merchantId = await transactions.read(transaction, (record) =>
-        readText(record, 'merchantId'),
+        readString(record, 'merchantId'),
       );
       return resolvePage(args, info, {
         kind: KIND,

@@ -9,8 +9,8 @@ import {
   readInstant,
   readInstantOrNull,
   readIntegerOrNull,
-  readText,
-  readTextOrNull,
+  readString,
+  readStringOrNull,
 } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { transactionMoney } from '../transaction/amounts.ts';
@@ -29,7 +29,7 @@ export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
       ...semanticNonNull,
       description: 'The merchant that received the payment.',
       resolve: async (dispute, _args, { disputes, merchants }) => {
-        const id = await disputes.read(dispute, (record) => readText(record, 'merchantId'));
+        const id = await disputes.read(dispute, (record) => readString(record, 'merchantId'));
         return mustExist('payments', merchants.load(id));
       },
     }),
@@ -38,7 +38,7 @@ export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
       ...semanticNonNull,
       description: 'The disputed transaction.',
       resolve: async (dispute, _args, { disputes, transactions }) => {
-        const id = await disputes.read(dispute, (record) => readText(record, 'transactionId'));
+        const id = await disputes.read(dispute, (record) => readString(record, 'transactionId'));
         return mustExist('payments', transactions.load(id));
       },
     }),
@@ -63,7 +63,7 @@ export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
       resolve: async (dispute, _args, { disputes, transactions }) => {
         const minorUnits = readIntegerOrNull(dispute, 'amount');
         if (minorUnits === null) return null;
-        const id = await disputes.read(dispute, (record) => readText(record, 'transactionId'));
+        const id = await disputes.read(dispute, (record) => readString(record, 'transactionId'));
         const transaction = await transactions.load(id);
         return transaction === null
           ? null
@@ -78,12 +78,12 @@ export const DisputeRef = builder.objectRef<Dispute>('Dispute').implement({
     reasonTitle: t.string({
       nullable: true,
       description: 'The reason as text. Null if not reported.',
-      resolve: ({ reason }) => (isObject(reason) ? readTextOrNull(reason, 'title') : null),
+      resolve: ({ reason }) => (isObject(reason) ? readStringOrNull(reason, 'title') : null),
     }),
     dueAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Deadline for the response of the merchant. Null if not reported.',
+      description: "Deadline for the merchant's response. Null if not reported.",
       resolve: (dispute) => readInstantOrNull(dispute, 'due'),
     }),
   }),
@@ -107,7 +107,7 @@ builder.objectField(DisputeTrailEntry, 'dispute', (t) =>
     nullable: true,
     description: 'The dispute. Null if not reported, or if it no longer exists.',
     resolve: ({ raw: { dispute } }, _args, { disputes }) => {
-      const id = isObject(dispute) ? readTextOrNull(dispute, 'id') : null;
+      const id = isObject(dispute) ? readStringOrNull(dispute, 'id') : null;
       return id === null ? null : disputes.load(id);
     },
   }),

@@ -8,7 +8,7 @@ import {
   readInstant,
   readInstantOrNull,
   readIntegerOrNull,
-  readText,
+  readString,
 } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
@@ -56,7 +56,7 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
       ...semanticNonNull,
       description: 'The merchant that received the payment.',
       resolve: async (alert, _args, { fraudAlerts, merchants }) => {
-        const id = await fraudAlerts.read(alert, (record) => readText(record, 'merchantId'));
+        const id = await fraudAlerts.read(alert, (record) => readString(record, 'merchantId'));
         return mustExist('payments', merchants.load(id));
       },
     }),
@@ -65,7 +65,7 @@ const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
       ...semanticNonNull,
       description: 'The reported transaction.',
       resolve: async (alert, _args, { fraudAlerts, transactions }) => {
-        const id = await fraudAlerts.read(alert, (record) => readText(record, 'transactionId'));
+        const id = await fraudAlerts.read(alert, (record) => readString(record, 'transactionId'));
         return mustExist('payments', transactions.load(id));
       },
     }),
@@ -143,7 +143,7 @@ builder.objectField(TransactionRef, 'fraudAlerts', (t) =>
     args: pagingArgs(t.arg),
     resolve: async (transaction, args, { fraudAlerts, transactions }, info) => {
       const merchantId = await transactions.read(transaction, (record) =>
-        readText(record, 'merchantId'),
+        readString(record, 'merchantId'),
       );
       return resolvePage(args, info, {
         kind: 'frd',

@@ -3,14 +3,14 @@ import { readId } from '../../schema/node-id.ts';
 import type { Condition } from '../../search/condition.ts';
 import { isImpossibleRange, isInAmounts, isInTime, isLimited } from '../../search/range.ts';
 import { DateTimeRange, MoneyRange } from '../../search/range-inputs.ts';
-import { readInstant, readInteger, readTextOrNull } from '../../upstream/record.ts';
+import { readInstant, readInteger, readStringOrNull } from '../../upstream/record.ts';
 import { LineKindRef, lineKindOf } from './line-kind.ts';
 import type { Line } from './line-source.ts';
 
-/** What to look for among the lines of a merchant. */
+/** Input of a filter for lines. */
 export const LineFilterInput = builder.inputType('LineFilter', {
   description:
-    'Conditions on a balance line. A line must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+    'Conditions on a balance line. A line must meet all of them. A list matches if any of its values matches; an empty list matches nothing. A filter without conditions has no effect.',
   fields: (t) => ({
     createdAt: t.field({ type: DateTimeRange, description: 'When the line was created.' }),
     kind: t.field({ type: [LineKindRef], description: 'Any of these kinds.' }),
@@ -19,16 +19,16 @@ export const LineFilterInput = builder.inputType('LineFilter', {
     }),
     balanceChange: t.field({
       type: MoneyRange,
-      description: 'The change of the balance, in the funding currency of the merchant.',
+      description: "The change in the balance, in the merchant's funding currency.",
     }),
   }),
 });
 
-/** Conditions that a line must meet, all of them. */
+/** Conditions on a line; all must be met. */
 export type LineFilter = typeof LineFilterInput.$inferInput;
 
 /**
- * The conditions of a filter. Empty if it demands nothing.
+ * The conditions of a filter; empty if it has none.
  *
  * @param currency the funding currency of the merchant
  */
@@ -41,7 +41,7 @@ export function conditionsOf(filter: LineFilter, currency: string): Condition<Li
   if (kind != null) conditions.push((line) => kind.includes(lineKindOf(line)));
   if (transactionId != null) {
     const id = readId('txn', transactionId, 'filter.transactionId');
-    conditions.push((line) => readTextOrNull(line, 'transactionId') === id);
+    conditions.push((line) => readStringOrNull(line, 'transactionId') === id);
   }
   if (balanceChange != null) {
     conditions.push((line) => {

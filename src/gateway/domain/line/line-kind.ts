@@ -10,7 +10,9 @@ export const LineKindRef = builder.enumType('LineKind', {
     REFUND: { description: 'A refund of a transaction.' },
     DISPUTE: { description: 'A dispute: its opening, or its outcome.' },
     PAYOUT: { description: "A payout to the merchant's bank account." },
-    OTHER: { description: 'Another change of the balance, or one whose kind is not reported.' },
+    OTHER: {
+      description: 'Another change in the balance, or a change of a kind that is not reported.',
+    },
   },
 });
 

@@ -28,7 +28,7 @@ builder.objectField(MerchantRef, 'lines', (t) =>
       ...pagingArgs(t.arg),
       filter: t.arg({
         type: LineFilterInput,
-        description: 'Return only lines that meet these conditions.',
+        description: 'Return only lines that match this filter.',
       }),
     },
     resolve: async (merchant, args, context, info) => {
@@ -51,7 +51,7 @@ const readPage = readableAhead(
   ({ filter }) => filter == null,
 );
 
-/** The page of a filter; undefined if it demands nothing. */
+/** The page of matching lines; undefined if the filter has no conditions. */
 async function findLines(
   merchant: typeof MerchantRef.$inferType,
   filter: LineFilter,

@@ -29,9 +29,9 @@ export type Line = RestRecord<
 /**
  * The lines of one request.
  *
- * @param anew returns a client whose reads are not shared
+ * @param fresh returns a client whose reads are not shared
  */
-export function createLineSource(payments: RestClient, anew: () => RestClient) {
+export function createLineSource(payments: RestClient, fresh: () => RestClient) {
   const byId = loadOneByOne<Line>('payments', (id) =>
     fetchRecord<Line>(payments, path`/lines/${id}`, 'line'),
   );
@@ -43,9 +43,9 @@ export function createLineSource(payments: RestClient, anew: () => RestClient) {
     /** The lines of a merchant, one call at a time. */
     paged: (merchantId: string) =>
       openPages<Line>(payments, path`/merchants/${merchantId}/lines`, { name: 'lines' }, byId.seed),
-    /** The same, as they are now. */
-    pagedAnew: (merchantId: string) =>
-      openPages<Line>(anew(), path`/merchants/${merchantId}/lines`, { name: 'lines' }, byId.seed),
+    /** The same, read from the service now. */
+    pagedFresh: (merchantId: string) =>
+      openPages<Line>(fresh(), path`/merchants/${merchantId}/lines`, { name: 'lines' }, byId.seed),
     list: async (merchantId: string, request: ListRequest) =>
       byId.seed(
         await fetchList<Line>(payments, path`/merchants/${merchantId}/lines`, request, {

@@ -12,8 +12,8 @@ import {
   readFlag,
   readInstant,
   readIntegerOrNull,
-  readText,
-  readTextOrNull,
+  readString,
+  readStringOrNull,
 } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { TrailEntryRef } from '../transaction/trail-entry.ts';
@@ -22,10 +22,10 @@ import { LineKindRef, lineKindOf } from './line-kind.ts';
 import type { Line } from './line-source.ts';
 
 async function loadMerchant(line: Line, { lines, merchants }: Context) {
-  return merchants.load(await lines.read(line, (record) => readText(record, 'merchantId')));
+  return merchants.load(await lines.read(line, (record) => readString(record, 'merchantId')));
 }
 
-/** An amount in the funding currency. Only the record of the merchant contains the currency. */
+/** An amount in the funding currency, which only the merchant's record contains. */
 async function fundingMoney(
   line: Line,
   minorUnits: number | null,
@@ -74,7 +74,7 @@ export const LineRef = builder.objectRef<Line>('Line').implement({
     balanceChange: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Change of the balance, in the funding currency. Null if not reported.',
+      description: 'Change in the balance, in the funding currency. Null if not reported.',
       resolve: readBalanceChange,
     }),
     balance: t.field({
@@ -88,7 +88,7 @@ export const LineRef = builder.objectRef<Line>('Line').implement({
       type: MoneyRef,
       nullable: true,
       description:
-        'Fee, in the funding currency. It is already subtracted in `balanceChange`. Negative if the fee was returned to the merchant. Null if there is no fee.',
+        'Fee, in the funding currency. Already deducted from `balanceChange`. Negative if the fee was returned to the merchant. Null if there is no fee.',
       resolve: (line, _args, context) =>
         fundingMoney(
           line,
@@ -101,8 +101,8 @@ export const LineRef = builder.objectRef<Line>('Line').implement({
     description: t.string({
       nullable: true,
       description:
-        'Text that describes the line, as the payments service returned it. Null if there is none.',
-      resolve: (line) => readTextOrNull(line, 'description'),
+        'Description of the line, as the payments service returned it. Null if there is none.',
+      resolve: (line) => readStringOrNull(line, 'description'),
     }),
     transaction: t.field({
       type: TransactionRef,
@@ -110,7 +110,7 @@ export const LineRef = builder.objectRef<Line>('Line').implement({
       description:
         'The transaction that caused the line. Null if there is none, for example for a payout.',
       resolve: (line, _args, { transactions }) => {
-        const id = readTextOrNull(line, 'transactionId');
+        const id = readStringOrNull(line, 'transactionId');
         return id === null ? null : transactions.load(id);
       },
     }),
@@ -133,10 +133,9 @@ builder.interfaceField(TrailEntryRef, 'line', (t) =>
   t.field({
     type: LineRef,
     nullable: true,
-    description:
-      'The balance line that this entry caused. Null if there is none: a void, for example, causes none.',
+    description: 'The balance line that this entry caused. Null if there is none, as for a void.',
     resolve: ({ raw }, _args, { lines }) => {
-      const id = readTextOrNull(raw, 'lineId');
+      const id = readStringOrNull(raw, 'lineId');
       return id === null ? null : lines.load(id);
     },
   }),

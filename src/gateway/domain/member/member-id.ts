@@ -4,7 +4,7 @@ import { readId, toNodeId } from '../../schema/node-id.ts';
 /** The form of a member's node id after its prefix: the merchant's id, a dot, the member's id. */
 export const MEMBER_ID = /^([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{1,128})$/;
 
-/** Joins the ids of a merchant and a member: the service cannot find a member without both. */
+/** Joins the ids of a merchant and a member: the service needs both to find a member. */
 export function joinIds(merchantId: string, memberId: string): string {
   return `${merchantId}.${memberId}`;
 }

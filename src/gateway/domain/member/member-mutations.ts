@@ -21,10 +21,10 @@ interface Revoked {
 }
 
 const merchantDescription =
-  'The merchant after the change. Null only if it could not be read afterwards. The change itself succeeded.';
+  'The merchant after the change. Null only if it could not be read afterwards; the change itself succeeded.';
 
 const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').implement({
-  description: 'The person was invited to the merchant, or already was a member.',
+  description: 'The person was invited to the merchant, or was already a member.',
   fields: (t) => ({
     merchant: t.field({
       type: MerchantRef,
@@ -36,14 +36,14 @@ const InviteSuccess = builder.objectRef<Invited>('InviteMerchantMemberSuccess').
       type: MerchantMemberRef,
       nullable: true,
       description:
-        'The person as a member of the merchant. Null if the member could not be read, or if the payments service does not list the person yet. The invitation succeeded in both cases.',
+        'The person as a member of the merchant. Null if the member could not be read, or if the payments service does not list the person yet; the invitation succeeded in both cases.',
       resolve: ({ merchantId, email }, _args, { members }) =>
         members.find(merchantId, (member) => hasEmail(member, email)),
     }),
     isMember: t.boolean({
       nullable: true,
       description:
-        'Whether the person already was a member before this request. False if not reported. The type is nullable, but the value is never null.',
+        'Whether the person was already a member before this request. False if not reported. The type is nullable, but the value is never null.',
       resolve: ({ isMember }) => isMember,
     }),
   }),

@@ -13,7 +13,7 @@ declare module '../../schema/context.ts' {
 /** A user of a merchant as the service sends it, with the id of the merchant. */
 export type Member = RestRecord<'email' | 'name' | 'created'> & { readonly merchantId: string };
 
-/** Members to search for one: the service cannot find a single member. */
+/** How many members to search: the service cannot look up a single member. */
 const MAX_SEARCHED = 2_000;
 
 /** The members of merchants in one request. Specification: payments, "Operations". */
@@ -30,7 +30,7 @@ export function createMemberSource(payments: RestClient) {
 
   return {
     list,
-    /** `null` if the merchant has no such member, or if there is no such merchant. */
+    /** `null` if the merchant has no such member, or does not exist. */
     find: async (
       merchantId: string,
       isWanted: (member: Member) => boolean,
@@ -43,13 +43,13 @@ export function createMemberSource(payments: RestClient) {
         throw error;
       }
     },
-    /** Returns whether the person already was a member; false if the response does not say so. */
+    /** Returns whether the person was already a member; false if the response does not say. */
     invite: async (merchantId: string, email: string): Promise<boolean> => {
       const { body } = await payments.send('POST', path`/merchants/${merchantId}/users`, { email });
       try {
         return isObject(body) && readFlag(body, 'isMember');
       } catch {
-        // The invitation was sent, so a flag that cannot be read must not look like a failure.
+        // The invitation was sent, so an unreadable flag must not look like a failure.
         return false;
       }
     },

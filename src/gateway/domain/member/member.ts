@@ -2,7 +2,7 @@ import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
 import { implementNode, NodeRef } from '../../schema/node.ts';
 import { semanticNonNull } from '../../schema/semantic-non-null.ts';
-import { readInstantOrNull, readTextOrNull } from '../../upstream/record.ts';
+import { readInstantOrNull, readStringOrNull } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { hasEmail, UserRef } from '../user/user.ts';
 import { joinIds, MEMBER_ID, splitIds } from './member-id.ts';
@@ -17,12 +17,12 @@ export const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').imp
     email: t.string({
       nullable: true,
       description: 'E-mail address of the invitation. Null if not reported.',
-      resolve: (member) => readTextOrNull(member, 'email'),
+      resolve: (member) => readStringOrNull(member, 'email'),
     }),
     name: t.string({
       nullable: true,
       description: 'Name of the person. Null until the person enters one.',
-      resolve: (member) => readTextOrNull(member, 'name'),
+      resolve: (member) => readStringOrNull(member, 'name'),
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -37,14 +37,14 @@ export const MerchantMemberRef = builder.objectRef<Member>('MerchantMember').imp
         'User records with the same e-mail address, ignoring case and surrounding spaces. A matching address does not prove that a record belongs to the same person. Null if user records could not be read; `errors` contains the reason. Requires access to user records.',
       resolve: async (member, _args, { users }) => {
         const records = await users.list();
-        const email = readTextOrNull(member, 'email') ?? '';
+        const email = readStringOrNull(member, 'email') ?? '';
         return email.trim() === '' ? [] : records.filter((user) => hasEmail(user, email));
       },
     }),
   }),
 });
 
-// The service cannot find a member by id alone, so its node id contains the merchant's id.
+// The service cannot find a member by id alone, so the node id contains the merchant's id.
 implementNode(
   MerchantMemberRef,
   'mbr',

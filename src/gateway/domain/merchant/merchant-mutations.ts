@@ -28,12 +28,12 @@ function successType<const N extends string>(name: N, done: string, merchant: st
 const CreateMerchantSuccess = successType(
   'CreateMerchantSuccess',
   'created',
-  'The new merchant. Null only if it could not be read afterwards. It was created.',
+  'The new merchant. Null only if it could not be read afterwards; it was created.',
 );
 const UpdateMerchantSuccess = successType(
   'UpdateMerchantSuccess',
   'updated',
-  'The merchant after the change. Null only if it could not be read afterwards. The change itself succeeded.',
+  'The merchant after the change. Null only if it could not be read afterwards; the change itself succeeded.',
 );
 
 const describe = {
@@ -101,7 +101,7 @@ const UpdateMerchantInput = builder.inputType('UpdateMerchantInput', {
   }),
 });
 
-/** Where the service's fields are in the input. */
+/** Input paths of the service's fields. */
 const paths = { currency: ['fundingCurrency'], descriptor: ['statementDescriptor'] };
 
 builder.mutationField('createMerchant', (t) =>

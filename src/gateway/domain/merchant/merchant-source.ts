@@ -26,7 +26,7 @@ export type Merchant = RestRecord<
   | 'balance'
 >;
 
-/** A new merchant, in the terms of the service. */
+/** A new merchant, in the service's terms. */
 export interface NewMerchant {
   readonly name?: string;
   readonly currency: string;
@@ -49,12 +49,12 @@ export interface MerchantChanges {
  * The merchants of one request.
  *
  * @param money returns the client with the connections of money operations
- * @param anew returns a client whose reads are not shared
+ * @param fresh returns a client whose reads are not shared
  */
 export function createMerchantSource(
   payments: RestClient,
   money: () => RestClient,
-  anew: () => RestClient,
+  fresh: () => RestClient,
 ) {
   const name = 'merchant';
   const fetch = (id: string) => fetchRecord<Merchant>(payments, path`/merchants/${id}`, name);
@@ -68,9 +68,10 @@ export function createMerchantSource(
      * Reads the merchant from the service now, for a money operation. Throws if the service
      * returns another merchant.
      */
-    fresh: (id: string) => fetchOwnRecord<Merchant>(money(), id, path`/merchants/${id}`, name),
+    readForMoney: (id: string) =>
+      fetchOwnRecord<Merchant>(money(), id, path`/merchants/${id}`, name),
     /** Reads the merchant from the service now. */
-    readAnew: (id: string) => fetchOwnRecord<Merchant>(anew(), id, path`/merchants/${id}`, name),
+    readFresh: (id: string) => fetchOwnRecord<Merchant>(fresh(), id, path`/merchants/${id}`, name),
     /** Merchants that an app has access to. The service accepts only the calling app. */
     list: async (appId: string, request: ListRequest, test: boolean | undefined) =>
       byId.seed(

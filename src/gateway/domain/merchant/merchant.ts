@@ -11,7 +11,7 @@ import {
   readFlag,
   readInstantOrNull,
   readIntegerOrNull,
-  readTextOrNull,
+  readStringOrNull,
 } from '../../upstream/record.ts';
 import type { Merchant } from './merchant-source.ts';
 
@@ -23,12 +23,12 @@ const CompanyRef = builder
       country: t.string({
         nullable: true,
         description: 'ISO 3166 country code. Null if not reported.',
-        resolve: (company) => readTextOrNull(company, 'country'),
+        resolve: (company) => readStringOrNull(company, 'country'),
       }),
       number: t.string({
         nullable: true,
         description: 'Registration number of the company. Null if it has none.',
-        resolve: (company) => readTextOrNull(company, 'number'),
+        resolve: (company) => readStringOrNull(company, 'number'),
       }),
     }),
   });
@@ -39,7 +39,7 @@ const BankRef = builder.objectRef<Omit<RestRecord<'iban'>, 'id'>>('Bank').implem
     iban: t.string({
       nullable: true,
       description: 'IBAN of the account. Null if it has none.',
-      resolve: (bank) => readTextOrNull(bank, 'iban'),
+      resolve: (bank) => readStringOrNull(bank, 'iban'),
     }),
   }),
 });
@@ -53,12 +53,12 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
       nullable: true,
       description:
         'Public key of the merchant, which identifies it in payment links. Not secret. Null if not reported.',
-      resolve: (merchant) => readTextOrNull(merchant, 'key'),
+      resolve: (merchant) => readStringOrNull(merchant, 'key'),
     }),
     name: t.string({
       nullable: true,
       description: 'Name of the merchant. Null if it has none.',
-      resolve: (merchant) => readTextOrNull(merchant, 'name'),
+      resolve: (merchant) => readStringOrNull(merchant, 'name'),
     }),
     fundingCurrency: t.field({
       type: 'CurrencyCode',
@@ -86,24 +86,24 @@ export const MerchantRef = builder.objectRef<Merchant>('Merchant').implement({
     email: t.string({
       nullable: true,
       description: 'Contact e-mail address. Null if not reported.',
-      resolve: (merchant) => readTextOrNull(merchant, 'email'),
+      resolve: (merchant) => readStringOrNull(merchant, 'email'),
     }),
     website: t.string({
       nullable: true,
       description: 'Website where the merchant sells. Never changes. Null if not reported.',
-      resolve: (merchant) => readTextOrNull(merchant, 'website'),
+      resolve: (merchant) => readStringOrNull(merchant, 'website'),
     }),
     statementDescriptor: t.string({
       nullable: true,
       description:
-        "Default text on customers' bank statements, for payments without a `statementDescriptor` of their own. Null if not reported.",
-      resolve: (merchant) => readTextOrNull(merchant, 'descriptor'),
+        "Default text on customers' bank statements, for payments without their own `statementDescriptor`. Null if not reported.",
+      resolve: (merchant) => readStringOrNull(merchant, 'descriptor'),
     }),
     descriptor: t.string({
       nullable: true,
       deprecationReason: 'Use `statementDescriptor`.',
       description: 'The same as `statementDescriptor`.',
-      resolve: (merchant) => readTextOrNull(merchant, 'descriptor'),
+      resolve: (merchant) => readStringOrNull(merchant, 'descriptor'),
     }),
     company: t.field({
       type: CompanyRef,

@@ -9,15 +9,15 @@ const moneyErrorCodes = {
   PROCESSING_FAILED: { description: 'The payment was declined.' },
   OUTCOME_UNKNOWN: {
     description:
-      'It is not known whether the payments service applied the operation, or the operation has ended as `NOT_APPLIED`. See `operation.status`, `operation.evidence` and `operation.advice`.',
+      'The gateway does not know whether the payments service applied the operation, or the operation has ended as `NOT_APPLIED`. See `operation.status`, `operation.evidence` and `operation.advice`.',
   },
   NOT_SENT: {
     description:
-      'This request sent nothing, because the gateway could not read or reach the payments service in time or because too many operations of the merchant were being sent. Or the service responded that it does not accept requests at the moment, such as with the status 429, and shows no effect of the operation. `message` says which. A request with this idempotency key may have been applied. Repeat the request later with the same key.',
+      'This request sent nothing, because the gateway could not read or reach the payments service in time or because too many operations of the merchant were being sent. Or the service temporarily refused it, such as with status 429, and shows no effect of the operation. `message` says which. An earlier request with this idempotency key may have been applied. Retry later with the same key.',
   },
   TRANSACTION_BUSY: {
     description:
-      'Another money operation of this kind is open on this transaction, so this request sent nothing. `message` contains the idempotency key of that operation. Wait until that operation has ended, then repeat this request with the same idempotency key as before.',
+      'Another money operation of this kind is open on this transaction, so this request sent nothing. `message` contains the idempotency key of that operation. Wait until that operation has ended, then retry this request with its own idempotency key.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     description:
@@ -25,11 +25,11 @@ const moneyErrorCodes = {
   },
   IDEMPOTENCY_KEY_IN_USE: {
     description:
-      'The operation with this idempotency key is in progress. Wait one second, then repeat the request with the same key.',
+      'The operation with this idempotency key is in progress. Wait one second, then retry with the same key.',
   },
   STORE_UNAVAILABLE: {
     description:
-      'The gateway cannot read or record money operations at the moment, and sends none that it cannot record. A request with this idempotency key may have been applied. Repeat the request later with the same key.',
+      'The gateway temporarily cannot read or record money operations, and sends none that it cannot record. A request with this idempotency key may have been applied. Retry later with the same key.',
   },
 } as const satisfies ErrorCodes & Record<MoneyErrorCode, unknown>;
 

@@ -6,12 +6,12 @@ import { NodeRef } from '../../schema/node.ts';
 
 declare module '../../schema/context.ts' {
   interface Context {
-    /** Runs the operations that move money. */
+    /** Runs money operations. */
     readonly money: Runner;
   }
 }
 
-/** An operation as the response to one request reports it. */
+/** A money operation as reported in the response to one request. */
 export interface ReportedOperation {
   readonly operation: Operation;
   readonly replayed: boolean;
@@ -40,15 +40,15 @@ export const MoneyOperationStatus = builder.enumType('MoneyOperationStatus', {
         'The payments service rejected the operation, and showed no effect of it when the gateway read it.',
     },
     IN_PROGRESS: {
-      description: 'The gateway is sending the operation, or was interrupted while it did.',
+      description: 'The gateway is sending the operation, or was interrupted while sending it.',
     },
     UNKNOWN: {
       description:
-        'It is not known whether the payments service applied the operation. Keep the idempotency key.',
+        'The gateway does not know whether the payments service applied the operation. Keep the idempotency key.',
     },
     NOT_APPLIED: {
       description:
-        'The operation has ended as not applied. `evidence` shows how certain this is. To try again, use a new idempotency key.',
+        'The operation ended without being applied. `evidence` shows how certain this is. To try again, use a new idempotency key.',
     },
   },
 });
@@ -63,14 +63,14 @@ const EvidenceType = builder.enumType('OperationEvidence', {
     },
     PROVEN: {
       description:
-        'The gateway proved that the service did not apply the operation and never can: the transaction shows no effect, and its remaining amount is too small for the operation.',
+        'The gateway proved that the service did not apply the operation and no longer can: the transaction shows no effect, and its remaining amount is too small for the operation.',
     },
     PRESUMED: {
       description:
-        'No effect was visible within the longest processing time, which the operator sets with `UPSTREAM_MAX_PROCESSING_MS`. The gateway presumes that the service did not apply the operation. If this is wrong and you repeat the operation with a new idempotency key, the money moves twice.',
+        'No effect appeared within the maximum processing time, which the operator sets with `UPSTREAM_MAX_PROCESSING_MS`. The gateway presumes that the service did not apply the operation. If this is wrong and you repeat the operation with a new idempotency key, the money moves twice.',
     },
     OPERATOR: {
-      description: 'The decision of the operator of the gateway, who recorded the outcome.',
+      description: "The decision of the gateway's operator, who recorded the outcome.",
     },
   },
 });
@@ -80,26 +80,26 @@ const Advice = builder.enumType('OperationAdvice', {
   values: {
     POLL: {
       description:
-        'Wait one second. Then query `Query.moneyOperation`, or repeat the request with the same idempotency key.',
+        'Wait one second. Then query `Query.moneyOperation`, or retry with the same idempotency key.',
     },
     RETRY_SAME_KEY: {
       description:
-        'Repeat the request with the same idempotency key. Never use a new key: the money could move twice.',
+        'Retry with the same idempotency key. Never use a new key: the money could move twice.',
     },
     CONTACT_OPERATOR: {
       description:
-        'Ask the operator of the gateway to find out and record the outcome, with the command `tillgraph money`. Keep the idempotency key.',
+        "Ask the gateway's operator to determine and record the outcome with the command `tillgraph money`. Keep the idempotency key.",
     },
   },
 });
 
 function statusOf(operation: Operation): typeof MoneyOperationStatus.$inferType {
-  // Nobody is told of a released operation.
+  // Released operations are never shown.
   if (isInProgress(operation) || operation.state === 'RELEASED') return 'IN_PROGRESS';
   return operation.state;
 }
 
-/** One intended capture, refund, void or new transaction. */
+/** A capture, refund, void or new transaction that a client requested. */
 export const MoneyOperationRef = builder.objectRef<Operation>('MoneyOperation').implement({
   description:
     'A capture, refund, void or new transaction that a client requested, identified by its merchant and idempotency key. The operation is applied at most once, even if you send it several times. `Query.node` returns the operation as last recorded. If its status is `UNKNOWN`, `Query.moneyOperation` first checks the payments service for the outcome, unless `advice` is `CONTACT_OPERATOR`.',
@@ -163,7 +163,7 @@ export function operationFields<Member extends ReportedOperation>(ref: GraphObje
     }),
     replayed: t.boolean({
       description:
-        'Whether the operation was sent for an earlier request, and not for this one. False if this request sent the operation to the payments service.',
+        'Whether an earlier request already sent the operation. False if this request sent it to the payments service.',
       resolve: (member) => read(member).replayed,
     }),
   }));

@@ -6,7 +6,7 @@ import { THIS_REQUEST } from '../../money/engine/post-result.ts';
 import type { MutationFailure, RequestFailure } from '../../schema/request-failure.ts';
 import type { ReportedOperation } from './money-operation.ts';
 
-/** The POST was or is being sent, and its outcome is not known, or is NOT_APPLIED. */
+/** The outcome of the POST, sent or being sent, is not known, or is NOT_APPLIED. */
 export interface OutcomeUnknown extends MutationFailure<MoneyErrorCode>, ReportedOperation {
   readonly __typename: 'OutcomeUnknownError';
 }
@@ -52,16 +52,16 @@ const NOT_SENT: NotSentReason = {
   message: `There was not enough time to send the operation, so ${THIS_REQUEST}`,
 };
 const STORE_UNAVAILABLE =
-  'Money operations cannot be read or recorded at the moment, and the gateway sends none that it cannot record. A request with this idempotency key may have been applied. Repeat the request with the same key.';
+  'The gateway temporarily cannot read or record money operations, and sends none that it cannot record. A request with this idempotency key may have been applied. Retry with the same key.';
 const KEY_REUSED =
   'This idempotency key was used with other arguments. Use a new key for each money operation. To repeat an operation, send the same arguments.';
 
 function busyMessage(other: Operation): string {
   const status = isInProgress(other) ? 'is in progress' : 'has an unknown outcome';
-  return `Another ${other.kind.toLowerCase()} of this transaction ${status}. This request sent nothing. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. Wait until that operation has ended, then repeat this request with the same idempotency key as before.`;
+  return `Another ${other.kind.toLowerCase()} of this transaction ${status}. This request sent nothing. The idempotency key of that operation is ${JSON.stringify(other.key)}; query \`moneyOperation\` to see what to do about it. Wait until that operation has ended, then retry this request with its own idempotency key.`;
 }
 
-/** The same error for a stored rejection, however often the key is repeated. */
+/** A stored rejection gives the same error each time the key is repeated. */
 function toRequestFailure(rejection: Rejection): RequestFailure {
   const { code, message } = rejection;
   if (code !== 'UPSTREAM_REJECTED') return moneyFailure(code, message);
@@ -73,7 +73,7 @@ function toOutcomeUnknown({ operation, replayed }: ReportedOperation): OutcomeUn
   const base = { __typename: 'OutcomeUnknownError', operation, replayed } as const;
   if (isInProgress(operation)) {
     const message =
-      'The operation with this idempotency key is in progress. Wait one second, then repeat the request with the same key.';
+      'The operation with this idempotency key is in progress. Wait one second, then retry with the same key.';
     return { ...base, code: 'IDEMPOTENCY_KEY_IN_USE', message };
   }
   return { ...base, code: 'OUTCOME_UNKNOWN', message: unknownMessage(operation) };
@@ -81,17 +81,17 @@ function toOutcomeUnknown({ operation, replayed }: ReportedOperation): OutcomeUn
 
 function unknownMessage(operation: Operation): string {
   if (!isOpen(operation)) {
-    return 'The operation has ended as not applied: `operation.evidence` says whether this is proven, presumed by the gateway, or recorded by the operator. To try again, use a new idempotency key. Unless it is proven, a new key can move the money twice.';
+    return 'The operation ended without being applied: `operation.evidence` says whether this is proven, presumed by the gateway, or recorded by the operator. To try again, use a new idempotency key. Unless it is proven, a new key can move the money twice.';
   }
   const { needsOperator, response } = operation.state === 'UNKNOWN' ? operation : NO_RESPONSE;
   if (needsOperator) {
-    return 'Trail entries match the request, but it is not certain that it added one of them. Ask the operator of the gateway to settle the operation. Keep the idempotency key.';
+    return "Trail entries match the request, but it is not certain that the request added one of them. Ask the gateway's operator to resolve the operation. Keep the idempotency key.";
   }
   const known =
     response === null
       ? 'The request may have been sent, and no valid response was received.'
       : 'The service responded, but its response could not be confirmed by a read.';
-  return `${known} It may have been applied. Repeat it with the same idempotency key, never with a new one.`;
+  return `${known} The operation may have been applied. Retry with the same idempotency key, never with a new one.`;
 }
 
 const NO_RESPONSE = { needsOperator: false, response: null };

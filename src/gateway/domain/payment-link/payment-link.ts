@@ -2,7 +2,7 @@ import { type Money, toDecimal } from '../../schema/amount.ts';
 import { badInput } from '../../schema/bad-input.ts';
 import { builder } from '../../schema/builder.ts';
 import { MoneyInput } from '../../schema/money.ts';
-import { readFlag, readText } from '../../upstream/record.ts';
+import { readFlag, readString } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 
 const PaymentLinkInput = builder.inputType('PaymentLinkInput', {
@@ -106,7 +106,7 @@ builder.objectField(MerchantRef, 'paymentLink', (t) =>
     },
     resolve: (merchant, { input }, { merchants, posUrl }) =>
       merchants.read(merchant, (record) => {
-        const { key, test } = { key: readText(record, 'key'), test: readFlag(record, 'test') };
+        const { key, test } = { key: readString(record, 'key'), test: readFlag(record, 'test') };
         return toLink(posUrl, { key, test }, input ?? {});
       }),
   }),

@@ -1,5 +1,5 @@
 import { builder } from '../../schema/builder.ts';
-import { type RestRecord, readInstantOrNull, readTextOrNull } from '../../upstream/record.ts';
+import { type RestRecord, readInstantOrNull, readStringOrNull } from '../../upstream/record.ts';
 import { toScheme } from './transaction-enums.ts';
 
 /** The card of a transaction as the service sends it: a part of the transaction, without an id. */
@@ -15,19 +15,19 @@ export const CardSchemeRef = builder.enumType('CardScheme', {
   },
 });
 
-/** The details of a card, as every type with a card has them. */
+/** The card details that every card type has. */
 export const CardDetailsRef = builder.interfaceRef<PaymentCard>('CardDetails').implement({
   description: 'The details of a card. Never contains the full card number.',
   fields: (t) => ({
     bin: t.string({
       nullable: true,
       description: 'First six digits of the card number. Null if not reported.',
-      resolve: (card) => readTextOrNull(card, 'bin'),
+      resolve: (card) => readStringOrNull(card, 'bin'),
     }),
     last4: t.string({
       nullable: true,
       description: 'Last four digits of the card number. Null if not reported.',
-      resolve: (card) => readTextOrNull(card, 'last4'),
+      resolve: (card) => readStringOrNull(card, 'last4'),
     }),
     expiryMonth: t.int({
       nullable: true,
@@ -51,13 +51,13 @@ export const CardDetailsRef = builder.interfaceRef<PaymentCard>('CardDetails').i
       type: CardSchemeRef,
       nullable: true,
       description: 'Scheme of the card. Null if not reported.',
-      resolve: (card) => toScheme(readTextOrNull(card, 'scheme')),
+      resolve: (card) => toScheme(readStringOrNull(card, 'scheme')),
     }),
     schemeName: t.string({
       nullable: true,
       description:
         'Name of the scheme as reported by the service, including schemes without a value in `CardScheme`. Null if not reported.',
-      resolve: (card) => readTextOrNull(card, 'scheme'),
+      resolve: (card) => readStringOrNull(card, 'scheme'),
     }),
   }),
 });

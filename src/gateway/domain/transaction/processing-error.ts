@@ -1,5 +1,5 @@
 import { builder } from '../../schema/builder.ts';
-import { isObject, readFlag, readTextOrNull } from '../../upstream/record.ts';
+import { isObject, readFlag, readStringOrNull } from '../../upstream/record.ts';
 
 /** A processing error as the service sent it. Its shape is not specified. */
 export interface ProcessingError {
@@ -14,7 +14,7 @@ export function toProcessingError(raw: unknown): ProcessingError | null {
 function textOf({ raw }: ProcessingError, ...fields: string[]): string | null {
   if (typeof raw === 'string') return fields.includes('message') ? raw : null;
   if (!isObject(raw)) return null;
-  return fields.map((field) => readTextOrNull(raw, field)).find((text) => text !== null) ?? null;
+  return fields.map((field) => readStringOrNull(raw, field)).find((text) => text !== null) ?? null;
 }
 
 function flagOf({ raw }: ProcessingError, field: string): boolean | null {

@@ -5,7 +5,7 @@ import { type Condition, judge, readable } from '../../search/condition.ts';
 import type { Examined } from '../../search/examination.ts';
 import { justOne, NOTHING } from '../../search/search.ts';
 import { walk } from '../../search/walk.ts';
-import { readInstant, readTextOrNull } from '../../upstream/record.ts';
+import { readInstant, readStringOrNull } from '../../upstream/record.ts';
 import { RestError } from '../../upstream/rest-error.ts';
 import { readSearchedId } from './filter/search-text.ts';
 import {
@@ -16,10 +16,10 @@ import {
 } from './filter/transaction-filter.ts';
 import type { Transaction } from './transaction-source.ts';
 
-/** Characters of a search box. */
+/** Maximum characters of search text. */
 const MAX_TEXT = 200;
 
-/** Whether a filter demands anything. */
+/** Whether a filter has any conditions. */
 export function isFilter(filter: TransactionFilter): boolean {
   return conditionsOf(filter).length > 0;
 }
@@ -27,7 +27,7 @@ export function isFilter(filter: TransactionFilter): boolean {
 /**
  * Examines the transactions of a merchant.
  *
- * @param also what must hold besides the filter
+ * @param also further conditions
  */
 export async function searchTransactions(
   merchantId: string,
@@ -45,16 +45,16 @@ export async function searchTransactions(
   const conditions = [...conditionsOf(id === undefined ? filter : others), ...also];
   const isMatch = (record: Transaction) => judge(record, conditions);
   if (id !== undefined) {
-    // Whether another merchant has a transaction with this id is none of the caller's business.
+    // Do not reveal whether another merchant has a transaction with this id.
     const record = await transactions.load(id).catch((error) => {
       if (error instanceof RestError && error.status === 403) return null;
       throw error;
     });
     if (record === null) return NOTHING;
     const isShort =
-      readTextOrNull(record, 'merchantId') === null || isMatch(record) === 'INCOMPLETE';
+      readStringOrNull(record, 'merchantId') === null || isMatch(record) === 'INCOMPLETE';
     const full = isShort ? await transactions.loadFull(record) : record;
-    const isOwn = readTextOrNull(full, 'merchantId') === merchantId;
+    const isOwn = readStringOrNull(full, 'merchantId') === merchantId;
     return isOwn ? justOne(full, isMatch(full), window) : NOTHING;
   }
   const list = {

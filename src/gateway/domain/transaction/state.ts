@@ -3,7 +3,7 @@ import { movedBy } from './amounts.ts';
 import { readTrail } from './trail.ts';
 import { isSuccessful, type Transaction } from './transaction-source.ts';
 
-/** How far the money of a transaction has gone. */
+/** The state of a transaction. */
 export type TransactionState =
   | 'DECLINED'
   | 'AUTHORIZED'
@@ -15,8 +15,8 @@ export type TransactionState =
   | 'EXPIRED';
 
 /**
- * The state of a transaction, from its counters and its trail. Of each, the larger counts: it is
- * not specified whether a refund lowers `capturedAmount`, and a counter may be written before the
+ * The state of a transaction, from its counters and its trail. The larger of the two counts: it is
+ * not specified whether a refund lowers `capturedAmount`, and a counter may be written before its
  * entry. Specification: payments, "States and transitions".
  */
 export function stateOf(transaction: Transaction): TransactionState {

@@ -9,13 +9,13 @@ import {
   readInstant,
   readInteger,
   readIntegerOrNull,
-  readText,
-  readTextOrNull,
+  readString,
+  readStringOrNull,
 } from '../../upstream/record.ts';
 import { transactionMoney } from './amounts.ts';
 import type { TrailEntry, TrailKind } from './trail.ts';
 
-/** An amount in the funding currency of the entry's merchant, which is read for it. */
+/** An amount in the funding currency, which is read from the entry's merchant. */
 async function fundingMoney(
   { transaction }: TrailEntry,
   minorUnits: number | null,
@@ -23,7 +23,7 @@ async function fundingMoney(
 ): Promise<Money | null> {
   if (minorUnits === null) return null;
   const merchantId = await transactions.read(transaction, (record) =>
-    readText(record, 'merchantId'),
+    readString(record, 'merchantId'),
   );
   const merchant = await merchants.load(merchantId);
   if (merchant === null) return null;
@@ -98,7 +98,7 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
       type: MoneyRef,
       nullable: true,
       description:
-        "Change of the merchant's balance after fees and currency conversion, in the funding currency. Null if not reported.",
+        "Change in the merchant's balance after fees and currency conversion, in the funding currency. Null if not reported.",
       resolve: readBalanceChange,
     }),
     balance: t.field({
@@ -119,15 +119,14 @@ export const TrailEntryRef = builder.interfaceRef<TrailEntry>('TrailEntry').impl
     }),
     statementDescriptor: t.string({
       nullable: true,
-      description:
-        "Text on the customer's bank statement. Null if there is none: a void, for example, has none.",
-      resolve: ({ raw }) => readTextOrNull(raw, 'descriptor'),
+      description: "Text on the customer's bank statement. Null if there is none, as for a void.",
+      resolve: ({ raw }) => readStringOrNull(raw, 'descriptor'),
     }),
     descriptor: t.string({
       nullable: true,
       deprecationReason: 'Use `statementDescriptor`.',
       description: 'The same as `statementDescriptor`.',
-      resolve: ({ raw }) => readTextOrNull(raw, 'descriptor'),
+      resolve: ({ raw }) => readStringOrNull(raw, 'descriptor'),
     }),
   }),
 });

@@ -32,9 +32,11 @@ export interface TrailEntry {
   >;
 }
 
-/** The trail of a transaction, oldest first. Entries of one instant keep the service's order. */
+/**
+ * The trail of a transaction, oldest first. Entries with the same time keep the service's order.
+ */
 export function readTrail(transaction: Transaction): TrailEntry[] {
-  // The specification names it both ways.
+  // The specification uses both names.
   const trail = transaction.trail ?? transaction.trails;
   return readList({ trail }, 'trail')
     .filter(isObject)

@@ -10,20 +10,23 @@ export const TransactionActionRef = builder.enumType('TransactionAction', {
   },
 });
 
-/** How far the money of a transaction has gone. */
+/** The state of a transaction. */
 export const TransactionStateRef = builder.enumType('TransactionState', {
   description:
-    'The state of a transaction. If several values apply, it is the first of DECLINED, VOIDED, EXPIRED, AUTHORIZED, REFUNDED, PARTIALLY_REFUNDED, PARTIALLY_CAPTURED, CAPTURED. `availableActions` contains the actions that are still possible.',
+    'The state of a transaction. If several values apply, the state is the first of DECLINED, VOIDED, EXPIRED, AUTHORIZED, REFUNDED, PARTIALLY_REFUNDED, PARTIALLY_CAPTURED, CAPTURED. `availableActions` contains the actions that are still possible.',
   values: {
     DECLINED: { description: 'The payment was declined. No amount was reserved.' },
-    AUTHORIZED: { description: 'An amount is reserved, and nothing was captured.' },
+    AUTHORIZED: { description: 'An amount is reserved, and nothing has been captured.' },
     PARTIALLY_CAPTURED: {
-      description: 'A part was captured, another part is still reserved, and nothing was refunded.',
+      description:
+        'Part of the amount was captured, part is still reserved, and nothing was refunded.',
     },
-    CAPTURED: { description: 'Something was captured, and nothing is reserved or refunded.' },
-    PARTIALLY_REFUNDED: { description: 'A part of the captured amount was refunded.' },
-    REFUNDED: { description: 'The complete captured amount was refunded.' },
-    VOIDED: { description: 'The complete amount was released without a capture.' },
+    CAPTURED: {
+      description: 'An amount was captured, and nothing is still reserved or was refunded.',
+    },
+    PARTIALLY_REFUNDED: { description: 'Part of the captured amount was refunded.' },
+    REFUNDED: { description: 'The full captured amount was refunded.' },
+    VOIDED: { description: 'The full amount was released without a capture.' },
     EXPIRED: {
       description:
         'Nothing was captured, and the reservation ended although not all of the amount was voided.',

@@ -29,7 +29,7 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
       }),
       filter: t.arg({
         type: TransactionFilterInput,
-        description: 'Return only transactions that meet these conditions.',
+        description: 'Return only transactions that match this filter.',
       }),
     },
     resolve: async (merchant, args, context, info) => {

@@ -6,7 +6,7 @@ import {
   openNamedRecord,
   type RestRecord,
   readPromisedFlag,
-  readTextOrNull,
+  readStringOrNull,
 } from '../../upstream/record.ts';
 import type { RestClient } from '../../upstream/rest-client.ts';
 import { badResponse } from '../../upstream/rest-error.ts';
@@ -98,14 +98,17 @@ export function createTransactionSource(payments: RestClient, money: () => RestC
     /** The same list, one call at a time. The service may ignore `successful`. */
     paged: (merchantId: string, successful: boolean | undefined) =>
       openPages<Transaction>(payments, listPath(merchantId), optionsOf(successful), byId.seed),
-    /** Lists transactions for a money operation. Throws if one of another merchant is listed. */
+    /**
+     * Lists transactions for a money operation. Throws if the list contains one of another
+     * merchant.
+     */
     listForMoney: (merchantId: string, request: ListRequest) =>
       listExactly(money(), merchantId, request),
     /** Loads the transaction of a money operation. */
     loadForMoney: (id: string) => byId.loadWith(id, fresh),
     /**
-     * Reads the transaction from the service now, for a money operation. A read shared with
-     * others may have begun before a write. Throws if the service returns another transaction.
+     * Reads the transaction from the service now, for a money operation. A shared read may have
+     * started before a write. Throws if the service returns another transaction.
      */
     fresh,
     /** Reads the transaction from the service now, for a caller who may move its money. */
@@ -141,17 +144,17 @@ export function createTransactionSource(payments: RestClient, money: () => RestC
   };
 }
 
-/** Lists transactions. Throws if one of another merchant, or anything else, is listed. */
+/** Lists transactions. Throws if the list contains one of another merchant, or anything else. */
 async function listExactly(client: RestClient, merchantId: string, request: ListRequest) {
   const options = { name: 'transactions', exact: true };
   const listed = await fetchList<Transaction>(client, listPath(merchantId), request, options);
   const isForeign = (item: Transaction) =>
-    (readTextOrNull(item, 'merchantId') ?? merchantId) !== merchantId;
+    (readStringOrNull(item, 'merchantId') ?? merchantId) !== merchantId;
   if (listed.some(isForeign)) throw badResponse(client.service, 'GET');
   return listed;
 }
 
-/** How to list transactions, or only those that are successful or not. */
+/** How to list all transactions, or only successful or declined ones. */
 function optionsOf(successful: boolean | undefined): ListOptions<Transaction> {
   if (successful === undefined) return { name: 'transactions' };
   return {
@@ -161,7 +164,7 @@ function optionsOf(successful: boolean | undefined): ListOptions<Transaction> {
   };
 }
 
-/** Each path is written out, because only the texts of its template are shown in spans. */
+/** Each path is written out, because spans show only the literal parts of its template. */
 const movementPaths: Readonly<Record<MovementCollection, (id: string) => Path>> = {
   captures: (id) => path`/transactions/${id}/captures`,
   refunds: (id) => path`/transactions/${id}/refunds`,

@@ -12,8 +12,8 @@ import {
   readInstant,
   readInteger,
   readJsonOrNull,
-  readText,
-  readTextOrNull,
+  readString,
+  readStringOrNull,
 } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { availableOf, transactionMoney } from './amounts.ts';
@@ -25,7 +25,10 @@ import { TrailEntryRef } from './trail-entry.ts';
 import { TransactionActionRef, TransactionStateRef } from './transaction-enums.ts';
 import { isSuccessful, type Transaction } from './transaction-source.ts';
 
-/** Resolves a field that the specification promises, also if the list item lacks it (see `ById.read`). */
+/**
+ * Resolves a field that the specification promises, even if the list item lacks it (see
+ * `ById.read`).
+ */
 function promised<T>(convert: (record: Transaction) => T) {
   return (transaction: Transaction, _args: object, { transactions }: Context) =>
     transactions.read(transaction, convert);
@@ -66,7 +69,7 @@ const AvailableActionRef = builder
     }),
   });
 
-/** A payment with a card: a reservation, with its captures, refunds and voids, or a decline. */
+/** A card payment: a reservation, with its captures, refunds and voids, or a decline. */
 export const TransactionRef = builder.objectRef<Transaction>('Transaction').implement({
   description:
     'The record of a card payment. A successful payment reserves the amount. Captures, refunds and voids can follow. `state` summarizes them.',
@@ -82,7 +85,9 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
       ...semanticNonNull,
       description: 'The merchant of the transaction.',
       resolve: async (transaction, _args, { transactions, merchants }) => {
-        const id = await transactions.read(transaction, (record) => readText(record, 'merchantId'));
+        const id = await transactions.read(transaction, (record) =>
+          readString(record, 'merchantId'),
+        );
         return mustExist('payments', merchants.load(id));
       },
     }),
@@ -98,13 +103,13 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
     statementDescriptor: t.string({
       nullable: true,
       description: "Text on the customer's bank statement. Null if not reported.",
-      resolve: (transaction) => readTextOrNull(transaction, 'descriptor'),
+      resolve: (transaction) => readStringOrNull(transaction, 'descriptor'),
     }),
     descriptor: t.string({
       nullable: true,
       deprecationReason: 'Use `statementDescriptor`.',
       description: 'The same as `statementDescriptor`.',
-      resolve: (transaction) => readTextOrNull(transaction, 'descriptor'),
+      resolve: (transaction) => readStringOrNull(transaction, 'descriptor'),
     }),
     card: t.field({
       type: PaymentCardRef,
@@ -145,7 +150,7 @@ export const TransactionRef = builder.objectRef<Transaction>('Transaction').impl
 builder.objectFields(TransactionRef, (t) => ({
   amount: t.field({
     type: MoneyRef,
-    description: 'The amount that was requested.',
+    description: 'The requested amount.',
     resolve: counter('amount'),
   }),
   pendingAmount: t.field({
@@ -156,7 +161,7 @@ builder.objectFields(TransactionRef, (t) => ({
   capturedAmount: t.field({
     type: MoneyRef,
     description:
-      'Amount captured. It is not specified whether a refund reduces it: use `availableActions` to find out how much can still be refunded.',
+      'Amount captured. Whether a refund reduces it is not specified: use `availableActions` to see how much can still be refunded.',
     resolve: counter('capturedAmount'),
   }),
   refundedAmount: t.field({

@@ -18,7 +18,7 @@ export function listInMemory<T extends { readonly id: string }>(
   return items.slice(start, start + limit);
 }
 
-/** Ids have no order here, so the place of a deleted record is not known. */
+/** Ids have no order here, so the position of a deleted record is not known. */
 function indexOf(items: readonly { readonly id: string }[], id: string, argument: string): number {
   const index = items.findIndex((item) => item.id === id);
   if (index !== -1) return index;

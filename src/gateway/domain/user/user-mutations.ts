@@ -11,7 +11,7 @@ interface Changed<N extends string> {
 }
 
 const CHANGED =
-  'The user record after the change. Null only if it could not be read afterwards. The change itself succeeded.';
+  'The user record after the change. Null only if it could not be read afterwards; the change itself succeeded.';
 
 function successType<const N extends string>(name: N, done: string, user = CHANGED) {
   return builder.objectRef<Changed<N>>(name).implement({
@@ -30,7 +30,7 @@ function successType<const N extends string>(name: N, done: string, user = CHANG
 const CreateUserSuccess = successType(
   'CreateUserSuccess',
   'created',
-  'The new user record. Null only if it could not be read afterwards. It was created.',
+  'The new user record. Null only if it could not be read afterwards; it was created.',
 );
 const ReplaceUserSuccess = successType('ReplaceUserSuccess', 'replaced');
 const UpdateUserSuccess = successType('UpdateUserSuccess', 'updated');

@@ -3,27 +3,27 @@ import { connectionType, pagingArgs, resolvePage } from '../../schema/connection
 import { implementNode, NodeRef } from '../../schema/node.ts';
 import { readId } from '../../schema/node-id.ts';
 import { semanticNonNull } from '../../schema/semantic-non-null.ts';
-import { isObject, readTextOrNull } from '../../upstream/record.ts';
+import { isObject, readStringOrNull } from '../../upstream/record.ts';
 import { listInMemory } from './list-in-memory.ts';
 import type { User } from './user-source.ts';
 
 /** A record of the user-records service. */
 export const UserRef = builder.objectRef<User>('User').implement({
   description:
-    'A name, an e-mail address and a postal address in the user-records service. A user record is not a login, and it is not linked to a `MerchantMember`: the two services share no data. The operator of the gateway decides which apps have access to user records.',
+    "A name, an e-mail address and a postal address in the user-records service. A user record is not a login, and it is not linked to a `MerchantMember`: the two services share no data. The gateway's operator decides which apps have access to user records.",
   interfaces: [NodeRef],
   fields: (t) => ({
     name: t.string({
       nullable: true,
       description: 'Name of the user. Null if not reported.',
       resolve: (user, _args, { users }) =>
-        users.read(user, (record) => readTextOrNull(record, 'name')),
+        users.read(user, (record) => readStringOrNull(record, 'name')),
     }),
     email: t.string({
       nullable: true,
       description: 'E-mail address of the user. Not verified. Null if not reported.',
       resolve: (user, _args, { users }) =>
-        users.read(user, (record) => readTextOrNull(record, 'email')),
+        users.read(user, (record) => readStringOrNull(record, 'email')),
     }),
     address: t.string({
       nullable: true,
@@ -32,7 +32,7 @@ export const UserRef = builder.objectRef<User>('User').implement({
         users.read(user, (record) =>
           isObject(record.address)
             ? JSON.stringify(record.address)
-            : readTextOrNull(record, 'address'),
+            : readStringOrNull(record, 'address'),
         ),
     }),
   }),

@@ -6,7 +6,7 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: AppRef,
     ...semanticNonNull,
-    description: 'The calling app: the app whose key the request contains.',
+    description: 'The calling app, identified by the app key in the request.',
     resolve: (_root, _args, { viewer }) => viewer.load(),
   }),
 );

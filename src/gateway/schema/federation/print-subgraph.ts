@@ -15,8 +15,8 @@ directive @oneOf on INPUT_OBJECT
 `;
 
 /**
- * Prints the schema as an Apollo Federation v2 subgraph, whose nodes are entities with the
- * key `id`. The text declares `@oneOf`, because one composer rejects it otherwise.
+ * Prints the schema as an Apollo Federation v2 subgraph. Its nodes are entities with the key `id`.
+ * It declares `@oneOf`, because one composer otherwise rejects it.
  */
 export function printSubgraph(schema: GraphQLSchema): string {
   const key = directive('@key(fields: "id")');

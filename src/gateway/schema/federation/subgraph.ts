@@ -15,9 +15,8 @@ import { loadNode, nodeType } from '../node.ts';
 import { NODE_FIELDS, printSubgraph } from './print-subgraph.ts';
 
 /**
- * Turns the schema into an Apollo Federation v2 subgraph: `_service` and `_entities`
- * replace `node` and `nodes`. Entities are loaded with the loaders of the request, so each
- * is fetched at most once.
+ * Turns the schema into an Apollo Federation v2 subgraph: `_service` and `_entities` replace `node`
+ * and `nodes`. Entities are loaded with the request's loaders, so each is fetched at most once.
  */
 export function toSubgraph(schema: GraphQLSchema): GraphQLSchema {
   const config = schema.toConfig();

@@ -12,27 +12,27 @@ export interface Anchor {
   readonly balance: bigint | null;
 }
 
-/** How often to read the balance again because a line has arrived meanwhile. */
+/** Attempts to read the balance without a line arriving in the meantime. */
 const TRIES = 3;
 
 /**
- * Reads the newest line of a merchant and the balance after it. The balance is that of this line
- * if it is still the newest one afterwards.
+ * Reads a merchant's newest line and the balance after it. They belong together if that line is
+ * still the newest after the balance was read.
  */
 export async function readAnchor(
   merchantId: string,
   { lines, merchants }: Pick<Context, 'lines' | 'merchants'>,
 ): Promise<Anchor> {
-  const list = lines.pagedAnew(merchantId);
+  const list = lines.pagedFresh(merchantId);
   const readNewest = async () => {
     const { records, isLast } = await list.fetch({ limit: 1 });
-    // A list that is not empty has a newest line.
+    // Only the last page can be empty.
     if (records[0] === undefined && !isLast) throw badResponse(list.service, 'GET');
     return records[0];
   };
   let newest = await readNewest();
   for (let count = 0; count < TRIES; count++) {
-    const merchant = await merchants.readAnew(merchantId);
+    const merchant = await merchants.readFresh(merchantId);
     const balance = merchant && readable(() => readIntegerOrNull(merchant, 'balance'));
     if (balance == null) break;
     const after = await readNewest();

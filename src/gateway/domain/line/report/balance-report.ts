@@ -12,12 +12,11 @@ import type { Row } from './tally.ts';
 import { netOf } from './tally.ts';
 
 const BalanceBasisRef = builder.enumType('BalanceBasis', {
-  description: 'What the balances of a report are calculated from.',
+  description: 'How the balances of a report are calculated.',
   values: {
-    SUMMED: { description: 'The sum of all lines of the merchant, from the first one on.' },
+    SUMMED: { description: 'The sum of all lines of the merchant, starting with the first.' },
     DERIVED: {
-      description:
-        '`Merchant.balance`, minus the changes by all lines that are newer than the period.',
+      description: '`Merchant.balance` minus all lines that are newer than the period.',
     },
   },
 });
@@ -25,24 +24,24 @@ const BalanceBasisRef = builder.enumType('BalanceBasis', {
 type KindRow = Omit<Row, 'day'> & { readonly currency: string };
 
 const RowRef = builder.objectRef<KindRow>('BalanceReportRow').implement({
-  description: 'What the lines of one kind add up to.',
+  description: 'Totals of the lines of one kind.',
   fields: (t) => ({
     kind: t.expose('kind', { type: LineKindRef, description: 'The kind of the lines.' }),
     count: t.exposeInt('count', { description: 'Number of lines.' }),
     net: t.field({
       type: MoneyRef,
-      description: 'Sum of the changes of the balance.',
+      description: 'Sum of the balance changes.',
       resolve: ({ net, currency }) => toExactMoney(net, currency),
     }),
     fees: t.field({
       type: MoneyRef,
-      description: 'Sum of the fees. They are already subtracted in `net`.',
+      description: 'Sum of the fees. Already deducted from `net`.',
       resolve: ({ fees, currency }) => toExactMoney(fees, currency),
     }),
   }),
 });
 
-/** The rows of one day, with the balances at its ends if they are known. */
+/** The rows of one day, with the opening balance if it is known. */
 interface Day {
   readonly date: string;
   readonly currency: string;
@@ -51,7 +50,7 @@ interface Day {
 }
 
 const DayRef = builder.objectRef<Day>('BalanceReportDay').implement({
-  description: 'What changed the balance on one day.',
+  description: 'Balance changes on one day.',
   fields: (t) => ({
     date: t.expose('date', { type: 'Date', description: 'The day, in `timeZone`.' }),
     opening: t.field({
@@ -109,7 +108,7 @@ function byDay({ rows, balances, currency }: Report): Day[] {
 
 const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
   description:
-    'What changed the balance of a merchant in a period. The report covers only a part of the lines until `search.complete` is true.',
+    'Balance changes of a merchant in a period. Until `search.complete` is true, the report covers only some of the lines.',
   fields: (t) => ({
     opening: t.field({
       type: MoneyRef,
@@ -127,7 +126,7 @@ const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
     basis: t.field({
       type: BalanceBasisRef,
       nullable: true,
-      description: 'What the balances are calculated from. Null if they are not known.',
+      description: 'How the balances are calculated. Null if they are not known.',
       resolve: ({ balances }) => balances?.basis,
     }),
     discrepancy: t.field({
@@ -159,7 +158,7 @@ const ReportRef = builder.objectRef<Report>('BalanceReport').implement({
     endCursor: t.exposeString('endCursor', {
       nullable: true,
       description:
-        'Cursor to continue the report. Null if the merchant has no lines, or if other searches of the request used all calls before the report began. In the second case, request the report again without `after`.',
+        'Cursor to continue the report. Null if the merchant has no lines, or if other searches in the request used all its calls before the report started. In the second case, request the report again without `after`.',
     }),
   }),
 });
@@ -169,7 +168,7 @@ builder.objectField(MerchantRef, 'balanceReport', (t) =>
     type: ReportRef,
     ...semanticNonNull,
     description:
-      'What changed the balance in a period. The gateway reads the lines, newest first, with a limited number of calls for each request. Lines created after the report began are not included.',
+      'Balance changes in a period. The gateway reads the lines, newest first, with a limited number of calls per request. Lines created after the report started are not included.',
     args: {
       from: t.arg({
         type: 'DateTime',

@@ -4,7 +4,7 @@ import { badInput } from '../../../schema/bad-input.ts';
 import { LINE_KINDS, type LineKind } from '../line-kind.ts';
 import type { Row, Tally } from './tally.ts';
 
-/** How far a report has come, so that another request can continue it. */
+/** The progress of a report, with which another request can continue it. */
 export interface Progress {
   /** The last line examined. */
   readonly last: string;
@@ -13,7 +13,7 @@ export interface Progress {
   readonly tally: Tally;
 }
 
-/** What is decoded at most. A report of some thousand days fits. */
+/** Maximum decoded size. A report over several thousand days fits. */
 const MAX_BYTES = 1_048_576;
 const VERSION = 1;
 
@@ -29,7 +29,7 @@ type Encoded = [
 /**
  * Encodes progress as an opaque cursor.
  *
- * @param subject what the report is about; only a report about the same can continue it
+ * @param subject identifies the report; the cursor continues only this one
  */
 export function toReportCursor({ last, balance, tally }: Progress, subject: string): string {
   const { newer, older, skipped, rows } = tally;
@@ -44,7 +44,7 @@ export function toReportCursor({ last, balance, tally }: Progress, subject: stri
   return deflateRawSync(JSON.stringify(encoded)).toString('base64url');
 }
 
-/** Decodes a cursor. A cursor of another report, or anything else, is bad input. */
+/** Decodes a cursor. Rejects a cursor of another report, and anything else, as bad input. */
 export function readReportCursor(cursor: string, subject: string): Progress {
   const encoded = decode(cursor);
   if (encoded === undefined) {
@@ -72,12 +72,12 @@ function encodeRow({ day, kind, count, net, fees }: Row): Encoded[5][number] {
 }
 
 function toRow([day, index, count, net, fees]: Encoded[5][number]): [string, Row] {
-  // `isEncoded` has checked it.
+  // `isEncoded` checked the index.
   const kind = LINE_KINDS[index] as LineKind;
   return [`${day} ${kind}`, { day, kind, count, net: BigInt(net), fees: BigInt(fees) }];
 }
 
-/** A client that changes a cursor changes only what it is shown itself. */
+/** A client that tampers with a cursor affects only its own report. */
 function decode(cursor: string): Encoded | undefined {
   try {
     const bytes = inflateRawSync(Buffer.from(cursor, 'base64url'), { maxOutputLength: MAX_BYTES });

@@ -20,10 +20,10 @@ import {
   toEntry,
 } from './tally.ts';
 
-/** What changed the balance of a merchant in a period. */
+/** Balance changes of a merchant in a period. */
 export interface Report {
   readonly currency: string;
-  /** One for each day and kind, in no order. */
+  /** One per day and kind, unordered. */
   readonly rows: readonly Row[];
   /** Undefined if they are not known. */
   readonly balances: Balances | undefined;
@@ -31,7 +31,7 @@ export interface Report {
   readonly endCursor: string | null;
 }
 
-/** What a report is about. */
+/** The merchant and the period of a report. */
 export interface Subject extends Period {
   readonly merchantId: string;
   /** The funding currency of the merchant. */
@@ -40,10 +40,10 @@ export interface Subject extends Period {
 }
 
 /**
- * Makes a report, or the part of it that the budget allows. It begins at the newest line there
- * is now, so lines that arrive meanwhile change nothing.
+ * Creates a report, or as much of it as the budget allows. It starts at the newest line, so lines
+ * that arrive later do not change it.
  *
- * @param after the cursor of the part before
+ * @param after the cursor of the previous part
  */
 export async function makeReport(
   subject: Subject,
@@ -74,13 +74,13 @@ export async function makeReport(
   };
 }
 
-/** Other searches of the request have used the budget. The next request begins the report. */
+/** Other searches in the request used up the budget. The next request starts the report. */
 function nothingRead(currency: string, budget: SearchBudget): Report {
   const search = progressOf({ ...NOTHING, complete: false }, budget);
   return { currency, rows: [], balances: undefined, search, endCursor: null };
 }
 
-/** Begins a report with the newest line, after which the balance is known, if a call is left. */
+/** Starts a report with the newest line and the balance after it, if the budget allows. */
 async function begin(
   subject: Subject,
   dayOf: (instant: Date) => string,
@@ -99,22 +99,25 @@ async function begin(
   return { last: newest.id, balance, tally, examined: 1 };
 }
 
-/** Without movements meanwhile: the newest line, the balance, the newest line again. */
+/** If no line arrives in the meantime: the newest line, the balance, the newest line again. */
 const CALLS_OF_ANCHOR = 3;
 
 const isReadable = (line: Line) => toEntry(line) !== undefined;
 
-/** Examines the lines behind a place: up to the period, or all if the balance is not known. */
+/**
+ * Examines the lines after `start`: back to the start of the period, or all if the balance is not
+ * known.
+ */
 async function examine(
   { merchantId, from }: Subject,
   start: string | undefined,
   isBalanceKnown: boolean,
   { lines, search }: Pick<Context, 'lines' | 'search'>,
 ): Promise<Examined<Line>> {
-  // There is no line.
+  // The merchant has no lines.
   if (start === undefined) return { ...NOTHING, isAtEnd: true };
   const list = {
-    ...lines.pagedAnew(merchantId),
+    ...lines.pagedFresh(merchantId),
     judge: (line: Line) => judge(line, [isReadable]),
     judgeFull: async (line: Line) => judge(await lines.loadFull(line), [isReadable]),
     createdAt: (line: Line) => readable(() => readInstant(line, 'created')),

@@ -8,7 +8,7 @@ export interface Period {
   readonly to: Date;
 }
 
-/** What a report reads of a line. Amounts in minor units of the funding currency. */
+/** What a report uses of a line. Amounts are in minor units of the funding currency. */
 export interface Entry {
   readonly created: Date;
   readonly kind: LineKind;
@@ -29,7 +29,7 @@ export function toEntry(line: Line): Entry {
   };
 }
 
-/** What lines of one kind add up to, on one day. */
+/** Totals of the lines of one kind on one day. */
 export interface Row {
   readonly day: string;
   readonly kind: LineKind;
@@ -40,10 +40,10 @@ export interface Row {
 
 /** The sums of the lines that a report has examined. */
 export interface Tally {
-  /** Changes by lines that are newer than the period, and older than it. */
+  /** Sums of the lines newer than the period, and older than it. */
   newer: bigint;
   older: bigint;
-  /** One row for each day and kind, by both. */
+  /** One row per day and kind. */
   readonly rows: Map<string, Row>;
   /** Lines that could not be read. */
   skipped: number;
@@ -75,7 +75,7 @@ function rowOf({ rows }: Tally, day: string, kind: LineKind): Row {
   return row;
 }
 
-/** What the balances of a report are calculated from. */
+/** How the balances of a report are calculated. */
 export type BalanceBasis = 'SUMMED' | 'DERIVED';
 
 /** The balances at both ends of a period, in minor units. */
@@ -83,13 +83,13 @@ export interface Balances {
   readonly basis: BalanceBasis;
   readonly opening: bigint;
   readonly closing: bigint;
-  /** By how much the reported balance differs from the sum of all lines; 0 if it does not. */
+  /** Reported balance minus the sum of all lines; 0 if one of them is not known. */
   readonly discrepancy: bigint;
 }
 
 /**
- * The balances of a period: from all lines of the merchant, or else from its balance and the
- * lines since then. Undefined if neither is known, or if a line could not be read.
+ * The balances of a period, from all lines of the merchant if known, or else from its balance and
+ * the newer lines. Undefined if neither is known, or if a line could not be read.
  *
  * @param balance the balance after the newest line of the tally; null if it is not known
  * @param hasAll whether the tally contains every line of the merchant
@@ -111,7 +111,7 @@ export function balancesOf(
   return { basis: 'DERIVED', opening: closing - net, closing, discrepancy: 0n };
 }
 
-/** What rows add up to. */
+/** The net sum of rows. */
 export function netOf(rows: readonly Row[]): bigint {
   return rows.reduce((sum, { net }) => sum + net, 0n);
 }

@@ -4,7 +4,7 @@ import { isObject } from '../../../upstream/record.ts';
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const key of path) {
-    // A client can send a path with many thousands of keys.
+    // A client can send a path of many thousands of keys.
     if (current === undefined) break;
     if (Array.isArray(current)) current = INDEX.test(key) ? current[Number(key)] : undefined;
     else current = isObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
@@ -14,10 +14,10 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 
 const INDEX = /^\d+$/;
 
-/** Deeper values are neither equal to anything nor searched: JavaScript could not call so deep. */
+/** Deeper values equal nothing and are not searched: the recursion would overflow the stack. */
 const MAX_DEPTH = 200;
 
-/** Whether two JSON values are equal. The order of keys does not count. */
+/** Whether two JSON values are equal. The order of keys does not matter. */
 export function areEqual(one: unknown, other: unknown, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   const same = (a: unknown, b: unknown) => areEqual(a, b, depth + 1);
@@ -34,9 +34,9 @@ export function areEqual(one: unknown, other: unknown, depth = 0): boolean {
   return one === other;
 }
 
-/** Whether a text value in it contains a part, which is in lower case. */
-export function containsText(value: unknown, part: string, depth = 0): boolean {
+/** Whether any string in a JSON value contains `part`, which is lowercase. Case-insensitive. */
+export function containsPart(value: unknown, part: string, depth = 0): boolean {
   if (typeof value === 'string') return value.toLowerCase().includes(part);
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
-  return Object.values(value).some((inner) => containsText(inner, part, depth + 1));
+  return Object.values(value).some((inner) => containsPart(inner, part, depth + 1));
 }

@@ -1,18 +1,18 @@
-/** A number as people write it, without a sign: its digits before and after the decimal point. */
+/** An unsigned number as people write it: its digits before and after the decimal point. */
 export interface Decimal {
   readonly integer: string;
   readonly fraction: string;
 }
 
-/** What a text in a search box can mean. A transaction matches if any of it fits. */
+/** What text in a search box can mean. A transaction matches if any of these does. */
 export interface SearchText {
-  /** Part of a reference, in lower case. */
+  /** Part of a reference, in lowercase. */
   readonly part: string;
   /** The last four digits of a card. */
   readonly last4: string | undefined;
-  /** Amounts; several if the separators can be read in two ways. */
+  /** Amounts; several if the separators are ambiguous. */
   readonly amounts: readonly Decimal[];
-  /** The currency written beside the amount. */
+  /** The currency next to the amount. */
   readonly currency: string | undefined;
 }
 
@@ -20,16 +20,16 @@ const RAW_ID = /^[0-9a-f]{24}$/i;
 const NODE_ID = /^txn_([A-Za-z0-9_-]{1,128})$/;
 const LAST4 = /^\d{4}$/;
 const AMOUNT = /^(?:([A-Za-z]{3})\s*)?(\d(?:[\d.,'\s]*\d)?)(?:\s*([A-Za-z]{3}))?$/;
-/** A longer text is no amount. */
+/** Longer text is not an amount. */
 const MAX_AMOUNT = 40;
 
-/** The transaction that a text names: 24 hexadecimal digits, or a node id. */
+/** The id if the text is a transaction's id: 24 hexadecimal digits, or a node id. */
 export function readSearchedId(text: string): string | undefined {
   const trimmed = text.trim();
   return RAW_ID.test(trimmed) ? trimmed.toLowerCase() : NODE_ID.exec(trimmed)?.[1];
 }
 
-/** Finds out what a text can mean. Undefined if it is blank. */
+/** Interprets text from a search box. Undefined if it is blank. */
 export function readSearchText(text: string): SearchText | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
@@ -44,11 +44,11 @@ export function readSearchText(text: string): SearchText | undefined {
 }
 
 const PLAIN = /^\d+$/;
-/** Groups of three digits behind the same separator. */
+/** Groups of three digits with the same separator. */
 const GROUPED = /^\d{1,3}([.,'\s])\d{3}(?:\1\d{3})*$/;
 const FRACTION = /^(.*?)[.,](\d+)$/s;
 
-/** The numbers that digits with separators can stand for: `1,234` is 1234, or 1.234. */
+/** The numbers that digits with separators can mean: `1,234` is 1234 or 1.234. */
 function readDecimals(text: string): Decimal[] {
   const decimals: Decimal[] = [];
   const whole = readWhole(text);

@@ -18,7 +18,7 @@ const CustomFilter = builder.inputType('CustomFilter', {
     path: t.stringList({
       required: true,
       description:
-        'Path to a value in `Transaction.custom`: keys of objects and indexes of lists, the outermost first. An empty path selects the whole of `custom`.',
+        'Path to a value in `Transaction.custom`: object keys and list indexes, outermost first. An empty path selects all of `custom`.',
     }),
     equals: t.field({
       type: 'JSON',
@@ -29,17 +29,17 @@ const CustomFilter = builder.inputType('CustomFilter', {
   }),
 });
 
-/** What to look for among the transactions of a merchant. */
+/** Input of a filter for transactions. */
 export const TransactionFilterInput = builder.inputType('TransactionFilter', {
   description:
-    'Conditions on a transaction. A transaction must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+    'Conditions on a transaction. A transaction must meet all of them. A list matches if any of its values matches; an empty list matches nothing. A filter without conditions has no effect.',
   fields: (t) => ({
     text: t.string({
       description:
-        'Text from a search box. It matches the last four digits of the card, an amount such as `12.34` or `1,234.00 EUR`, a node id or `rawId` of the transaction, a part of `statementDescriptor`, and a part of any string in `custom`. Upper and lower case are the same.',
+        'Text from a search box. Matches the last four digits of the card, an amount such as `12.34` or `1,234.00 EUR`, the node id or `rawId` of the transaction, part of `statementDescriptor`, or part of any string in `custom`. Case-insensitive.',
     }),
     createdAt: t.field({ type: DateTimeRange, description: 'When the transaction was created.' }),
-    amount: t.field({ type: MoneyRange, description: 'The amount that was requested.' }),
+    amount: t.field({ type: MoneyRange, description: 'The requested amount.' }),
     currency: t.field({ type: ['CurrencyCode'], description: 'Any of these currencies.' }),
     state: t.field({ type: [TransactionStateRef], description: 'Any of these states.' }),
     availableAction: t.field({
@@ -53,7 +53,7 @@ export const TransactionFilterInput = builder.inputType('TransactionFilter', {
     }),
     card: t.field({ type: CardFilter, description: 'The card that was used.' }),
     statementDescriptor: t.string({
-      description: 'Part of `statementDescriptor`. Upper and lower case are the same.',
+      description: 'Part of `statementDescriptor`. Case-insensitive.',
     }),
     custom: t.field({
       type: [CustomFilter],

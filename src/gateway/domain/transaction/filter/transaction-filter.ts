@@ -15,19 +15,19 @@ import {
   readFlag,
   readInstant,
   readInteger,
-  readTextOrNull,
+  readStringOrNull,
 } from '../../../upstream/record.ts';
 import { availableOf } from '../amounts.ts';
 import { stateOf, type TransactionState } from '../state.ts';
 import { readTrail } from '../trail.ts';
 import { type CardScheme, toScheme } from '../transaction-enums.ts';
 import { isSuccessful, type Transaction } from '../transaction-source.ts';
-import { areEqual, containsText, valueAt } from './custom-value.ts';
+import { areEqual, containsPart, valueAt } from './custom-value.ts';
 import { readSearchText, type SearchText, toMinorUnits } from './search-text.ts';
 
 type Optional<T> = T | null | undefined;
 
-/** Conditions that a transaction must meet, all of them. */
+/** Conditions on a transaction; all must be met. */
 export interface TransactionFilter {
   readonly text?: Optional<string>;
   readonly createdAt?: Optional<TimeRange>;
@@ -49,7 +49,7 @@ export interface TransactionFilter {
   >;
 }
 
-/** The conditions of a filter. Empty if it demands nothing. */
+/** The conditions of a filter; empty if it has none. */
 export function conditionsOf(filter: TransactionFilter): Condition<Transaction>[] {
   const { createdAt, amount, currency, state, availableAction, successful, recurring } = filter;
   return [
@@ -66,7 +66,7 @@ export function conditionsOf(filter: TransactionFilter): Condition<Transaction>[
       filter.statementDescriptor?.toLowerCase(),
       (part) =>
         ({ descriptor }) =>
-          containsText(descriptor, part),
+          containsPart(descriptor, part),
     ),
     ...when(
       filter.custom,
@@ -84,7 +84,7 @@ export function conditionsOf(filter: TransactionFilter): Condition<Transaction>[
   ];
 }
 
-/** The condition of a value, if there is one. */
+/** The condition on a wanted value, if there is one. */
 function when<T>(
   value: Optional<T>,
   condition: (value: T) => Condition<Transaction>,
@@ -99,7 +99,7 @@ const amountOf = (transaction: Transaction) => ({
 
 function cardConditions(card: TransactionFilter['card']): Condition<Transaction>[] {
   const read = ({ card: sent }: Transaction, field: 'last4' | 'bin' | 'scheme') =>
-    isObject(sent) ? readTextOrNull(sent, field) : null;
+    isObject(sent) ? readStringOrNull(sent, field) : null;
   return [
     ...when(card?.last4, (wanted) => (one) => read(one, 'last4') === wanted),
     ...when(card?.bin, (wanted) => (one) => read(one, 'bin') === wanted),
@@ -118,7 +118,7 @@ function isDisputed(transaction: Transaction): boolean {
   );
 }
 
-/** Matches if the text fits as the last digits of the card, an amount, or a part of a reference. */
+/** Matches if the text is the last digits of the card, the amount, or part of a reference. */
 function meansText({ part, last4, amounts, currency }: SearchText): Condition<Transaction> {
   const isAmount = (transaction: Transaction) => {
     const code = readCurrency(transaction, 'currency');
@@ -129,9 +129,9 @@ function meansText({ part, last4, amounts, currency }: SearchText): Condition<Tr
   };
   return (transaction) => {
     const { card, custom, descriptor } = transaction;
-    if (last4 !== undefined && isObject(card) && readTextOrNull(card, 'last4') === last4)
+    if (last4 !== undefined && isObject(card) && readStringOrNull(card, 'last4') === last4)
       return true;
-    if (containsText(custom, part) || containsText(descriptor, part)) return true;
+    if (containsPart(custom, part) || containsPart(descriptor, part)) return true;
     return amounts.length > 0 && isAmount(transaction);
   };
 }
@@ -142,7 +142,7 @@ export function isImpossible({ createdAt, amount, card, ...filter }: Transaction
   return lists.some((wanted) => wanted?.length === 0) || isImpossibleRange(createdAt, amount);
 }
 
-/** What the service can filter: whether only successful or only declined transactions match. */
+/** What the service can filter by: whether only successful or only declined transactions match. */
 export function successOf({ successful, state, availableAction }: TransactionFilter) {
   if (successful != null) return successful;
   if (availableAction != null) return true;

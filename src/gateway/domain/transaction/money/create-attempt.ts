@@ -40,7 +40,7 @@ export interface CreateInput {
   readonly idempotencyKey: string;
 }
 
-/** Paths in the input of the fields that the service names in its errors. */
+/** Input paths of the fields that the service names in errors. */
 const paths: InputPaths = {
   amount: ['amount', 'minorUnits'],
   currency: ['amount', 'currency'],
@@ -66,7 +66,7 @@ export async function create(
     checkAmount(input.amount.minorUnits) ??
     ('invalid' in custom ? custom.invalid : undefined);
   if (invalid !== undefined) return invalid;
-  const read = context.merchants.fresh(rawId);
+  const read = context.merchants.readForMoney(rawId);
   const access = await readAccess(read, 'merchant', ['input', 'merchantId']);
   if ('__typename' in access) return access;
   const admitted = context.transactions.admitCreate(access.record.id, source).then(() => true);
@@ -154,7 +154,7 @@ function createAttempt(
   };
 }
 
-/** A 400 whose body has a `code` is a processing error; one with a `field` is not. */
+/** A 400 with a `code` in its body is a processing error; one with a `field` is not. */
 function toDeclined({
   status,
   body,

@@ -21,14 +21,14 @@ const CreateTransactionSuccess = builder.objectRef<Created>('CreateTransactionSu
       type: TransactionRef,
       nullable: true,
       description:
-        'The new transaction. Null only if it could not be read afterwards, or if the operator of the gateway recorded the operation as successful without the id of the transaction.',
+        "The new transaction. Null only if it could not be read afterwards, or if the gateway's operator recorded the operation as successful without the id of the transaction.",
       resolve: operationTransaction,
     }),
   }),
 });
 
 const ProcessingFailedRef = builder.objectRef<ProcessingFailed>('ProcessingFailedError').implement({
-  description: 'The payments service declined the payment. Ask the customer to pay in another way.',
+  description: 'The payments service declined the payment. Ask the customer to pay another way.',
   interfaces: [MutationErrorRef],
   fields: (t) => ({
     processingError: t.field({
@@ -75,7 +75,7 @@ const CreateTransactionInput = builder.inputType('CreateTransactionInput', {
     source: t.field({
       type: TransactionSourceInput,
       required: true,
-      description: 'The earlier transaction or the saved card whose card is used.',
+      description: 'The earlier transaction or saved card to take the card from.',
     }),
     amount: t.field({
       type: MoneyInput,

@@ -10,7 +10,7 @@ import { isSuccessful, type Transaction, type TransactionSource } from '../trans
 
 const MAX_PAGES = 10;
 const PAGE_SIZE = 100;
-/** Among transactions younger than this, another one may still appear. */
+/** Another transaction may still appear among those younger than this. */
 const RECENT_MS = 60 * 60 * 1_000;
 
 /** A search for the transaction that an operation creates. */
@@ -22,8 +22,8 @@ interface Search {
 }
 
 /**
- * Searches the transactions that are newer than the snapshot for the operation's tag: a number
- * of pages, from where the last search ended.
+ * Searches the transactions newer than the snapshot for the operation's tag: a limited number of
+ * pages, starting where the last search ended.
  */
 export async function findCreated(
   operation: Creation & OperationIn<'UNKNOWN'>,
@@ -37,7 +37,7 @@ export async function findCreated(
     : searchDown(search, place);
 }
 
-/** Searches what is newer than a transaction, oldest first. */
+/** Searches transactions newer than `after`, oldest first. */
 async function searchUp(search: Search, after: string): Promise<Effect> {
   let cursor = after;
   let place = after;
@@ -55,7 +55,7 @@ async function searchUp(search: Search, after: string): Promise<Effect> {
   return notFound(false, { after: place });
 }
 
-/** Searches everything, or what is older than a transaction, newest first. */
+/** Searches all transactions, or those older than `place.before`, newest first. */
 async function searchDown(
   search: Search,
   place: { readonly before: string; readonly top: string } | null,
@@ -79,8 +79,8 @@ async function searchDown(
 }
 
 /**
- * Whether a transaction is the newest one. Otherwise an empty list of what is newer is not that
- * of the merchant, or another transaction has appeared.
+ * Whether a transaction is the newest one. If not, the empty page after it was not the merchant's,
+ * or another transaction has appeared.
  */
 async function isNewest({ operation, transactions }: Search, id: string): Promise<boolean> {
   const [newest] = await transactions.listForMoney(operation.merchantId, { limit: 1 });
@@ -115,7 +115,7 @@ function notFound(complete: boolean, searchPlace: SearchPlace | null): Effect {
   return { kind: 'NOT_FOUND', complete, searchPlace };
 }
 
-/** What a transaction with the operation's tag shows of it. */
+/** The effect that a transaction with the operation's tag shows. */
 export function toEffect(
   transaction: Transaction,
 ): Extract<Effect, { readonly kind: 'CREATED' | 'DECLINED' }> {
@@ -124,10 +124,10 @@ export function toEffect(
   return { kind: 'DECLINED', transactionId, rejection: toDecline(transaction.error) };
 }
 
-/** Field of `custom` in which an operation's id is sent; callers may not use it. */
+/** Field of `custom` that carries the operation's id; callers may not use it. */
 export const RESERVED = 'tillgraph';
 
-/** What to send as `custom`, so that the new transaction always names its operation. */
+/** Adds the operation's id to `custom`, so that the new transaction names its operation. */
 export function addTag(custom: object | undefined, operationId: string): object {
   return { ...custom, [RESERVED]: { operation: operationId } };
 }

@@ -9,7 +9,7 @@ import { isSuccessful, type TransactionSource } from '../transaction-source.ts';
 import { findCreated, readTag } from './find-created.ts';
 import { checkAvailable, takeSnapshot, toSnapshotEntries } from './trail-snapshot.ts';
 
-/** Finds the effects of operations at the payments service, with the credential of one caller. */
+/** Finds the effects of operations in the payments service, with one caller's credential. */
 export function createEffectFinder(transactions: TransactionSource): EffectFinder {
   return {
     findEffect: (operation) =>
@@ -31,7 +31,7 @@ async function readMovement(
   return { kind: 'TRAIL', now: takeSnapshot(transaction), tooLarge };
 }
 
-/** Creates what reports once that the service does not accept the key with which finders read. */
+/** Wraps effect finders to report, once, that the service does not accept their key. */
 export function createKeyReporter(report: (message: string) => void) {
   let isReported = false;
   return (finder: EffectFinder): EffectFinder => ({

@@ -12,14 +12,14 @@ import { createEffectFinder } from './find-effect.ts';
 import { allStates, listRecorded } from './operation-list.ts';
 import { operationTransaction } from './outcome-unknown.ts';
 
-/** Finds an operation for a caller who can read its merchant; null for every other caller. */
+/** Finds an operation for a caller who can read its merchant; null for other callers. */
 async function findOperation(
   merchant: string,
   key: string,
   { merchants, transactions, money }: Context,
 ): Promise<Operation | null> {
   const rawId = readId('mer', merchant, 'merchantId');
-  const found = await merchants.fresh(rawId).catch((error) => {
+  const found = await merchants.readForMoney(rawId).catch((error) => {
     if (error instanceof RestError && error.status === 403) return null;
     throw error;
   });
@@ -69,7 +69,7 @@ builder.queryField('moneyOperation', (t) =>
 
 const ID = /^([A-Za-z0-9_-]{1,128})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-// With the id of the merchant, so that access is known before the record is read.
+// The id contains the merchant's, so that access is checked before the record is read.
 implementNode(
   MoneyOperationRef,
   'mop',
@@ -77,7 +77,7 @@ implementNode(
     const [, merchantId = '', id = ''] = ID.exec(text) ?? [];
     const query = { merchantId, id, states: allStates, backward: false, limit: 1 };
     const listed = await listRecorded(query, context).catch((error) => {
-      // As if it did not exist.
+      // The same as if it did not exist.
       if (error instanceof RestError && error.status === 403) return [];
       throw error;
     });

@@ -12,7 +12,7 @@ import type {
   MutationFailure,
   RequestFailure,
 } from '../../../schema/request-failure.ts';
-import { readText } from '../../../upstream/record.ts';
+import { readString } from '../../../upstream/record.ts';
 import { badResponse } from '../../../upstream/rest-error.ts';
 import type { ReportedOperation } from '../../money-operation/money-operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../money-operation/operation-result.ts';
@@ -40,7 +40,7 @@ export interface MoveInput {
   readonly idempotencyKey: string;
 }
 
-/** Paths in the input of the fields that the service names in its errors. */
+/** Input paths of the fields that the service names in errors. */
 const paths: InputPaths = {
   amount: ['amount', 'minorUnits'],
   currency: ['amount', 'currency'],
@@ -88,7 +88,7 @@ function createAttempt(
   const descriptor = input.statementDescriptor ?? undefined;
   return {
     intent: {
-      merchantId: readText(transaction, 'merchantId'),
+      merchantId: readString(transaction, 'merchantId'),
       key: input.idempotencyKey,
       kind,
       lockKey: lockKeyOf(transactionId, kind),
@@ -119,13 +119,13 @@ function createAttempt(
   };
 }
 
-/** Why the request is not valid for the transaction as it is now, if it is not. */
+/** Why the request is not valid for the transaction in its current state; undefined if it is. */
 function checkRequest(
   transaction: Transaction,
   kind: MovementKind,
   { minorUnits, currency }: MoveInput['amount'],
 ): AmountTooLarge | RequestFailure | undefined {
-  const own = readText(transaction, 'currency');
+  const own = readString(transaction, 'currency');
   if (currency !== own) {
     return moneyFailure('CURRENCY_MISMATCH', `The transaction is in ${own}.`, CURRENCY_PATH);
   }

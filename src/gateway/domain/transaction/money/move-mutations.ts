@@ -42,7 +42,7 @@ function successType<const N extends string>(
         type: TransactionRef,
         nullable: true,
         description:
-          'The transaction after the change. Null only if it could not be read afterwards. The change itself succeeded.',
+          'The transaction after the change. Null only if it could not be read afterwards; the change itself succeeded.',
         resolve: operationTransaction,
       }),
       trailEntry: t.field({
@@ -136,7 +136,7 @@ addMoveMutation('REFUND', RefundTrailEntry, {
   verb: 'refund',
   success: 'The amount was refunded.',
   mutation: 'Refunds a captured amount in full or in part, at most once per idempotency key.',
-  maximum: 'what is captured and not yet refunded',
+  maximum: 'the captured amount that is not yet refunded',
 });
 addMoveMutation('VOID', VoidTrailEntry, {
   verb: 'void',

@@ -17,7 +17,7 @@ import {
 } from '../../../schema/paging.ts';
 import { semanticNonNull } from '../../../schema/semantic-non-null.ts';
 import { DateTimeRange } from '../../../search/range-inputs.ts';
-import { readText } from '../../../upstream/record.ts';
+import { readString } from '../../../upstream/record.ts';
 import { callLimitReached } from '../../../upstream/rest-error.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';
 import { MoneyOperationRef, MoneyOperationStatus } from '../../money-operation/money-operation.ts';
@@ -38,7 +38,7 @@ builder.objectField(MerchantRef, 'moneyOperations', (t) =>
       ...pagingArgs(t.arg),
       filter: t.arg({
         type: MoneyOperationFilterInput,
-        description: 'Return only operations that meet these conditions.',
+        description: 'Return only operations that match this filter.',
       }),
     },
     resolve: ({ id: merchantId }, { filter, ...args }, context) =>
@@ -54,7 +54,7 @@ builder.objectField(TransactionRef, 'moneyOperations', (t) =>
     args: pagingArgs(t.arg),
     resolve: async (transaction, args, context) => {
       const merchantId = await context.transactions.read(transaction, (record) =>
-        readText(record, 'merchantId'),
+        readString(record, 'merchantId'),
       );
       return listOperations({ merchantId, transactionId: transaction.id }, {}, args, context);
     },
@@ -66,7 +66,7 @@ interface Listed {
   readonly transactionId?: string;
 }
 
-/** A page of operations, from the record. */
+/** A page of recorded operations. */
 async function listOperations(
   listed: Listed,
   filter: MoneyOperationFilter,
@@ -76,7 +76,7 @@ async function listOperations(
   const { size, backward, ...ends } = readWindow(args, KIND);
   const start = readPlace(ends.start, backward ? 'before' : 'after');
   const limit = readPlace(ends.end, backward ? 'after' : 'before');
-  // As in every list, a limit that is not further on is none.
+  // As in every list, a limit that is not beyond the start has no effect.
   const end = isFurther(start, limit, backward) ? limit : undefined;
   const conditions = toConditions(filter);
   const query = { ...listed, ...conditions, backward, start, end, limit: size + 1 };
@@ -95,7 +95,7 @@ async function listOperations(
   };
 }
 
-/** Whether one place is behind another one in the direction of reading. */
+/** Whether `end` is beyond `start` in the reading direction. */
 function isFurther(start: Place | undefined, end: Place | undefined, backward: boolean): boolean {
   if (start === undefined || end === undefined) return true;
   const [older, newer] = backward ? [start, end] : [end, start];
@@ -103,7 +103,7 @@ function isFurther(start: Place | undefined, end: Place | undefined, backward: b
   return gap > 0 || (gap === 0 && newer.id > older.id);
 }
 
-/** Reads the place in a cursor, which also holds when the operation is deleted. */
+/** Reads the place from a cursor, which stays valid when the operation is deleted. */
 function readPlace(text: string | undefined, argument: string): Place | undefined {
   if (text === undefined) return undefined;
   const [, micros, id] =
@@ -117,7 +117,7 @@ function readPlace(text: string | undefined, argument: string): Place | undefine
 /** Which operations to list. */
 const MoneyOperationFilterInput = builder.inputType('MoneyOperationFilter', {
   description:
-    'Conditions on a money operation. An operation must meet all of them. A list of values is met by any of its values; an empty list is met by nothing. Without conditions, the filter has no effect.',
+    'Conditions on a money operation. An operation must meet all of them. A list matches if any of its values matches; an empty list matches nothing. A filter without conditions has no effect.',
   fields: (t) => ({
     createdAt: t.field({
       type: DateTimeRange,
@@ -130,10 +130,10 @@ const MoneyOperationFilterInput = builder.inputType('MoneyOperationFilter', {
   }),
 });
 
-/** Conditions that an operation must meet, all of them. */
+/** Conditions on an operation; all must be met. */
 export type MoneyOperationFilter = typeof MoneyOperationFilterInput.$inferInput;
 
-/** The states behind each status. Released operations have none: nobody is told of them. */
+/** The states behind each status. Released operations have none, because they are never shown. */
 const states: Record<typeof MoneyOperationStatus.$inferType, readonly OperationState[]> = {
   SUCCEEDED: ['SUCCEEDED'],
   REJECTED: ['REJECTED'],
@@ -142,10 +142,10 @@ const states: Record<typeof MoneyOperationStatus.$inferType, readonly OperationS
   NOT_APPLIED: ['NOT_APPLIED'],
 };
 
-/** The states of all operations that a caller may be told of. */
+/** The states of all operations that can be shown. */
 export const allStates = Object.values(states).flat();
 
-/** What a filter demands of the stored operations. */
+/** A filter as conditions on stored operations. */
 function toConditions({ createdAt, status }: MoneyOperationFilter) {
   return {
     states: status == null ? allStates : status.flatMap((one) => states[one]),
@@ -155,9 +155,9 @@ function toConditions({ createdAt, status }: MoneyOperationFilter) {
 }
 
 /**
- * Lists recorded operations for a caller who can read their merchant, which the service decides,
- * once per request; nothing for other callers. Throws as the read of the merchant does. A list
- * counts as a call of the request.
+ * Lists recorded operations for a caller who can read their merchant; nothing for other callers.
+ * The service decides, once per request. Throws if reading the merchant fails. A list counts as one
+ * of the request's calls.
  */
 export async function listRecorded(
   query: OperationQuery,
@@ -165,7 +165,7 @@ export async function listRecorded(
 ): Promise<readonly ListedOperation[]> {
   const { merchants, money, owner, deadline } = context;
   const merchant = await merchants.load(query.merchantId);
-  // An intermediary can confuse two responses.
+  // An intermediary can mix up responses.
   if (merchant?.id !== query.merchantId) return [];
   if (!context.takeCall()) throw callLimitReached('payments', 'GET');
   return money.list(query, { owner, deadline });

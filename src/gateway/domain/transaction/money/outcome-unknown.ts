@@ -9,12 +9,12 @@ import { TransactionRef } from '../transaction.ts';
 export const OUTCOME_UNKNOWN_NOTE =
   '`OutcomeUnknownError` does not mean that nothing happened: the operation may have been applied. See `operation.status`.';
 
-/** The member of a result for an outcome that is not known. */
+/** The error for an unknown outcome. */
 export const OutcomeUnknownRef = builder
   .objectRef<OutcomeUnknown>('OutcomeUnknownError')
   .implement({
     description:
-      'The gateway does not know whether the service applied the operation. Follow `operation.advice`, and repeat the request only with the same idempotency key. If `operation.status` is `NOT_APPLIED`, the operation has ended as not applied: `operation.evidence` says whether this is proven, presumed by the gateway, or recorded by the operator. To try again, use a new key.',
+      'The gateway does not know whether the service applied the operation. Follow `operation.advice`, and repeat the request only with the same idempotency key. If `operation.status` is `NOT_APPLIED`, the operation ended without being applied: `operation.evidence` says whether this is proven, presumed by the gateway, or recorded by the operator. To try again, use a new key.',
     interfaces: [MutationErrorRef],
     fields: (t) => ({
       transaction: t.field({

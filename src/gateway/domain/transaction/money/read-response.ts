@@ -8,7 +8,7 @@ import { toSnapshotEntries } from './trail-snapshot.ts';
 const ACCEPTED: PostResult = { kind: 'RESPONDED', response: { kind: 'ACCEPTED' } };
 
 /**
- * What a complete 2xx shows of a movement. It proves that the service applied it only if it
+ * What a complete 2xx shows about a movement. It proves that the service applied it only if it
  * contains the transaction with the new entry in its trail.
  *
  * @param shown the transaction in the response
@@ -22,7 +22,7 @@ export function readMoved(
   return entries.length > 0 ? { kind: 'APPLIED', entries } : ACCEPTED;
 }
 
-/** The trail in a response; empty if there is none that can be read. */
+/** The trail in a response; empty if it cannot be read. */
 function readEntries(
   { transactionId }: Movement,
   shown: Transaction | undefined,
@@ -36,8 +36,8 @@ function readEntries(
 }
 
 /**
- * What a complete 2xx shows of a new transaction. The specification promises no more than its
- * id, so it is read: it proves the operation only with the operation's tag.
+ * What a complete 2xx shows about a new transaction. The specification promises only its id, so the
+ * transaction is read. It proves the operation only if it has the operation's tag.
  *
  * @param shown the transaction in the response
  */

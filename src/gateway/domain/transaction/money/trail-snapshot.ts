@@ -10,8 +10,8 @@ import { formatMoney } from '../../../schema/amount.ts';
 import {
   readInteger,
   readIntegerOrNull,
-  readText,
-  readTextOrNull,
+  readString,
+  readStringOrNull,
 } from '../../../upstream/record.ts';
 import { availableOf, transactionMoney } from '../amounts.ts';
 import { readTrail, type TrailEntry, type TrailKind } from '../trail.ts';
@@ -29,7 +29,7 @@ export function takeSnapshot(transaction: Transaction): TrailSnapshot {
   };
 }
 
-/** The trail entry that a succeeded movement added, as far as it can be identified. */
+/** The trail entry that a succeeded movement added; null if it cannot be identified. */
 export function entryOf(operation: Operation, transaction: Transaction): TrailEntry | null {
   if (operation.kind === 'CREATE' || operation.state !== 'SUCCEEDED') return null;
   const entries = toSnapshotEntries(transaction);
@@ -39,7 +39,7 @@ export function entryOf(operation: Operation, transaction: Transaction): TrailEn
   return readTrail(transaction)[index] ?? null;
 }
 
-/** The entries of a trail, with what identifies each. */
+/** The entries of a trail, each with what identifies it. */
 export function toSnapshotEntries(transaction: Transaction): SnapshotEntry[] {
   const twins = new Map<string, number>();
   return readTrail(transaction).map((entry, index) => {
@@ -47,11 +47,11 @@ export function toSnapshotEntries(transaction: Transaction): SnapshotEntry[] {
       return { line: null, properties: `${transaction.id}:${index}`, kind: null, amount: 0 };
     }
     const amount = readInteger(entry.raw, 'amount');
-    const created = readText(entry.raw, 'created');
+    const created = readString(entry.raw, 'created');
     const shared = `${transaction.id}:${entry.kind}:${created}:${amount}`;
     const ordinal = twins.get(shared) ?? 0;
     twins.set(shared, ordinal + 1);
-    const line = readTextOrNull(entry.raw, 'lineId');
+    const line = readStringOrNull(entry.raw, 'lineId');
     return { line, properties: `${shared}:${ordinal}`, kind: entry.kind, amount };
   });
 }
@@ -62,7 +62,10 @@ function isMovement(kind: TrailKind): kind is MovementKind {
 
 const verbs = { CAPTURE: 'capture', REFUND: 'refund', VOID: 'void' } as const;
 
-/** Why an amount is larger than the available amount; null if it is not. In minor units. */
+/**
+ * The rejection of an amount, in minor units, that is larger than the available amount; null if it
+ * is not.
+ */
 export function checkAvailable(
   transaction: Transaction,
   kind: MovementKind,

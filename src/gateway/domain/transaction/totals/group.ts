@@ -3,7 +3,7 @@ import {
   readCurrency,
   readInstant,
   readInteger,
-  readTextOrNull,
+  readStringOrNull,
 } from '../../../upstream/record.ts';
 import { stateOf, type TransactionState } from '../state.ts';
 import { type CardScheme, toScheme } from '../transaction-enums.ts';
@@ -12,13 +12,13 @@ import { isSuccessful, type Transaction } from '../transaction-source.ts';
 /** What transactions can be grouped by, besides their currency. */
 export type Dimension = 'DAY' | 'CARD_SCHEME' | 'STATE';
 
-/** The counters of a transaction, which are summed. */
+/** The counters of a transaction that are summed. */
 const counters = ['amount', 'captured', 'refunded', 'voided', 'pending', 'disputed'] as const;
 
 /** The name of a counter. */
 export type Counter = (typeof counters)[number];
 
-/** What decides about the group of a transaction. Null for what it is not grouped by. */
+/** The key of a transaction's group. Null for dimensions that are not grouped by. */
 export interface GroupKey {
   readonly currency: string;
   readonly day: string | null;
@@ -33,14 +33,14 @@ export interface Group extends GroupKey {
   readonly sums: Record<Counter, bigint>;
 }
 
-/** One transaction as it is summed. */
+/** The key and the amounts of one transaction. */
 export interface Summand {
   readonly key: GroupKey;
   readonly amounts: Readonly<Record<Counter, number>>;
 }
 
 /**
- * Reads what is summed of a transaction. Throws a `ShapeError` if it cannot read a field.
+ * Reads the key and the amounts of a transaction. Throws a `ShapeError` if it cannot read a field.
  *
  * @param dayOf finds the day of an instant
  */
@@ -54,7 +54,7 @@ export function toSummand(
   // Nothing was reserved, so nothing can have moved.
   const read = (field: `${Exclude<Counter, 'amount'>}Amount`) =>
     isDeclined ? 0 : readInteger(transaction, field);
-  const scheme = isObject(card) ? toScheme(readTextOrNull(card, 'scheme')) : null;
+  const scheme = isObject(card) ? toScheme(readStringOrNull(card, 'scheme')) : null;
   return {
     key: {
       currency: readCurrency(transaction, 'currency'),

@@ -35,7 +35,7 @@ const GroupRef = builder.objectRef<Group>('TransactionTotalsGroup').implement({
       t.field({
         type: MoneyRef,
         nullable: true,
-        description: `Sum of \`${field}\`. Null if the sum does not fit into \`MinorUnits\`; \`errors\` then contains an error.`,
+        description: `Sum of \`${field}\`. Null if the sum does not fit in \`MinorUnits\`; \`errors\` then contains an error.`,
         resolve: ({ sums, currency }) => toExactMoney(sums[counter], currency),
       });
     return {
@@ -80,12 +80,12 @@ const TotalsRef = builder
   }>('TransactionTotals')
   .implement({
     description:
-      'Totals of transactions. They cover only a part of the transactions unless `search.complete` is true.',
+      'Totals of transactions. Unless `search.complete` is true, they cover only some of the transactions.',
     fields: (t) => ({
       groups: t.expose('groups', {
         type: [GroupRef],
         description:
-          'The groups, in alphabetical order of currency, then of day, card scheme and state. Groups without transactions are left out.',
+          'The groups, sorted alphabetically by currency, then by day, card scheme and state. Groups without transactions are left out.',
       }),
       search: t.expose('search', {
         type: SearchProgressRef,
@@ -105,11 +105,11 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
     type: TotalsRef,
     ...semanticNonNull,
     description:
-      'Exact totals of the transactions that meet a filter. The payments service returns no totals, so the gateway reads the transactions, with a limited number of calls for each request. `search` shows whether it has read all of them. A declined payment counts only in `count` and `amount`.',
+      'Exact totals of the transactions that match a filter. The payments service returns no totals, so the gateway reads the transactions, with a limited number of calls per request. `search` shows whether it has read all of them. A declined payment counts only in `count` and `amount`.',
     args: {
       filter: t.arg({
         type: TransactionFilterInput,
-        description: 'Add up only transactions that meet these conditions.',
+        description: 'Include only transactions that match this filter.',
       }),
       groupBy: t.arg({
         type: [TotalsDimension],
@@ -124,7 +124,7 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
       }),
       after: t.arg.string({
         description:
-          'Add up only transactions after this cursor. To continue, pass the `endCursor` of the previous response.',
+          'Include only transactions after this cursor. To continue, pass the `endCursor` of the previous response.',
       }),
     },
     resolve: async (merchant, { filter, groupBy, timeZone, after }, context) => {
@@ -135,7 +135,7 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
       const dayOf = daysIn(timeZone ?? 'UTC');
       const read = (record: Transaction) => toSummand(record, dimensions, dayOf);
       const start = readCursor(KIND, after, 'after');
-      // What cannot be added up is skipped.
+      // Unreadable transactions are skipped.
       const isReadable = (record: Transaction) => read(record) !== undefined;
       const found = await searchTransactions(
         merchant.id,

@@ -86,7 +86,7 @@ function readService(gateway: GatewayState, name: 'users' | 'payments', address:
     ? {
         name,
         state: 'degraded',
-        detail: 'It fails, so the gateway does not call it for some seconds.',
+        detail: 'It fails, so the gateway does not call it for a few seconds.',
         address,
       }
     : { name, state: 'ok', detail: 'The gateway calls it.', address };
