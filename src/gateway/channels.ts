@@ -2,9 +2,9 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Where the gateway says what it does, as channels of `node:diagnostics_channel`. Only `observe/`
- * listens. Without a listener nothing is published, so ask `hasSubscribers` before you make a
- * message. Times are those of `performance.now()`.
+ * Diagnostics channels on which the gateway publishes events. Only `telemetry/` subscribes. Nothing
+ * is published without a subscriber, so check `hasSubscribers` before you create a message. Times
+ * are from `performance.now()`.
  */
 export interface Topic<Message> {
   readonly name: string;
@@ -12,17 +12,19 @@ export interface Topic<Message> {
   publish(message: Message): void;
 }
 
-/** Identifies a request of a client in messages: an object that all of its work shares. */
+/** Identifies a client's request in messages. All work for the request shares it. */
 export interface Scope {
-  /** What the listener that traces keeps of the request. Weak maps would cost more than the rest. */
+  /**
+   * The trace of the request, set by the tracer. A weak map would cost more than everything else.
+   */
   trace: { readonly traceId: string } | undefined;
-  /** Whether it wants to know what takes time to find out. */
+  /** Whether the tracer records the request, including what is costly to find out. */
   isRecorded: boolean;
-  /** What it adds to the headers of each call: names and values in turn. */
+  /** Headers that the tracer adds to each call: alternating names and values. */
   callHeaders: string[];
 }
 
-/** A scope of which nobody keeps anything. */
+/** The scope of a request that is not traced. */
 export function newScope(): Scope {
   return { trace: undefined, isRecorded: false, callHeaders: [] };
 }
@@ -33,7 +35,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A phase of a request, and whether it has found an error. */
+/** A phase of a request, and whether it found an error. */
 export interface Phase extends Span {
   /** Undefined if the document could not be read. */
   readonly type: string | undefined;
@@ -46,11 +48,11 @@ export interface RequestStart {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A request was answered. */
+/** A response was sent. */
 export interface RequestEnd extends Span {
-  /** Undefined if it is not known which operation the client wanted. */
+  /** Undefined if it is not known which operation the client requested. */
   readonly type: string | undefined;
-  /** Whatever the client has written. */
+  /** As written by the client, unchecked. */
   readonly name: string | undefined;
   /** The id of a persisted document; undefined for others. */
   readonly documentId: string | undefined;
@@ -58,41 +60,44 @@ export interface RequestEnd extends Span {
   readonly documentHash: () => string;
   readonly status: number;
   readonly wasExecuted: boolean;
-  /** How many errors the response has. */
+  /** Number of errors in the response. */
   readonly errors: number;
-  /** Their different codes, and those of typed errors of mutations. */
+  /** Their distinct codes, and those of typed errors of mutations. */
   readonly codes: Iterable<string>;
 }
 
-/** A call to a service begins. A listener may add headers that only this call has. */
+/** A call to a service starts. A subscriber may add headers to this call. */
 export interface RestCallStart {
   readonly scope: Scope;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: string[];
-  /** What the listener that traces keeps of the call. */
+  /** Set by the tracer. */
   spanId: string | undefined;
 }
 
-/** A call to a service has ended. It does not hold the caller's key, because listeners may keep it. */
+/**
+ * A call to a service ended. Does not contain the caller's key, because subscribers may keep the
+ * message.
+ */
 export interface RestCallEnd extends Span {
   readonly origin: string;
-  /** Path of the base address of the service, without a slash at its end. */
+  /** Path of the service's base address, without a trailing slash. */
   readonly base: string;
   readonly method: string;
   /** Below the base address, with the query. It contains ids. */
   readonly path: string;
-  /** How often the request has repeated reads before. */
+  /** Number of reads that the request had already retried. */
   readonly retries: number;
   readonly spanId: string | undefined;
-  /** Of the response; 0 without one. */
+  /** Status of the response; 0 without one. */
   readonly status: number;
   /** The kind of the failure. */
   readonly failure: string | undefined;
 }
 
 /**
- * A topic about requests of clients. A listener wants it of all of them, or only of those that are
- * recorded. If only few are recorded, nothing is made for all others.
+ * A topic about clients' requests. Subscribers choose all requests, or only recorded ones, so that
+ * requests that are not recorded cost nothing.
  */
 class RequestTopic<Message> {
   readonly ofAll: Topic<Message>;
@@ -103,7 +108,7 @@ class RequestTopic<Message> {
     this.ofRecorded = topic(`${name}:recorded`);
   }
 
-  /** Ask this before you make a message about the request with this scope. */
+  /** Whether to create a message about the request with this scope. */
   isWanted({ isRecorded }: Scope): boolean {
     return this.ofAll.hasSubscribers || (isRecorded && this.ofRecorded.hasSubscribers);
   }
@@ -115,7 +120,7 @@ class RequestTopic<Message> {
 }
 
 function topic<Message>(name: string): Topic<Message> {
-  // A channel takes any message; this is the only place that gives it a type.
+  // A channel accepts any message; only this function types it.
   return channel(`tillgraph:${name}`) as Topic<Message>;
 }
 
@@ -125,25 +130,25 @@ export const parses = topic<Phase>('parse');
 export const validations = topic<Phase>('validate');
 export const coercions = topic<Phase>('coerce');
 export const executions = new RequestTopic<Phase>('execute');
-/** Published only for requests of clients that are recorded. */
+/** Published only for recorded requests. */
 export const restCallStarts = topic<RestCallStart>('rest:start');
 export const restCallEnds = new RequestTopic<RestCallEnd>('rest:end');
-/** The store of money operations has responded, or has not in time. */
+/** The store of money operations responded, or timed out. */
 export const storeUses = topic<{ readonly ms: number; readonly failed: boolean }>('store');
 /** A call was not made, and why. */
 export const restCallsNotMade = topic<{ readonly service: string; readonly reason: string }>(
   'rest:not-made',
 );
-/** A read is repeated. */
+/** A read is retried. */
 export const retries = topic<{ readonly service: string }>('retry');
-/** A breaker has opened or closed. */
+/** A breaker opened or closed. */
 export const breakers = topic<{ readonly service: string; readonly state: 'open' | 'closed' }>(
   'breaker',
 );
-/** A request was rejected before anything was executed, with a code of the gateway. */
+/** The gateway rejected a request before executing anything. */
 export const rejections = topic<{ readonly code: string; readonly status: number }>('reject');
-/** A request has an answer, and this path through the gateway has made it. */
-export const responses = topic<{ readonly path: 'fast' | 'yoga' }>('answer');
+/** A response was created, by this path through the gateway. */
+export const responses = topic<{ readonly path: 'fast' | 'yoga' }>('response');
 /** A request joined another one in flight instead of doing the same work. */
 export const joins = topic<{ readonly level: 'operation' | 'upstream' }>('join');
 /** A money operation has a new state. */

@@ -49,23 +49,26 @@ export interface GatewayOptions extends GatewaySettings {
   readonly services: ServiceUrls;
   /** Stores the money operations. Closed with the gateway. */
   readonly store: OperationStore;
-  /** Time of money operations; the machine's if left out. */
+  /** Clock of money operations. Default: the machine's. */
   readonly clock?: Clock;
   /** The known documents; required unless `persisted.mode` is `off`. */
   readonly persistedDocuments?: PersistedDocuments;
-  /** What requests share; made from `coalesce` if left out. */
+  /** What requests share. Default: created from `coalesce`. */
   readonly epochs?: Epochs;
   /** The version of the package, for the status page. */
   readonly version?: string;
   /** Whether the services are the sandbox, for the status page. */
   readonly isSandbox?: boolean;
-  /** The key to fill into GraphiQL; only that of the sandbox's demo app. */
+  /** The key to prefill in GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
-  /** Where requests, calls that have failed and rejected tokens are logged; nowhere if left out. */
+  /** Logs requests, failed calls and rejected tokens. Default: no log. */
   readonly requestLog?: Log;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
   readonly onBug?: (error: unknown) => void;
-  /** Called with messages for the operator, such as an operation that only they can settle. */
+  /**
+   * Called with messages for the operator, such as about a money operation that only they can
+   * resolve.
+   */
   readonly report?: (message: string) => void;
 }
 
@@ -73,20 +76,21 @@ export interface GatewayOptions extends GatewaySettings {
 export interface Gateway {
   readonly handle: RequestListener;
   /**
-   * From now on, every response closes its connection, and `/ready` says that the gateway stops.
+   * Makes every further response close its connection, and `/ready` report that the gateway is
+   * stopping.
    *
    * @param isReplaced whether another worker takes its place: then `/ready` stays as it is
    */
   drain(isReplaced: boolean): void;
-  /** What operators and their programs read. */
+  /** The state that operators and their programs read. */
   readonly state: GatewayState;
-  /** Calls both services again, as if no call had failed. */
+  /** Resumes calls to both services, as if no call had failed. */
   resumeCalls(): void;
-  /** Stops the periodic work, then closes the connections to the services and the store. */
+  /** Stops periodic work, then closes the connections to the services and the store. */
   close(): Promise<void>;
 }
 
-/** Publishes how the store works, and each state that this process gives an operation. */
+/** Publishes each use of the store, and each state that this process gives a money operation. */
 const watchOf = (epochs: Epochs): StoreWatch => ({
   onStoreUse: (use) => {
     if (storeUses.hasSubscribers) storeUses.publish(use);
@@ -94,7 +98,7 @@ const watchOf = (epochs: Epochs): StoreWatch => ({
   onTransition: (transition) => {
     if (moneyTransitions.hasSubscribers) moneyTransitions.publish(transition);
   },
-  // Queries show operations as recorded, and any caller's may have begun before.
+  // Queries that started before, of any caller, may show operations as recorded then.
   onRecord: epochs.raiseAll,
 });
 
@@ -172,13 +176,13 @@ const breakersOf = ({ payments, users }: Readonly<Record<ServiceName, Resilience
   users: users.breaker,
 });
 
-/** What each request may use of the services, and what all of them may hold. */
+/** What each request may use of the services, and what all requests together may hold. */
 function allowanceOf({ upstream, deadlineMs }: GatewayOptions): Shared['allowance'] {
   const heldBytes = createHeldBytes(upstream.maxHeldBytes);
   return { ...upstream.allowance, deadlineMs, heldBytes };
 }
 
-/** Creates what finds the effects of money operations with the key of the operator. */
+/** Creates effect finders for money operations that use the operator's key. */
 function createFinders(shared: Shared, report: (message: string) => void) {
   const reportWrongKey = createKeyReporter(report);
   return (key: string) => {
@@ -188,7 +192,7 @@ function createFinders(shared: Shared, report: (message: string) => void) {
   };
 }
 
-/** What responses requests for `/`; undefined if the settings turn it off. */
+/** Serves `/`; undefined if the settings turn it off. */
 function createStatus(options: GatewayOptions, state: GatewayState) {
   const { production, statusPage = !production, services, version = '' } = options;
   if (!statusPage) return undefined;
@@ -205,7 +209,7 @@ function createStatus(options: GatewayOptions, state: GatewayState) {
   );
 }
 
-/** How much each caller may use. */
+/** The rate limit of each caller. */
 function createRequestLimit(
   { rate, money }: GatewayOptions,
   isProven: (owner: string) => boolean,
@@ -216,7 +220,7 @@ function createRequestLimit(
   return createRateLimit({ perMinute: rate.pointsPerMinute, isProven, databaseUrl, report });
 }
 
-/** The known documents: only those that were loaded, so that a missing call is noticed. */
+/** The known documents. Throws if they should have been loaded and were not. */
 function persistedOf({ persistedDocuments, ...settings }: GatewayOptions): PersistedDocuments {
   if (persistedDocuments !== undefined) return persistedDocuments;
   if (settings.persisted.mode !== 'off') throw new TypeError('The known documents are not loaded.');
