@@ -35,7 +35,7 @@ const declared = z.object({
   controlPort: optionalSetting('SANDBOX_CONTROL_PORT', portOrOff, {
     unset: 'the port after `SANDBOX_POS_PORT` with `npm start`, otherwise no control interface',
     description:
-      'Port of the control interface, which makes the sandbox slow or faulty, moves its clock and replaces its records. 0 picks a free port; `off` turns it off.',
+      'Port of the control interface, where you can make the sandbox slow or faulty, move its clock and replace its records. 0 picks a free port; `off` turns it off.',
   }),
   host: setting('SANDBOX_HOST', text, {
     default: '127.0.0.1',
@@ -44,31 +44,31 @@ const declared = z.object({
   usersHost: setting('SANDBOX_USERS_HOST', text, {
     default: '127.0.0.1',
     description:
-      'Address that the user-records service listens on. This service has no access control: everybody who reaches it can read and change all user records.',
+      'Address that the user-records service listens on. This service has no access control: anyone who can reach it can read and change all user records.',
   }),
   controlHost: setting('SANDBOX_CONTROL_HOST', text, {
     default: '127.0.0.1',
     description:
-      'Address that the control interface listens on. It has no access control, and shows the demo key.',
+      'Address that the control interface listens on. It has no access control and shows the demo key.',
   }),
   seed: setting('SANDBOX_SEED', oneOf('demo', 'empty'), {
     default: 'demo',
-    description: 'What a new sandbox contains: the demo data, or only the demo app.',
+    description: 'Initial contents of a new sandbox: the demo data, or only the demo app.',
   }),
   logRequests: setting('LOG', only('requests'), {
     default: '',
     description:
-      'With `requests`, the sandbox prints a line for each request to the services. `npm run sandbox` always does so.',
+      'With `requests`, the sandbox prints a line for each request to the services. `npm run sandbox` always does.',
   }),
   demoKey: optionalSetting('SANDBOX_DEMO_KEY', appKey, {
     secret: true,
-    unset: 'a key is generated at the first start and kept',
+    unset: 'a key is generated at the first start and stored',
     description: 'App key of the demo app. The startup output shows it.',
   }),
   smtpUrl: optionalSetting('SMTP_URL', urlWithScheme('smtp', 'smtps'), {
     secret: true,
     unset: 'the sandbox stores invitations, and the control interface lists them',
-    description: 'Mail server that delivers the invitations of new members.',
+    description: 'Mail server for invitations to new members.',
   }),
   databaseUrl: optionalSetting('SANDBOX_DATABASE_URL', postgresUrl, {
     secret: true,

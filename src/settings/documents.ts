@@ -42,7 +42,7 @@ function printJsonSchema(title: string, groups: readonly SettingsGroup[]): strin
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title,
     description:
-      'The environment variables that configure Tillgraph. Numbers are typed as integers here; in the environment they are text.',
+      'The environment variables that configure Tillgraph. Numbers are integers here but strings in the environment.',
     type: 'object',
     properties: Object.assign({}, ...groups.map(({ settings }) => propertiesOf(settings))),
     dependentRequired: Object.assign({}, ...groups.map(({ settings }) => dependenciesIn(settings))),

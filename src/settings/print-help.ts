@@ -41,6 +41,6 @@ export function asksForHelp(args: readonly string[]): boolean {
 export function rejectArguments(command: string, [first]: readonly string[]): void {
   if (first === undefined) return;
   throw new SettingsError([
-    `${command} takes no argument "${first}". Settings are environment variables, such as PORT=4001. \`${command} -- --help\` lists them.`,
+    `${command} does not take arguments such as "${first}". Settings are environment variables, such as PORT=4001. \`${command} -- --help\` lists them.`,
   ]);
 }

@@ -68,7 +68,7 @@ function toComplaint(
   const value = textOf(name, env);
   if (value === undefined) {
     const names = inWords(declarationsIn(settings).map((declaration) => declaration.name));
-    return `${name} is not set. Set ${names} together. If none of them is set, ${unset}.`;
+    return `${name} is not set. Set ${names} together. If none of them are set, ${unset}.`;
   }
   return `${name} must be ${accepts}${mayShowValue ? `; it was ${JSON.stringify(value)}` : ''}.`;
 }

@@ -19,8 +19,11 @@ export function toParagraphs(declaration: Declaration): string[] {
 /** What the exit code of a program means. */
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'The program was stopped with Ctrl-C or SIGTERM, or it printed its help.'],
-  [1, 'The program failed, for example at a port or a database, or got a second signal.'],
-  [2, 'Settings are invalid. The program reports all of them at once and starts nothing.'],
+  [
+    1,
+    'The program failed, for example because a port or a database was unavailable, or received a second signal.',
+  ],
+  [2, 'Settings are invalid. The program reports all of them at once and does not start.'],
 ];
 
 /** How settings are given to a program, as sentences of Markdown. */

@@ -12,7 +12,7 @@ export interface ValueType<T> {
 
 /** Any text. */
 export const text: ValueType<string> = {
-  accepts: 'text',
+  accepts: 'a string',
   schema: z.string(),
   mayShowValue: true,
 };
@@ -76,7 +76,7 @@ export function urlWithScheme(...schemes: readonly string[]): ValueType<string> 
 /** The base URL of an HTTP service, such as `example`. Slashes at its end are removed. */
 export function httpUrl(example: string): ValueType<string> {
   return {
-    accepts: `an http or https URL without user name, password, query or fragment, such as ${example}`,
+    accepts: `an http or https URL without username, password, query or fragment, such as ${example}`,
     schema: z
       .string()
       .refine(isPlainHttpUrl)

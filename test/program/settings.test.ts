@@ -52,7 +52,7 @@ test('two equal ports of the sandbox are rejected', async () => {
 test('one URL without the two others is rejected', async () => {
   const settings = { DATA_DIR: emptyFolder(), USERS_URL: 'http://127.0.0.1:2223' };
   const together =
-    'Set USERS_URL, PAYMENTS_URL and POS_URL together. If none of them is set, the sandbox starts.';
+    'Set USERS_URL, PAYMENTS_URL and POS_URL together. If none of them are set, the sandbox starts.';
   expect(await runProgram(settings)).toMatchObject({
     code: 2,
     stdout: '',
@@ -68,7 +68,7 @@ test('URLs with a user, a query or another protocol are rejected and not repeate
     POS_URL: 'ftp://127.0.0.1/secret',
   });
   const plain =
-    'must be an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:';
+    'must be an http or https URL without username, password, query or fragment, such as http://127.0.0.1:';
   expect(ended).toMatchObject({
     code: 2,
     stdout: '',

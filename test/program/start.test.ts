@@ -177,7 +177,7 @@ test('npm start rejects arguments, because settings are environment variables', 
     signal: null,
     stdout: '',
     stderr:
-      'npm start takes no argument "--port". Settings are environment variables, such as PORT=4001. `npm start -- --help` lists them.\n',
+      'npm start does not take arguments such as "--port". Settings are environment variables, such as PORT=4001. `npm start -- --help` lists them.\n',
   });
 });
 

@@ -216,6 +216,6 @@ test('several workers need PostgreSQL and given services', async () => {
   const ended = await runProgram({ DATA_DIR: emptyFolder(), WORKERS: '3' });
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr).toContain(
-    'WORKERS=3 also needs DATABASE_URL, USERS_URL, PAYMENTS_URL and POS_URL',
+    'WORKERS=3 requires DATABASE_URL, USERS_URL, PAYMENTS_URL and POS_URL',
   );
 });

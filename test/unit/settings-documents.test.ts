@@ -66,7 +66,7 @@ test('a setting of two groups is described once, and the second row links to it'
   const rows = read('docs/settings.md').match(/^\| `DATA_DIR` .*$/gm);
   expect(rows).toEqual([
     expect.stringContaining('| Folder of the embedded database, '),
-    '| `DATA_DIR` | `.data` | Text | See [Money operations](#money-operations). |',
+    '| `DATA_DIR` | `.data` | A string | See [Money operations](#money-operations). |',
   ]);
 });
 

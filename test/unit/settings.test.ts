@@ -11,7 +11,7 @@ const URLS = {
 
 /** The complaint about an invalid service URL, with the example of its setting. */
 function invalidUrl(name: string, examplePort: number): string {
-  return `${name} must be an http or https URL without user name, password, query or fragment, such as http://127.0.0.1:${examplePort}.`;
+  return `${name} must be an http or https URL without username, password, query or fragment, such as http://127.0.0.1:${examplePort}.`;
 }
 
 /** What a reader of settings complains about; empty if it complains about nothing. */
@@ -139,7 +139,7 @@ describe('the gateway', () => {
     };
     expect(readGatewaySettings(env).persisted).toEqual({ mode: 'report', path: 'documents' });
     expect(complaintsOf(readGatewaySettings, { PERSISTED_DOCUMENTS: 'only' })).toEqual([
-      'PERSISTED_DOCUMENTS=only also needs PERSISTED_DOCUMENTS_PATH.',
+      'PERSISTED_DOCUMENTS=only requires PERSISTED_DOCUMENTS_PATH.',
     ]);
     expect(complaintsOf(readGatewaySettings, { PERSISTED_DOCUMENTS: 'on' })).toEqual([
       'PERSISTED_DOCUMENTS must be "off" or "prefer" or "only" or "report"; it was "on".',
@@ -306,11 +306,11 @@ describe('the gateway', () => {
     ],
     [
       { MONEY_LEASE_MS: '19999' },
-      'MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; they were 19999 and 10000.',
+      'MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; the values were 19999 and 10000.',
     ],
     [
       { UPSTREAM_WRITE_MS: '15001' },
-      'MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; they were 30000 and 15001.',
+      'MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; the values were 30000 and 15001.',
     ],
     [
       { MONEY_KEY_RETENTION_DAYS: '0' },
@@ -334,8 +334,8 @@ describe('the gateway', () => {
     [{ ...URLS, USERS_URL: 'http://me:pw@x' }, invalidUrl('USERS_URL', 2223)],
     [{ ...URLS, PAYMENTS_URL: 'http://x/?a=1' }, invalidUrl('PAYMENTS_URL', 2224)],
     [{ ...URLS, PAYMENTS_URL: 'http://x/#a' }, invalidUrl('PAYMENTS_URL', 2224)],
-    [{ AUTH: 'jwt' }, 'AUTH=jwt also needs JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL or JWT_SECRET.'],
-    [{ ...TOKENS, JWT_AUDIENCE: '' }, 'AUTH=jwt also needs JWT_AUDIENCE.'],
+    [{ AUTH: 'jwt' }, 'AUTH=jwt requires JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL or JWT_SECRET.'],
+    [{ ...TOKENS, JWT_AUDIENCE: '' }, 'AUTH=jwt requires JWT_AUDIENCE.'],
     [
       { ...TOKENS, JWT_JWKS_URL: 'https://id.example/keys' },
       'Set JWT_JWKS_URL or JWT_SECRET, not both.',
@@ -344,11 +344,11 @@ describe('the gateway', () => {
       { ...TOKENS, JWT_MERCHANTS_CLAIM: 'scope' },
       'JWT_SCOPES_CLAIM and JWT_MERCHANTS_CLAIM must name different claims; both are "scope".',
     ],
-    [{ ...TOKENS, JWT_SECRET: 'short' }, 'JWT_SECRET must be text of at least 32 characters.'],
-    [{ ...TOKENS, ...URLS }, 'AUTH=jwt also needs PAYMENTS_API_KEY, because PAYMENTS_URL is set.'],
+    [{ ...TOKENS, JWT_SECRET: 'short' }, 'JWT_SECRET must be a string of at least 32 characters.'],
+    [{ ...TOKENS, ...URLS }, 'AUTH=jwt with PAYMENTS_URL requires PAYMENTS_API_KEY.'],
     [
       { JWT_ISSUER: 'https://id.example', JWT_SECRET: TOKENS.JWT_SECRET },
-      'Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove JWT_SECRET, JWT_ISSUER.',
+      'Without AUTH=jwt, the gateway accepts only app keys. Set AUTH=jwt, or remove JWT_SECRET, JWT_ISSUER.',
     ],
     [
       {
@@ -357,12 +357,12 @@ describe('the gateway', () => {
         JWT_MERCHANTS_CLAIM: 'merchants',
         PAYMENTS_API_KEY: 'own',
       },
-      'Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove JWT_CLOCK_TOLERANCE_MS, JWT_SCOPES_CLAIM, PAYMENTS_API_KEY.',
+      'Without AUTH=jwt, the gateway accepts only app keys. Set AUTH=jwt, or remove JWT_CLOCK_TOLERANCE_MS, JWT_SCOPES_CLAIM, PAYMENTS_API_KEY.',
     ],
     ...['http://id.example/keys', 'https://me:pw@id.example/keys', 'keys'].map(
       (url): [Record<string, string>, string] => [
         { JWT_JWKS_URL: url },
-        'JWT_JWKS_URL must be an https URL such as https://issuer.example/jwks.json, or an http URL of this machine.',
+        'JWT_JWKS_URL must be an https URL such as https://issuer.example/jwks.json, or an http URL on localhost.',
       ],
     ),
     [{ AUTH: 'none' }, 'AUTH must be "key" or "jwt"; it was "none".'],
@@ -406,7 +406,7 @@ describe('the gateway', () => {
 
   test('takes the URLs of all services or none', () => {
     const together =
-      'Set USERS_URL, PAYMENTS_URL and POS_URL together. If none of them is set, the sandbox starts.';
+      'Set USERS_URL, PAYMENTS_URL and POS_URL together. If none of them are set, the sandbox starts.';
     expect(complaintsOf(readGatewaySettings, { USERS_URL: URLS.USERS_URL, POS_URL: ' ' })).toEqual([
       `PAYMENTS_URL is not set. ${together}`,
       `POS_URL is not set. ${together}`,

@@ -5,13 +5,13 @@ import { appKey, integer, oneOf, text, type ValueType } from '../../settings/val
 
 const MIN_SECRET = 32;
 const secret: ValueType<string> = {
-  accepts: `text of at least ${MIN_SECRET} characters`,
+  accepts: `a string of at least ${MIN_SECRET} characters`,
   schema: z.string().min(MIN_SECRET),
   mayShowValue: false,
 };
 
 const jwksUrl: ValueType<string> = {
-  accepts: 'an https URL such as https://issuer.example/jwks.json, or an http URL of this machine',
+  accepts: 'an https URL such as https://issuer.example/jwks.json, or an http URL on localhost',
   schema: z.string().refine(isSafe).meta({ format: 'uri' }),
   mayShowValue: false,
 };
@@ -30,47 +30,47 @@ const auth = z.object({
   mode: setting('AUTH', oneOf('key', 'jwt'), {
     default: 'key',
     description:
-      'What clients send in the `Authorization` header: `key` for the key of an app, or `jwt` for a token whose claims name merchants and scopes.',
+      'What clients send in the `Authorization` header: `key` for an app key, or `jwt` for a token whose claims name merchants and scopes.',
   }),
   jwksUrl: optionalSetting('JWT_JWKS_URL', jwksUrl, {
     unset: '`JWT_SECRET` is used',
-    description: 'URL of the public keys of the issuer of tokens, a JSON Web Key Set.',
+    description: "URL of the token issuer's public keys (a JSON Web Key Set).",
   }),
   secret: optionalSetting('JWT_SECRET', secret, {
     secret: true,
     unset: '`JWT_JWKS_URL` is used',
     description:
-      'Secret that the gateway shares with the issuer of tokens, for the algorithms `HS256`, `HS384` and `HS512`. Set this or `JWT_JWKS_URL`.',
+      'Secret shared with the token issuer, for `HS256`, `HS384` and `HS512`. Set this or `JWT_JWKS_URL`.',
   }),
   issuer: optionalSetting('JWT_ISSUER', text, {
     unset: withTokens,
-    description: 'Value that the claim `iss` of a token must have.',
+    description: "Required value of a token's `iss` claim.",
   }),
   audience: optionalSetting('JWT_AUDIENCE', text, {
     unset: withTokens,
-    description: 'Value that the claim `aud` of a token must contain.',
+    description: "Value that a token's `aud` claim must contain.",
   }),
   clockToleranceMs: setting('JWT_CLOCK_TOLERANCE_MS', integer(0, 300_000), {
     default: 60_000,
     unit: 'milliseconds',
     description:
-      'How much the clocks of the issuer and of the gateway may differ. A token is accepted for this time before its claim `nbf` and after its claim `exp`.',
+      'Allowed clock difference between the issuer and the gateway. A token is accepted from this long before its `nbf` until this long after its `exp`.',
   }),
   scopesClaim: setting('JWT_SCOPES_CLAIM', text, {
     default: 'scope',
     description:
-      'Name of the claim with the scopes of a token: text with spaces between the scopes, or an array. Some identity providers use `scp` or `permissions`; a name such as `https://shop.example/scopes` is possible.',
+      "Name of the claim that contains the token's scopes, as a space-separated string or an array. Some identity providers use `scp` or `permissions`. URLs such as `https://shop.example/scopes` also work.",
   }),
   merchantsClaim: setting('JWT_MERCHANTS_CLAIM', text, {
     default: 'merchants',
     description:
-      "Name of the claim with the merchants that the holder of a token has access to: an array of ids (`id` or `rawId`), a text with spaces between the ids, or `*` for all merchants of the gateway's own app.",
+      "Name of the claim that lists the merchants a token gives access to: an array or a space-separated string of ids (`id` or `rawId`), or `*` for all merchants of the gateway's own app.",
   }),
   paymentsKey: optionalSetting('PAYMENTS_API_KEY', appKey, {
     secret: true,
-    unset: 'the demo app of the sandbox; required with given services if `AUTH` is `jwt`',
+    unset: "the sandbox's demo app; required if `AUTH` is `jwt` and `PAYMENTS_URL` is set",
     description:
-      "The gateway's own app key, with which it calls the payments service for every holder of a token. Only with `AUTH=jwt`.",
+      "The gateway's own app key, used to call the payments service on behalf of every token. Only with `AUTH=jwt`.",
   }),
 });
 
@@ -85,7 +85,7 @@ export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
       const names = namesOfGiven(values);
       return names.length === 0
         ? undefined
-        : `Without AUTH=jwt, the gateway accepts app keys and no tokens: set AUTH, or remove ${names.join(', ')}.`;
+        : `Without AUTH=jwt, the gateway accepts only app keys. Set AUTH=jwt, or remove ${names.join(', ')}.`;
     }
     const { jwksUrl, secret, issuer, audience, scopesClaim, merchantsClaim } = values;
     const missing = [
@@ -93,7 +93,7 @@ export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
       ...(audience === undefined ? ['JWT_AUDIENCE'] : []),
       ...(jwksUrl === undefined && secret === undefined ? ['JWT_JWKS_URL or JWT_SECRET'] : []),
     ];
-    if (missing.length > 0) return `AUTH=jwt also needs ${missing.join(', ')}.`;
+    if (missing.length > 0) return `AUTH=jwt requires ${missing.join(', ')}.`;
     if (jwksUrl !== undefined && secret !== undefined) {
       return 'Set JWT_JWKS_URL or JWT_SECRET, not both.';
     }

@@ -20,13 +20,13 @@ const HOST_NAME = /^(\*|\[[0-9a-f:.]+\]|[a-z0-9_][a-z0-9._-]*)$/;
 const ORIGIN = /^https?:\/\/[a-z0-9.[\]:_-]+$/;
 
 const hostNames: ValueType<readonly string[] | '*'> = {
-  accepts: 'host names in lower case without ports, separated by commas, or "*"',
+  accepts: 'comma-separated lowercase host names without ports, or "*"',
   schema: listOf(HOST_NAME, '').schema.transform((names) => (names.includes('*') ? '*' : names)),
   mayShowValue: true,
 };
 
 const environment: ValueType<boolean> = {
-  accepts: 'text',
+  accepts: 'a string',
   schema: z.string().transform((value) => value === 'production'),
   mayShowValue: true,
 };
@@ -37,7 +37,7 @@ const http = z.object({
   maxBodyBytes: setting('MAX_BODY_BYTES', integer(1_024, 1_024 ** 3), {
     default: 256 * 1_024,
     unit: 'bytes',
-    description: 'Maximum size of the body of a request.',
+    description: 'Maximum size of a request body.',
   }),
   /** Maximum number of levels in the JSON of a request. */
   maxJsonDepth: constant(100),
@@ -48,18 +48,17 @@ const http = z.object({
   }),
   allowedHosts: optionalSetting('ALLOWED_HOSTS', hostNames, {
     unset:
-      '`localhost`, `127.0.0.1` and `[::1]` if `HOST` is a loopback address; every name otherwise',
+      '`localhost`, `127.0.0.1` and `[::1]` if `HOST` is a loopback address; otherwise any name',
     description:
-      'Names by which clients may call the gateway, or `*`. A request with another `Host` header returns the status 421.',
+      'Host names that clients may use, or `*` for any. A request with another `Host` header gets 421.',
   }),
   corsOrigins: setting(
     'CORS_ORIGINS',
-    listOf(ORIGIN, 'origins, such as https://shop.example, separated by commas'),
+    listOf(ORIGIN, 'comma-separated origins, such as https://shop.example'),
     {
       default: '',
       unset: 'none',
-      description:
-        'Origins whose web pages may call the gateway from a browser, such as `https://shop.example`.',
+      description: 'Origins whose web pages may call the gateway.',
     },
   ),
 });
@@ -75,7 +74,7 @@ const connections = z.object({
     default: 65_000,
     unit: 'milliseconds',
     description:
-      'How long the gateway keeps a connection on which no request arrives. Set it to more than the idle timeout of your load balancer; otherwise a request can arrive while the gateway closes the connection, and fails.',
+      "How long the gateway keeps an idle connection open. Must be longer than your load balancer's idle timeout; otherwise requests can fail because they arrive while the gateway closes the connection.",
   }),
   /** Time limit for a client to read a complete response. */
   responseMs: constant(30_000),
@@ -87,13 +86,13 @@ const load = z.object({
   inFlight: setting('MAX_IN_FLIGHT', integer(1, 100_000), {
     default: 512,
     description:
-      'Maximum number of requests that run at the same time. Another one returns the status 503. As many more can be arriving: if there is one more, the one that has been arriving longest returns the status 503.',
+      'Maximum number of requests that run at the same time. Further requests get 503. The same limit applies to requests whose bodies are still arriving: when it is exceeded, the oldest of them gets 503.',
   }),
   loopDelayMs: optionalSetting('SHED_LOOP_DELAY_MS', integer(50, 3_600_000), {
     unset: '200; 10000 with the sandbox',
     unit: 'milliseconds',
     description:
-      'If the event loop of the process has been this late on average for half a second, new requests return the status 503. The default is higher with the sandbox, because the sandbox keeps the event loop busy while it replaces its records.',
+      'New requests get 503 while the mean event loop delay, measured every half second, exceeds this. The default is higher with the sandbox, which keeps the event loop busy while it replaces its records.',
   }),
 });
 
@@ -101,7 +100,7 @@ const rate = z.object({
   pointsPerMinute: setting('RATE_LIMIT_PER_MINUTE', integer(0, 1_000_000_000), {
     default: 0,
     description:
-      'How much complexity the operations with one app key may have in a minute. A minute begins with the first request after the previous one; a client can use the whole amount at once. Responses have the headers `RateLimit` and `RateLimit-Policy`. An operation for which too little is left returns the status 429 and the code `RATE_LIMITED`, and so does every other request with the key until the minute ends. All clients without an app key count as one app. With `DATABASE_URL`, all gateways on the database count together the requests with app keys that the payments service has accepted, or with valid tokens; while the database does not respond, each counts alone. 0 turns this limit off.',
+      'Total complexity that the operations of one app key may have per minute. 0 means no limit. A minute starts with the first request after the previous minute ended, and the whole amount can be used at once. Responses have `RateLimit` and `RateLimit-Policy` headers. An operation that exceeds what is left gets 429 with the code `RATE_LIMITED`, and so does every other request with the key until the minute ends. All clients without an app key count as one app. With `DATABASE_URL`, all gateways on the database share the counts of valid tokens and of app keys that the payments service has accepted. While the database does not respond, each gateway counts alone.',
   }),
   /** How many apps all clients without a valid app key together may create in a minute. */
   keylessPerMinute: constant(60),
@@ -114,7 +113,7 @@ const documents = z.object({
     depth: setting('MAX_DEPTH', integer(1, 100), {
       default: 15,
       description:
-        'Maximum number of levels of fields in an operation. The introspection query of GraphiQL has 15.',
+        "Maximum nesting depth of fields in an operation. GraphiQL's introspection query has 15 levels.",
     }),
     /** Maximum number of aliases in an operation. */
     aliases: constant(30),
@@ -127,7 +126,7 @@ const documents = z.object({
     complexity: setting('MAX_COMPLEXITY', integer(1, 10_000_000), {
       default: 5_000,
       description:
-        'Maximum complexity of an operation: the number of objects that its response can have. A connection counts as many items as its `first` or `last`, or 20 if the query has neither. A list that has no such arguments counts as three items.',
+        'Maximum complexity of an operation: the number of objects its response can contain. A connection counts as `first` or `last` items, or 20 if the query has neither. A list without these arguments counts as three items.',
     }),
     /** Maximum number of errors that are reported for a document. */
     errors: constant(5),
@@ -160,21 +159,21 @@ export const requestSettings = {
     default: '',
     unset: 'development',
     description:
-      'In `production`, introspection, GraphiQL and the status page are off unless you turn them on. Nothing else depends on it.',
+      'With `production`, introspection, GraphiQL and the status page are off unless you turn them on. It has no other effect.',
   }),
   introspection: optionalSetting('INTROSPECTION', onOrOff, {
     unset: offInProduction,
     description:
-      'Whether clients may read the schema with introspection. If they may, an error about a name that the schema does not have suggests similar ones.',
+      'Whether clients may introspect the schema. If so, errors about unknown names also suggest similar ones.',
   }),
   graphiql: optionalSetting('GRAPHIQL', onOrOff, {
     unset: offInProduction,
-    description: 'Whether the gateway serves GraphiQL and the diagram of the schema.',
+    description: 'Whether the gateway serves GraphiQL and the schema diagram.',
   }),
   statusPage: optionalSetting('STATUS_PAGE', onOrOff, {
     unset: offInProduction,
     description:
-      'Whether `/` shows the version, the state of each part and the addresses of the services: as a page, or as JSON for programs.',
+      'Whether `/` shows the version, the state of each component and the service URLs, as a page or as JSON.',
   }),
   http,
   connections,
@@ -198,12 +197,12 @@ const persisted = z.object({
   mode: setting('PERSISTED_DOCUMENTS', oneOf('off', 'prefer', 'only', 'report'), {
     default: 'off',
     description:
-      'Which documents clients may send: `off`: texts only. `prefer`: texts, and the ids of known documents. `only`: known documents only. `report`: the same as `prefer`, and the log line of each request shows what `only` would reject.',
+      "Which documents clients may send. `off`: any document, as text. `prefer`: any document as text, or known documents by id. `only`: known documents only. `report`: like `prefer`, and each request's log line shows whether `only` would have rejected it.",
   }),
   path: optionalSetting('PERSISTED_DOCUMENTS_PATH', text, {
-    unset: 'no document is known; required if `PERSISTED_DOCUMENTS` is not `off`',
+    unset: 'no known documents; required if `PERSISTED_DOCUMENTS` is not `off`',
     description:
-      'File or folder with the known documents. The gateway reads it when it starts, and again at the signal SIGHUP.',
+      'File or folder with the known documents. The gateway reads it at startup and on SIGHUP.',
   }),
 });
 
@@ -215,6 +214,6 @@ export const persistedDocumentsNeedPath: Rule<z.ZodObject<typeof persistedSettin
   reads: [['persisted']],
   check: ({ persisted: { mode, path } }) =>
     mode !== 'off' && path === undefined
-      ? `PERSISTED_DOCUMENTS=${mode} also needs PERSISTED_DOCUMENTS_PATH.`
+      ? `PERSISTED_DOCUMENTS=${mode} requires PERSISTED_DOCUMENTS_PATH.`
       : undefined,
 };

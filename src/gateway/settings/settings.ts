@@ -47,29 +47,29 @@ const server = {
   workers: setting('WORKERS', integer(1, 64), {
     default: 1,
     description:
-      'How many processes answer requests. Limits of the whole gateway are divided between them. More than one need `DATABASE_URL`, and services other than the sandbox: see the section "Workers" of `docs/install.md`.',
+      'Number of processes that serve requests. Limits for the whole gateway are divided between them. More than one worker requires `DATABASE_URL` and real services instead of the sandbox. See "Workers" in `docs/install.md`.',
   }),
   federation: setting('FEDERATION', only('subgraph'), {
     default: '',
     unset: 'the gateway serves a standalone schema',
-    description: 'Set to `subgraph` to serve the schema as a subgraph of Apollo Federation v2.',
+    description: 'Set to `subgraph` to serve the schema as an Apollo Federation v2 subgraph.',
   }),
   deadlineMs: setting('REQUEST_DEADLINE_MS', integer(3_000, 300_000), {
     default: 15_000,
     unit: 'milliseconds',
     description:
-      'Time limit for a request. After it, the gateway begins no call to a service and aborts reads: the fields that need them return the error `UPSTREAM_TIMEOUT`. It sends no money operation. An operation that was already sent continues, including its reads, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
+      'Time limit for a request. When it passes, the gateway makes no more calls to services and aborts reads: fields that need them return the error `UPSTREAM_TIMEOUT`. No further money operation is sent. One that was already sent continues, including its reads, and its field returns `OutcomeUnknownError`. To get the outcome, repeat the request with the same idempotency key.',
   }),
   log: z.object({
     level: optionalSetting('LOG_LEVEL', oneOf('info', 'warn', 'error', 'off'), {
       unset: 'info; warn with the sandbox',
       description:
-        'What the gateway writes to standard error, as JSON lines: `info` adds a line for each GraphQL request, `warn` shows what the operator should know, and `error` only bugs.',
+        'What the gateway logs to standard error, as JSON lines. `error`: only bugs. `warn`: also anything an operator should know. `info`: also one line per GraphQL request.',
     }),
     operationNames: setting('OPERATION_NAMES', onOrOff, {
       default: 'off',
       description:
-        'Whether the log shows the names of operations, and metrics those of persisted documents. A client can write anything into the name of another document.',
+        'Whether logs include operation names, and metrics those of persisted documents. In a document that is not persisted, the client chooses the name and can put anything in it.',
     }),
   }),
   drain: z.object({
@@ -77,20 +77,19 @@ const server = {
       unit: 'milliseconds',
       unset: `${DRAIN_DELAY_MS}; 0 with the sandbox`,
       description:
-        'How long the gateway still accepts requests after SIGTERM, while `/ready` returns the status 503, so that a load balancer notices it.',
+        'How long the gateway keeps accepting requests after SIGTERM while `/ready` returns 503, so that load balancers can stop sending traffic.',
     }),
     maxMs: setting('DRAIN_MS', integer(0, 600_000), {
       default: 25_000,
       unit: 'milliseconds',
-      description:
-        'How long the gateway waits, after `DRAIN_DELAY_MS`, for the requests that are running.',
+      description: 'How long the gateway waits for running requests after `DRAIN_DELAY_MS`.',
     }),
   }),
 };
 
 /** The `rawId` of each app, separated by commas, or `*`. */
 const appIds: ValueType<UsersAccessRule> = {
-  accepts: 'ids of apps (`App.rawId`) separated by commas, or "*" for every app',
+  accepts: 'comma-separated app ids (`App.rawId`), or "*" for every app',
   schema: z.string().transform(readUsersAccess),
   mayShowValue: true,
 };
@@ -117,7 +116,7 @@ const services = {
     default: '',
     unset: 'no app',
     description:
-      'Apps that may read and change user records. The user-records service has no authentication of its own, so the gateway decides. The demo app of the sandbox always has access.',
+      "Apps that may read and change user records. The user-records service has no authentication, so the gateway controls access. The sandbox's demo app always has access.",
   }),
   /** How long the gateway caches which app an app key belongs to. */
   usersAccessTtlMs: constant(60_000),
@@ -126,13 +125,13 @@ const services = {
       default: 2_500,
       unit: 'milliseconds',
       description:
-        'Time limit for one attempt to read from a service. Connecting to it may take half of this.',
+        'Time limit for each attempt to read from a service. Connecting may take at most half of it.',
     }),
     writeMs: setting('UPSTREAM_WRITE_MS', integer(1, 60_000), {
       default: 10_000,
       unit: 'milliseconds',
       description:
-        'Time limit for a write to a service. A write continues even if the client disconnects, or the deadline of the request passes.',
+        "Time limit for a write to a service. A write continues even if the client disconnects or the request's deadline passes.",
     }),
     maxBytes: setting('UPSTREAM_MAX_BYTES', integer(1_024, 1_024 ** 3), {
       default: 2 * 1_024 ** 2,
@@ -144,7 +143,7 @@ const services = {
   pageMax: setting('UPSTREAM_PAGE_MAX', integer(1, 1_000), {
     default: 100,
     description:
-      'Maximum number of items the gateway requests from a service in one call. It reads longer lists in several calls.',
+      'Maximum number of items the gateway requests from a service in one call. Longer lists take several calls.',
   }),
 };
 
@@ -159,19 +158,19 @@ const money = {
     connections: setting('DATABASE_CONNECTIONS', integer(5, 1_000), {
       default: 10,
       description:
-        'Maximum number of connections of each process to the database of `DATABASE_URL`. A rate limit needs two more.',
+        'Maximum number of connections from each process to `DATABASE_URL`. A rate limit needs two more.',
     }),
     dataDir,
     guardedRepost: setting('MONEY_GUARDED_REPOST', onOrOff, {
       default: 'on',
       description:
-        'If `on`, the gateway can send a money operation a second time. It does so only if a client repeats the request, the outcome is unknown, and the service cannot apply the operation twice, for example because it captures the complete amount. If `off`, the gateway never sends an operation twice.',
+        'Whether the gateway may send a money operation a second time. It does so only if a client repeats the request, the outcome is unknown, and the service cannot apply the operation twice, for example because it captures the full amount.',
     }),
     maxProcessingMs: optionalSetting('UPSTREAM_MAX_PROCESSING_MS', integer(0, 2_147_483_647), {
       unit: 'milliseconds',
       unset: 'no limit',
       description:
-        'The longest time from when the gateway records a request until the payments service has applied it. It includes pauses of the gateway process before it sends the request. An `UNKNOWN` operation ends as `NOT_APPLIED` if its effect is not visible after this time plus `UPSTREAM_WRITE_MS`, counted from when the gateway recorded the request. If the value is too small, a client that then uses a new key can move the money twice. If unset, an operation without an effect stays `UNKNOWN`.',
+        'Longest time between the gateway recording a request and the payments service applying it, including any pause of the gateway process before sending. An `UNKNOWN` operation whose effect is not visible this long plus `UPSTREAM_WRITE_MS` after the request was recorded ends as `NOT_APPLIED`. If the value is too small, a client that then uses a new key can move the money twice. If unset, an operation without a visible effect stays `UNKNOWN`.',
     }),
     leaseMs: setting('MONEY_LEASE_MS', integer(1_000, 3_600_000), {
       default: 30_000,
@@ -190,14 +189,14 @@ const money = {
       unset:
         'the gateway reconciles an operation only when a client repeats its request or queries it',
       description:
-        'App key that the gateway uses to reconcile `UNKNOWN` operations in the background: 30 seconds after the start, 2 minutes later, and then every 10 minutes. The app needs access to every merchant with money operations. The gateway only reads with this key.',
+        'App key for reconciling `UNKNOWN` operations in the background: 30 seconds after startup, 2 minutes later, and then every 10 minutes. The app needs access to every merchant with money operations. The key is only used for reads.',
     }),
     operatorKey: optionalSetting('MONEY_OPERATOR_API_KEY', appKey, {
       secret: true,
       unset:
-        '`MONEY_RECONCILE_API_KEY` is used; if that is also unset, the decisions of the operator are not verified',
+        "`MONEY_RECONCILE_API_KEY` is used; if that is also unset, the operator's decisions are not verified",
       description:
-        'App key with which `tillgraph money` reads a transaction to verify the decision of the operator. The app needs access to the merchant of the transaction. The command only reads with this key.',
+        "App key that `tillgraph money` uses to read a transaction and verify the operator's decision. The app needs access to the transaction's merchant. The key is only used for reads.",
     }),
   }),
 };
@@ -221,7 +220,7 @@ const leaseCoversWrite: Rule<typeof declared> = {
   ],
   check: ({ limits: { writeMs }, money: { leaseMs } }) =>
     leaseMs < 2 * writeMs
-      ? `MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; they were ${leaseMs} and ${writeMs}.`
+      ? `MONEY_LEASE_MS must be at least twice UPSTREAM_WRITE_MS; the values were ${leaseMs} and ${writeMs}.`
       : undefined,
 };
 
@@ -230,7 +229,7 @@ const tokensNeedKey: Rule<typeof declared> = {
   reads: [['auth'], ['services']],
   check: ({ auth, services }) =>
     auth.mode === 'jwt' && services !== undefined && auth.paymentsKey === undefined
-      ? 'AUTH=jwt also needs PAYMENTS_API_KEY, because PAYMENTS_URL is set.'
+      ? 'AUTH=jwt with PAYMENTS_URL requires PAYMENTS_API_KEY.'
       : undefined,
 };
 
@@ -239,7 +238,7 @@ const workersShareDatabase: Rule<typeof declared> = {
   reads: [['workers'], ['services'], ['money', 'databaseUrl']],
   check: ({ workers, services, money: { databaseUrl } }) =>
     workers > 1 && (services === undefined || databaseUrl === undefined)
-      ? `WORKERS=${workers} also needs DATABASE_URL, USERS_URL, PAYMENTS_URL and POS_URL, because an embedded database and the sandbox belong to one process.`
+      ? `WORKERS=${workers} requires DATABASE_URL, USERS_URL, PAYMENTS_URL and POS_URL, because the embedded database and the sandbox run in a single process.`
       : undefined,
 };
 
@@ -248,7 +247,7 @@ const workersNeedPorts: Rule<typeof declared> = {
   reads: [['workers'], ['operations', 'port']],
   check: ({ workers, operations: { port } }) =>
     workers > 1 && port === 0
-      ? `WORKERS=${workers} needs an OPERATIONS_PORT other than 0, because each worker uses the next port.`
+      ? `WORKERS=${workers} requires an OPERATIONS_PORT other than 0, because each worker uses the next port.`
       : undefined,
 };
 
@@ -272,43 +271,42 @@ export const gatewayGroups: readonly SettingsGroup[] = [
   {
     title: 'Callers',
     introduction:
-      'How the gateway knows who sends a request. By default, clients send the key of an app, and the payments service decides. With `AUTH=jwt`, they send tokens, and the gateway decides: see the section "Tokens" of `docs/access.md`.',
+      'How the gateway authenticates callers. By default, clients send an app key, which the payments service checks. With `AUTH=jwt`, they send tokens, which the gateway checks. See "Tokens" in `docs/access.md`.',
     settings: z.object(authSettings),
   },
   {
     title: 'Requests',
     introduction:
-      'What clients may send. A request that exceeds a limit returns an error with a code, and does nothing. Only `MAX_RESPONSE_BYTES` is checked after the request was executed.',
+      'Limits on requests. A request that exceeds one returns an error with a code and has no effect. Only `MAX_RESPONSE_BYTES` is checked after the request was executed.',
     settings: z.object(requestSettings),
   },
   {
     title: 'Persisted documents',
     introduction:
-      'Documents that the gateway knows, so that clients send an id in place of a text: see `docs/persisted-documents.md`.',
+      'Documents known to the gateway, which clients can send by id. See `docs/persisted-documents.md`.',
     settings: z.object(persistedSettings),
   },
   {
     title: 'Services',
     introduction:
-      'The services behind the gateway, and the limits of calls to them. Set `USERS_URL`, `PAYMENTS_URL` and `POS_URL` together, or leave all three unset to start the sandbox.',
+      'The services behind the gateway, and limits on calls to them. Set all of `USERS_URL`, `PAYMENTS_URL` and `POS_URL`, or none of them to start the sandbox.',
     settings: z.object(services),
   },
   {
     title: 'Speed',
-    introduction:
-      'What makes the gateway faster. You can turn each part off: the responses stay the same.',
+    introduction: 'Optimizations. Turning one off does not change any response.',
     settings: z.object(speedSettings),
   },
   {
     title: 'Money operations',
     introduction:
-      'How the gateway stores and reconciles money operations: captures, refunds, voids and new transactions. The command of the operator, `tillgraph money`, needs the same `DATABASE_URL` or `DATA_DIR` as the gateway.',
+      "How the gateway stores and reconciles money operations: captures, refunds, voids and new transactions. The operator's command, `tillgraph money`, needs the same `DATABASE_URL` or `DATA_DIR` as the gateway.",
     settings: z.object(money),
   },
   {
     title: 'Telemetry',
     introduction:
-      'Metrics and traces: see `docs/observe.md`. If there is a collector, the variables of OpenTelemetry say how it is used, such as `OTEL_EXPORTER_OTLP_PROTOCOL` (`http/protobuf`, the default, or `http/json`), `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_BSP_SCHEDULE_DELAY` and `OTEL_METRIC_EXPORT_INTERVAL`.',
+      "Metrics and traces. See `docs/observe.md`. With a collector, the gateway also reads OpenTelemetry's own variables, such as `OTEL_EXPORTER_OTLP_PROTOCOL` (`http/protobuf`, the default, or `http/json`), `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_BSP_SCHEDULE_DELAY` and `OTEL_METRIC_EXPORT_INTERVAL`.",
     settings: z.object(telemetrySettings),
   },
 ];

@@ -8,7 +8,7 @@ export const speedSettings = {
     mode: setting('COALESCE', oneOf('off', 'upstream', 'operation'), {
       default: 'operation',
       description:
-        'Which work requests with the same credential share while it is in flight: `operation` for queries with the same body, and reads of the services; `upstream` for reads of the services only; `off` for nothing. A request that begins after a write never shares what began before it.',
+        'What concurrent requests with the same credential share. `operation`: identical queries and service reads. `upstream`: only service reads. `off`: nothing. A request that starts after a write never shares work that started before it.',
     }),
     /** Which requests share nothing that began before a write: `credential` for those with the credential that wrote, `process` for all requests of the process. */
     epoch: constant<'credential' | 'process'>('credential'),
@@ -17,16 +17,14 @@ export const speedSettings = {
   freezesReads: constant(false),
   fastPath: setting('FAST_PATH', onOrOff, {
     default: 'on',
-    description:
-      'Whether usual requests are answered without the HTTP layer of graphql-yoga. The responses are the same.',
+    description: 'Whether common requests bypass the HTTP layer of graphql-yoga.',
   }),
   /** Whether the transactions and balance lines of `Query.merchant` are read at the same time as the merchant. */
   readsAhead: constant(true),
   plans: z.object({
     isEnabled: setting('JIT', onOrOff, {
       default: 'on',
-      description:
-        'Whether the gateway compiles queries that it receives more than once. The responses are the same.',
+      description: 'Whether the gateway compiles queries that it receives more than once.',
     }),
     /** How many compiled queries the gateway keeps. */
     count: constant(1_000),

@@ -6,7 +6,7 @@ const connections = z.object({
   reads: setting('UPSTREAM_CONNECTIONS', integer(2, 10_000), {
     default: 64,
     description:
-      'Maximum number of connections to each service for reads. One app key uses at most half of those that are free.',
+      'Maximum number of connections to each service for reads. One app key uses at most half of the connections that others leave free.',
   }),
   /** Maximum number of connections to each service for writes that move no money. */
   writes: constant(16),
@@ -20,7 +20,7 @@ const resilience = z.object({
   retries: setting('UPSTREAM_GET_RETRIES', integer(0, 10), {
     default: 2,
     description:
-      'How often the gateway repeats a read that fails because the connection breaks, no response arrives in time, or the status is 502, 503 or 504, or 429 with `Retry-After`. A write is never repeated.',
+      'How many times the gateway retries a read after a broken connection, a timeout, a 502, 503 or 504, or a 429 with `Retry-After`. Writes are never retried.',
   }),
   /** Time limit for a read with all its repeats. */
   totalMs: constant(8_000),
@@ -34,7 +34,7 @@ const resilience = z.object({
     consecutive: setting('BREAKER_CONSECUTIVE', integer(0, 10_000), {
       default: 5,
       description:
-        'After this number of consecutive calls without a complete response, or with the status 502, 503 or 504, the gateway stops calling the service for five seconds. It also does so if half of at least 20 calls in ten seconds failed in any way. 0 turns the circuit breaker off.',
+        'Number of consecutive calls that must fail, without a complete response or with 502, 503 or 504, before the gateway stops calling the service for five seconds. It also stops if at least half of 20 or more calls in ten seconds failed in any way. 0 turns the circuit breaker off.',
     }),
     /** The breaker also opens if this share of the calls in the window failed, for which other statuses from 500 on, redirects and invalid responses count, too. */
     ratio: constant(0.5),
@@ -60,13 +60,13 @@ const maxHeldBytes = setting('MAX_UPSTREAM_BYTES_HELD', integer(1_024 ** 2, 1_02
   default: 64 * 1_024 ** 2,
   unit: 'bytes',
   description:
-    'Maximum size of the responses of services that all running requests hold together, apart from money operations. A read for which there is no room fails with `OVERLOADED`. In memory, the content of a response takes several times its size. One request reads up to 16 MiB.',
+    'Maximum total size of the service responses that all running requests hold, not counting money operations. A read that would exceed it fails with `OVERLOADED`. In memory, a response takes several times its size. One request reads up to 16 MiB.',
 });
 
 const maxSearchCalls = setting('FILTER_MAX_CALLS', integer(1, 10_000), {
   default: 20,
   description:
-    'Maximum number of calls to services to find the items of filtered lists, for all filtered lists of one request. A list that needs more returns a shorter page, from which the next request continues.',
+    'Maximum number of calls to services that all filtered lists of one request make in total to find their items. A list that needs more returns a shorter page, from which the next request continues.',
 });
 
 /** How the gateway calls the services. */
