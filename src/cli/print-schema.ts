@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { printSubgraph } from '../gateway/schema/federation/print-subgraph.ts';
+import { printSubgraph } from '../gateway/schema/federation/subgraph.ts';
 import { introspect, possibleTypesOf, printGraph } from '../gateway/schema/print.ts';
 import { schema } from '../gateway/schema.ts';
 

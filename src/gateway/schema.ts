@@ -1,7 +1,7 @@
 import './schema/scalars.ts';
 import './schema/node.ts';
 import './schema/money.ts';
-import './domain/money-operation/error-codes.ts';
+import './domain/money-operation/money-operation.ts';
 import './domain/user/user.ts';
 import './domain/user/user-mutations.ts';
 import './domain/merchant/merchant.ts';
@@ -23,7 +23,7 @@ import './domain/line/line.ts';
 import './domain/line/line-list.ts';
 import './domain/line/report/balance-report.ts';
 import './domain/card/card.ts';
-import './domain/card/save-card.ts';
+import './domain/card/card.ts';
 import './domain/dispute/dispute.ts';
 import './domain/dispute/dispute-list.ts';
 import './domain/fraud-alert/fraud-alert.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { newScope } from '../../src/gateway/channels.ts';
 import { createDocumentRules } from '../../src/gateway/execution/documents/document-rules.ts';
 import { readDocument } from '../../src/gateway/execution/documents/read-document.ts';
-import { movesMoney } from '../../src/gateway/schema/moves-money.ts';
+import { movesMoney } from '../../src/gateway/schema/mutation-error.ts';
 import { schema } from '../../src/gateway/schema.ts';
 import { readGatewaySettings } from '../../src/gateway/settings/settings.ts';
 import { given } from '../support/given.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { availableOf, transactionMoney } from '../../src/gateway/domain/transaction/amounts.ts';
+import { availableOf, transactionMoney } from '../../src/gateway/domain/transaction/state.ts';
 import type { Transaction } from '../../src/gateway/domain/transaction/transaction-source.ts';
 
 const capture = (amount: number) => ({ capture: true, amount });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readCursor, toCursor } from '../../src/gateway/schema/cursor.ts';
+import { readCursor, toCursor } from '../../src/gateway/schema/paging.ts';
 
 /** Any text in the encoding of a cursor. */
 function encoded(text: string): string {

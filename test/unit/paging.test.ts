@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listInMemory } from '../../src/gateway/domain/user/list-in-memory.ts';
-import { toCursor } from '../../src/gateway/schema/cursor.ts';
-import { MAX_PAGE_SIZE, type PagingArguments, paginate } from '../../src/gateway/schema/paging.ts';
+import { listInMemory } from '../../src/gateway/domain/user/user.ts';
+import {
+  MAX_PAGE_SIZE,
+  type PagingArguments,
+  paginate,
+  toCursor,
+} from '../../src/gateway/schema/paging.ts';
 import type { ListRequest } from '../../src/gateway/upstream/list.ts';
 import { type RelayArguments, relayArguments, relayPage } from '../support/relay-oracle.ts';
 

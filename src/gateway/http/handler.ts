@@ -1,9 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { wantsPage } from './accept.ts';
 import { createEndLater } from './closing.ts';
-import { corsHeaders } from './cors.ts';
 import type { Execute } from './executed.ts';
-import { type AllowedHosts, createCheckHost } from './hosts.ts';
+import { type AllowedHosts, corsHeaders, createCheckHost } from './hosts.ts';
 import type { Load } from './load.ts';
 import { checkAccept, checkMediaType } from './media-types.ts';
 import { GONE, readBody } from './read-body.ts';

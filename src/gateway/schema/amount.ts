@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { currencies } from '../../currencies.ts';
 
 /** An amount with its currency. */
@@ -28,4 +29,14 @@ export function toDecimal({ minorUnits, currency }: Money): string | null {
 export function formatMoney(money: Money): string {
   const { minorUnits, currency } = money;
   return `${toDecimal(money) ?? `${minorUnits} minor units of`} ${currency}`;
+}
+
+/** Converts a sum to an amount. Throws if it is too large to be exact in JSON. */
+export function toExactMoney(sum: bigint, currency: string): Money {
+  const minorUnits = Number(sum);
+  if (Number.isSafeInteger(minorUnits)) return { minorUnits, currency };
+  throw new GraphQLError(
+    `The sum of ${sum} minor units is too large to be exact. Sum fewer records.`,
+    { extensions: { code: 'SUM_TOO_LARGE' } },
+  );
 }

@@ -1,3 +1,4 @@
+import type { GraphQLField } from 'graphql';
 import { builder, type Graph, type GraphObject } from './builder.ts';
 import {
   type ErrorCodes,
@@ -92,4 +93,14 @@ export function resultType<Success extends Member, Errors extends readonly Membe
     types: [success, ...(errors ?? []), RequestErrorRef],
     resolveType: ({ __typename }) => __typename,
   });
+}
+
+const MOVES_MONEY = 'movesMoney';
+
+/** Options of a mutation that moves money. The gateway limits how many of these a document has. */
+export const movesMoney = { extensions: { [MOVES_MONEY]: true } } as const;
+
+/** Whether a field was declared with {@link movesMoney}. */
+export function isMoneyField(field: GraphQLField<unknown, unknown> | undefined): boolean {
+  return field?.extensions[MOVES_MONEY] === true;
 }

@@ -1,5 +1,10 @@
-import { toCursor } from '../schema/cursor.ts';
-import { type Connection, type SearchProgress, toEdges, type Window } from '../schema/paging.ts';
+import {
+  type Connection,
+  type SearchProgress,
+  toCursor,
+  toEdges,
+  type Window,
+} from '../schema/paging.ts';
 import type { Verdict } from './condition.ts';
 import type { Examined } from './examination.ts';
 import type { SearchBudget } from './search-budget.ts';

@@ -27,9 +27,8 @@ import {
   persistedSettings,
   requestSettings,
 } from './request-settings.ts';
-import { speedSettings } from './speed-settings.ts';
 import { telemetrySettings } from './telemetry-settings.ts';
-import { upstreamSettings } from './upstream-settings.ts';
+import { speedSettings, upstreamSettings } from './upstream-settings.ts';
 
 /** How long a load balancer may need to notice that the gateway stops. */
 export const DRAIN_DELAY_MS = 5_000;

@@ -1,8 +1,7 @@
 import { builder } from '../../schema/builder.ts';
 import type { Context } from '../../schema/context.ts';
 import type { Condition } from '../../search/condition.ts';
-import { isImpossibleRange, isInTime, isLimited } from '../../search/range.ts';
-import { DateTimeRange } from '../../search/range-inputs.ts';
+import { DateTimeRange, isImpossibleRange, isInTime, isLimited } from '../../search/range.ts';
 import {
   isFlagged,
   isObject,

@@ -13,7 +13,7 @@ import {
   readStringOrNull,
 } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { transactionMoney } from '../transaction/amounts.ts';
+import { transactionMoney } from '../transaction/state.ts';
 import { DisputeTrailEntry } from '../transaction/trail-entry.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
 import { DisputeStatusRef, readStatus } from './dispute-filter.ts';

@@ -1,10 +1,16 @@
 import { builder } from '../../schema/builder.ts';
 import { readId } from '../../schema/node-id.ts';
 import type { Condition } from '../../search/condition.ts';
-import { isImpossibleRange, isInAmounts, isInTime, isLimited } from '../../search/range.ts';
-import { DateTimeRange, MoneyRange } from '../../search/range-inputs.ts';
+import {
+  DateTimeRange,
+  isImpossibleRange,
+  isInAmounts,
+  isInTime,
+  isLimited,
+  MoneyRange,
+} from '../../search/range.ts';
 import { readInstant, readInteger, readStringOrNull } from '../../upstream/record.ts';
-import { LineKindRef, lineKindOf } from './line-kind.ts';
+import { LineKindRef, lineKindOf } from './line.ts';
 import type { Line } from './line-source.ts';
 
 /** Input of a filter for lines. */

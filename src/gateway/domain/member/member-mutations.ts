@@ -4,8 +4,7 @@ import { readId } from '../../schema/node-id.ts';
 import { toResult } from '../../schema/to-result.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { hasEmail } from '../user/user.ts';
-import { MerchantMemberRef } from './member.ts';
-import { readMemberId, toMemberId } from './member-id.ts';
+import { MerchantMemberRef, readMemberId, toMemberId } from './member.ts';
 
 interface Invited {
   readonly __typename: 'InviteMerchantMemberSuccess';

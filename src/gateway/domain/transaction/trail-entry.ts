@@ -12,7 +12,7 @@ import {
   readString,
   readStringOrNull,
 } from '../../upstream/record.ts';
-import { transactionMoney } from './amounts.ts';
+import { transactionMoney } from './state.ts';
 import type { TrailEntry, TrailKind } from './trail.ts';
 
 /** An amount in the funding currency, which is read from the entry's merchant. */

@@ -16,10 +16,9 @@ import {
   readStringOrNull,
 } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
-import { availableOf, transactionMoney } from './amounts.ts';
 import { PaymentCardRef } from './payment-card.ts';
 import { ProcessingErrorRef, toProcessingError } from './processing-error.ts';
-import { stateOf } from './state.ts';
+import { availableOf, stateOf, transactionMoney } from './state.ts';
 import { readTrail } from './trail.ts';
 import { TrailEntryRef } from './trail-entry.ts';
 import { TransactionActionRef, TransactionStateRef } from './transaction-enums.ts';

@@ -1,10 +1,11 @@
+import { badInput } from '../../schema/bad-input.ts';
 import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
 import { implementNode, NodeRef } from '../../schema/node.ts';
 import { readId } from '../../schema/node-id.ts';
 import { semanticNonNull } from '../../schema/semantic-non-null.ts';
+import type { ListRequest } from '../../upstream/list.ts';
 import { isObject, readStringOrNull } from '../../upstream/record.ts';
-import { listInMemory } from './list-in-memory.ts';
 import type { User } from './user-source.ts';
 
 /** A record of the user-records service. */
@@ -92,4 +93,31 @@ export function hasEmail({ email }: { readonly email?: unknown }, wanted: string
 
 function normalise(email: string): string {
   return email.trim().toLowerCase();
+}
+
+/**
+ * Serves a list request from a complete list in memory, by the rules of a service with
+ * pagination: `before` continues down the list, `after` continues up, nearest item first.
+ */
+export function listInMemory<T extends { readonly id: string }>(
+  items: readonly T[],
+  { limit, before, after, fromEnd }: ListRequest & { fromEnd?: true },
+): readonly T[] {
+  if (fromEnd) return items.slice(Math.max(0, items.length - limit)).reverse();
+  if (after !== undefined) {
+    const index = indexOf(items, after, 'before');
+    return items.slice(Math.max(0, index - limit), index).reverse();
+  }
+  const start = before === undefined ? 0 : indexOf(items, before, 'after') + 1;
+  return items.slice(start, start + limit);
+}
+
+/** Ids have no order here, so the position of a deleted record is not known. */
+function indexOf(items: readonly { readonly id: string }[], id: string, argument: string): number {
+  const index = items.findIndex((item) => item.id === id);
+  if (index !== -1) return index;
+  throw badInput(
+    `\`${argument}\` is the cursor of a record that is no longer in the list. Start again without it.`,
+    argument,
+  );
 }

@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { type Phase, parses, type Scope, type Topic, validations } from '../../channels.ts';
-import { isMoneyField } from '../../schema/moves-money.ts';
+import { isMoneyField } from '../../schema/mutation-error.ts';
 import { type Measures, measureOperations } from './measure.ts';
 import { mergeRules } from './merge-rules.ts';
 import { exceeds, requestError } from './request-error.ts';

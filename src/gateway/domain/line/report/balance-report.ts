@@ -1,12 +1,12 @@
+import { toExactMoney } from '../../../schema/amount.ts';
 import { badInput } from '../../../schema/bad-input.ts';
 import { builder } from '../../../schema/builder.ts';
 import { MoneyRef } from '../../../schema/money.ts';
 import { semanticNonNull } from '../../../schema/semantic-non-null.ts';
-import { toExactMoney } from '../../../search/exact-sum.ts';
 import { SearchProgressRef } from '../../../search/search-progress.ts';
 import { readCurrency } from '../../../upstream/record.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';
-import { LINE_KINDS, LineKindRef } from '../line-kind.ts';
+import { LINE_KINDS, LineKindRef } from '../line.ts';
 import { makeReport, type Report } from './report.ts';
 import type { Row } from './tally.ts';
 import { netOf } from './tally.ts';

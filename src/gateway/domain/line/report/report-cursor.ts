@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { badInput } from '../../../schema/bad-input.ts';
-import { LINE_KINDS, type LineKind } from '../line-kind.ts';
+import { LINE_KINDS, type LineKind } from '../line.ts';
 import type { Row, Tally } from './tally.ts';
 
 /** The progress of a report, with which another request can continue it. */

@@ -1,5 +1,5 @@
 import { isObject, readInstant, readInteger, readIntegerOrNull } from '../../../upstream/record.ts';
-import { type LineKind, lineKindOf } from '../line-kind.ts';
+import { type LineKind, lineKindOf } from '../line.ts';
 import type { Line } from '../line-source.ts';
 
 /** The period of a report: from inclusive, to exclusive. */

@@ -1,5 +1,5 @@
 import { builder } from '../../../schema/builder.ts';
-import { DateTimeRange, MoneyRange } from '../../../search/range-inputs.ts';
+import { DateTimeRange, MoneyRange } from '../../../search/range.ts';
 import { CardSchemeRef } from '../payment-card.ts';
 import { TransactionActionRef, TransactionStateRef } from '../transaction-enums.ts';
 

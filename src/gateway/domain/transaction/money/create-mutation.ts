@@ -1,8 +1,7 @@
 import { KEY_DESCRIPTION } from '../../../money/engine/idempotency-key.ts';
 import { builder } from '../../../schema/builder.ts';
 import { MoneyInput } from '../../../schema/money.ts';
-import { movesMoney } from '../../../schema/moves-money.ts';
-import { MutationErrorRef, resultType } from '../../../schema/mutation-error.ts';
+import { MutationErrorRef, movesMoney, resultType } from '../../../schema/mutation-error.ts';
 import { toResult } from '../../../schema/to-result.ts';
 import { operationFields } from '../../money-operation/money-operation.ts';
 import { ProcessingErrorRef } from '../processing-error.ts';

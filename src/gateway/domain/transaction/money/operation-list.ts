@@ -8,15 +8,15 @@ import { badInput } from '../../../schema/bad-input.ts';
 import { builder } from '../../../schema/builder.ts';
 import { connectionType, pagingArgs } from '../../../schema/connection.ts';
 import type { Context } from '../../../schema/context.ts';
-import { toCursor } from '../../../schema/cursor.ts';
 import {
   type Connection,
   LazyPageInfo,
   type PagingArguments,
   readWindow,
+  toCursor,
 } from '../../../schema/paging.ts';
 import { semanticNonNull } from '../../../schema/semantic-non-null.ts';
-import { DateTimeRange } from '../../../search/range-inputs.ts';
+import { DateTimeRange } from '../../../search/range.ts';
 import { readString } from '../../../upstream/record.ts';
 import { callLimitReached } from '../../../upstream/rest-error.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';

@@ -13,7 +13,7 @@ import {
   readString,
   readStringOrNull,
 } from '../../../upstream/record.ts';
-import { availableOf, transactionMoney } from '../amounts.ts';
+import { availableOf, transactionMoney } from '../state.ts';
 import { readTrail, type TrailEntry, type TrailKind } from '../trail.ts';
 import type { Transaction } from '../transaction-source.ts';
 

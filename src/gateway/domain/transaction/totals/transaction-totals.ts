@@ -1,11 +1,11 @@
+import { toExactMoney } from '../../../schema/amount.ts';
 import { badInput } from '../../../schema/bad-input.ts';
 import { builder } from '../../../schema/builder.ts';
-import { readCursor } from '../../../schema/cursor.ts';
 import { MoneyRef } from '../../../schema/money.ts';
 import type { SearchProgress } from '../../../schema/paging.ts';
+import { readCursor } from '../../../schema/paging.ts';
 import { daysIn } from '../../../schema/scalars.ts';
 import { semanticNonNull } from '../../../schema/semantic-non-null.ts';
-import { toExactMoney } from '../../../search/exact-sum.ts';
 import { everythingFrom, progressOf, toCursorOrNull } from '../../../search/search.ts';
 import { SearchProgressRef } from '../../../search/search-progress.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';
