@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gateway } from '../gateway/gateway.ts';
-import { answerClientErrors } from '../gateway/http/client-errors.ts';
+import { respondToClientErrors } from '../gateway/http/client-errors.ts';
 import { openPort } from '../gateway/http/open-port.ts';
 import { watchSockets } from '../gateway/http/open-sockets.ts';
 import { type HttpError, sendError } from '../gateway/http/respond.ts';
@@ -18,20 +18,24 @@ export interface ListeningGateway {
 
 /** How a gateway is closed. */
 export interface CloseOptions {
-  /** How long requests are still accepted, so that load balancers and clients notice; 0 if left out. */
+  /**
+   * How long requests are still accepted, so that load balancers and clients notice. Default: 0.
+   */
   readonly delayMs?: number;
-  /** Whether another worker takes its place: then `/ready` does not say that the gateway stops. */
+  /**
+   * Whether another worker takes over: `/ready` then does not report that the gateway is stopping.
+   */
   readonly isReplaced?: boolean;
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
-/** How often slow clients are looked for. */
+/** How often to check for slow clients. */
 const CHECK_EVERY_MS = 1_000;
 
 const EXPECTATION: HttpError = {
   status: 417,
   code: 'BAD_REQUEST',
-  message: 'The header Expect must be 100-continue, or left out.',
+  message: 'The header Expect must be 100-continue or absent.',
 };
 
 /** Rejects with a message that says what to do if the gateway's port cannot be opened. */
@@ -55,7 +59,7 @@ export async function listen(
   const arrival = { headersMs: Math.min(headersMs, requestMs), requestMs };
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
-    // The gateway checks it, and sends an error that says what to change.
+    // The gateway checks the host itself, with an error that says what to change.
     requireHostHeader: false,
     headersTimeout: arrival.headersMs,
     requestTimeout: requestMs,
@@ -64,7 +68,7 @@ export async function listen(
   });
   const readers = watchReaders(connections);
   const sockets = watchSockets(server, arrival);
-  answerClientErrors(server, sockets, { ...arrival, keepAliveMs, maxHeaderBytes });
+  respondToClientErrors(server, sockets, { ...arrival, keepAliveMs, maxHeaderBytes });
   const watched = (handle: RequestListener): RequestListener => {
     const handleInTurn = sockets.inTurn(handle);
     return (request, response) => {
@@ -83,7 +87,7 @@ export async function listen(
     close: async ({ delayMs = 0, isReplaced = false } = {}) => {
       gateway.drain(isReplaced);
       const closed = new Promise((resolve) => server.once('close', resolve));
-      // From now on, the other workers get new connections. Unlike the method of HTTP servers, this
+      // The other workers get new connections from now on. Unlike the method of HTTP servers, this
       // one does not close connections on which a client may just be sending.
       if (isReplaced) TcpServer.prototype.close.call(server);
       if (delayMs > 0) await sleep(delayMs);

@@ -121,7 +121,7 @@ describe.each([
     ['two colons', 'x-app:a:b', 'ASCII letters'],
     ['other characters', 'a/b', 'ASCII letters'],
     ['no characters', '', 'ASCII letters'],
-    ['a number', 1, '`documentId` must be a text.'],
+    ['a number', 1, '`documentId` must be a string.'],
   ])('with %s as the id is malformed', async (_what, documentId, message) => {
     const answer = await gateway.send({ documentId });
     expect(answer).toMatchObject({

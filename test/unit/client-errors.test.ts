@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { answerClientErrors } from '../../src/gateway/http/client-errors.ts';
+import { respondToClientErrors } from '../../src/gateway/http/client-errors.ts';
 import { watchSockets } from '../../src/gateway/http/open-sockets.ts';
 import { sendError } from '../../src/gateway/http/respond.ts';
 
@@ -10,7 +10,7 @@ async function serve(listener: RequestListener) {
   const server = createServer();
   const sockets = watchSockets(server, { headersMs: 10_000, requestMs: 15_000 });
   server.on('request', sockets.inTurn(listener));
-  answerClientErrors(server, sockets, {
+  respondToClientErrors(server, sockets, {
     headersMs: 10_000,
     keepAliveMs: 65_000,
     maxHeaderBytes: 16_384,

@@ -12,17 +12,17 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** What the values of a column are, if that does not show in JSON. */
+/** The type of a column's values where JSON does not show it. */
 export type ColumnKind = 'DATE' | 'DATE_TIME' | 'DECIMAL' | 'OTHER';
 
 /** A column of a table. */
 export interface Column {
-  /** Where its values are: the names in a response, from the outside in. */
+  /** Path of its values: response names, outermost first. */
   readonly path: readonly string[];
   readonly kind: ColumnKind;
 }
 
-/** What columns are found with. */
+/** The schema and the fragments of a selection. */
 export interface Selected {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
@@ -40,8 +40,8 @@ export function columnsOf(
 }
 
 /**
- * @param spread the fragments of this level that were read. Fragments can contain each other so
- * often that nobody could wait for the end
+ * @param spread the fragments already read at this level. Without it, nested fragments could take
+ *   exponential time
  */
 function columnsIn(
   set: SelectionSetNode,
@@ -87,7 +87,7 @@ function kindOf(
   field: string,
   inner: GraphQLNamedType | undefined,
 ): ColumnKind {
-  // A decimal number is text, because JSON numbers are read as binary ones.
+  // Decimals are strings, because JSON numbers are read as binary ones.
   if (type.name === 'Money' && field === 'decimal') return 'DECIMAL';
   return KINDS.get(inner?.name) ?? 'OTHER';
 }
@@ -106,12 +106,12 @@ export function fieldOf(type: GraphQLCompositeType, name: string) {
   return 'getFields' in type ? type.getFields()[name] : undefined;
 }
 
-/** The value in a node that names lead to. */
+/** The value at a path in a node. */
 export function readPath(node: unknown, path: Column['path']): unknown {
   let value = node;
   for (const key of path) {
     if (typeof value !== 'object' || value === null) return null;
-    // An object may have any property.
+    // An object can have any property.
     value = (value as Readonly<Record<string, unknown>>)[key];
   }
   return value;

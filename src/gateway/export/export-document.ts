@@ -25,7 +25,7 @@ export const AFTER = '_exportAfter';
 /** A query of one connection, page by page. */
 export interface ExportDocument {
   readonly text: string;
-  /** The names in a response that lead to the connection. */
+  /** Path of the connection: response names. */
   readonly path: readonly string[];
   readonly columns: readonly Column[];
 }
@@ -34,11 +34,11 @@ export interface ExportDocument {
 export class ExportError extends Error {}
 
 /**
- * Rewrites a query so that it reads one page of one connection, and nothing else. Throws an
- * `ExportError` that says what to change.
+ * Rewrites a query to read one page of one connection and nothing else. Throws an `ExportError`
+ * that says what to change.
  *
- * @param path the names in a response that lead to the connection, such as `merchant.transactions`;
- * if it is left out, the query must select only one connection outside of lists
+ * @param path the response names that lead to the connection, such as `merchant.transactions`. If
+ *   omitted, the query must select exactly one connection outside of lists
  */
 export function toExportDocument(
   document: DocumentNode,
@@ -93,7 +93,7 @@ function pathsBelow(
   });
 }
 
-/** The fields that the names lead to, from the root of an operation to a connection. */
+/** The fields along the path, from the root of an operation to a connection. */
 function findFields(
   operation: OperationDefinitionNode,
   names: readonly string[],
@@ -113,7 +113,7 @@ function findFields(
       );
     }
     const found: unknown = getNullableType(fieldOf(type, field.name.value)?.type);
-    if (isListType(found)) throw new ExportError('`path` must not lead through a list.');
+    if (isListType(found)) throw new ExportError('`path` must not go through a list.');
     type = isCompositeType(found) ? found : undefined;
     set = field.selectionSet;
     fields.push(field);
@@ -134,7 +134,7 @@ function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
   return selections.filter((selection) => selection.kind === Kind.FIELD);
 }
 
-/** What the query selects of each node. */
+/** The selections on each node. */
 function nodesOf({ selectionSet }: FieldNode, connection: GraphQLCompositeType) {
   const below = (set: SelectionSetNode | undefined, name: string) => {
     if (set?.selections.some(({ kind }) => kind !== Kind.FIELD)) {
@@ -173,13 +173,13 @@ function toPage(
   }
   const own = new Set(['first', 'after']);
   const others = given.filter(({ name }) => !own.has(name.value));
-  // A filtered page can be short although there are more.
+  // A filtered page can be short although more items follow.
   const hasSearch = fieldOf(type, 'search') !== undefined;
   const page = parse(
     `{ edges { cursor node { __typename } } pageInfo { endCursor } ${hasSearch ? 'search { complete skipped }' : ''} }`,
     { noLocation: true },
   );
-  // It is written above, as one operation.
+  // The text above is one operation.
   const [definition] = page.definitions as [OperationDefinitionNode];
   const selectionSet: SelectionSetNode = visit(definition.selectionSet, {
     // On leaving: what is inserted on entering is visited too, and it may contain another `node`.
@@ -208,7 +208,7 @@ function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinit
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-/** A document with the operation, and of fragments and variables only those that it uses. */
+/** A document with the operation, and only the fragments and variables that it uses. */
 function withUsed(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -233,7 +233,7 @@ function withUsed(
   if (declared.some(({ variable: { name } }) => name.value === FIRST || name.value === AFTER)) {
     throw new ExportError(`The query must not have the variables \`${FIRST}\` and \`${AFTER}\`.`);
   }
-  // It is one operation.
+  // The text is one operation.
   const paging = parse(`query ($${FIRST}: Int, $${AFTER}: String) { __typename }`, {
     noLocation: true,
   }).definitions as [OperationDefinitionNode];

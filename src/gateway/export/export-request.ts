@@ -10,14 +10,14 @@ const FORMATS: readonly unknown[] = ['csv', 'jsonl', 'xlsx'] satisfies ExportFor
 /** What to export. */
 export interface ExportRequest {
   readonly query?: string;
-  /** The id of a known document, in place of its text. */
+  /** The id of a known document, instead of its text. */
   readonly documentId?: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly operationName: string | undefined;
-  /** The names in a response that lead to the connection. If left out, there must be only one. */
+  /** The response names that lead to the connection. If omitted, there must be only one. */
   readonly path: string | undefined;
   readonly format: ExportFormat;
-  /** The cursor to continue behind. */
+  /** The cursor to continue after. */
   readonly after: string | undefined;
 }
 
@@ -30,17 +30,17 @@ export function readExportRequest(text: string, maxDepth: number): ExportRequest
   if (!isObject(read.value)) return bad('The body must be a JSON object.');
   const { query, documentId, variables, operationName, path, format, after } = read.value;
   if (Object.keys(read.value).some((name) => !NAMES.includes(name))) {
-    return bad(`The body may have ${NAMES.map((name) => `\`${name}\``).join(', ')} only.`);
+    return bad(`The body may only have ${NAMES.map((name) => `\`${name}\``).join(', ')}.`);
   }
   const document = readDocumentOrId(query, documentId);
   if ('status' in document) return document;
   if (variables != null && !isObject(variables)) return bad('`variables` must be an object.');
-  if (!isOptionalText(operationName)) return bad('`operationName` must be a text.');
-  if (!isOptionalText(path)) {
+  if (!isOptionalString(operationName)) return bad('`operationName` must be a string.');
+  if (!isOptionalString(path)) {
     return bad('`path` must name the connection to export, such as `merchant.transactions`.');
   }
   if (!isFormat(format)) return bad('`format` must be `csv`, `jsonl` or `xlsx`.');
-  if (!isOptionalText(after)) return bad('`after` must be a cursor.');
+  if (!isOptionalString(after)) return bad('`after` must be a cursor.');
   return {
     ...document,
     ...{ format, variables: variables ?? {} },
@@ -53,7 +53,7 @@ function isFormat(value: unknown): value is ExportFormat {
   return FORMATS.includes(value);
 }
 
-function isOptionalText(value: unknown): value is string | null | undefined {
+function isOptionalString(value: unknown): value is string | null | undefined {
   return value == null || typeof value === 'string';
 }
 

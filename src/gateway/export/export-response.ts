@@ -9,17 +9,19 @@ const TYPES = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** The response that an export is written to. It begins with the first part. */
+/** The response that an export is written to. It starts with the first part. */
 export interface ExportResponse {
-  /** Writes a part. Resolves with false if the client has left, or if nothing more fits. */
+  /** Writes a part. Resolves with false if the client disconnected, or if nothing more fits. */
   write(text: string): Promise<boolean>;
-  /** Waits for some milliseconds, or until the client leaves. Resolves with false if it has left. */
+  /**
+   * Waits for some milliseconds, or until the client disconnects. Resolves with false if it did.
+   */
   pause(ms: number): Promise<boolean>;
-  /** Ends the response, so that every client sees if the export has failed. */
+  /** Ends the response so that every client notices if the export failed. */
   end(end: ExportEnd): void;
 }
 
-/** The statuses of exports that fail before their first part. */
+/** Statuses of exports that fail before their first part. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
   ['UNAUTHENTICATED', 401],
   ['FORBIDDEN', 403],
@@ -45,7 +47,7 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
     });
   }
 
-  /** Without a last chunk, only a reset shows that the response is not complete. */
+  /** Without chunks, only a reset shows that the response is incomplete. */
   function abort(): void {
     if (isChunked) response.destroy();
     else response.socket?.resetAndDestroy();

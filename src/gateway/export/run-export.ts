@@ -8,35 +8,35 @@ import { MAX_ROWS, toRow } from './sheet.ts';
 export interface ExportLimits {
   readonly maxItems: number;
   readonly maxMs: number;
-  /** Calls to services in a second; 0 for no limit. */
+  /** Calls to services per second; 0 for no limit. */
   readonly maxCallsPerSecond: number;
 }
 
-/** What one page was answered with. */
-export interface PageAnswer {
+/** The response to the query of one page. */
+export interface PageResponse {
   readonly data: unknown;
   readonly errors: readonly GraphQLError[];
-  /** Calls to services that it took, and items of lists that are not records. */
+  /** The calls to services it took, and the list items that are not records. */
   readonly usage: { readonly calls: number; readonly skipped: number };
 }
 
-/** What to export, and where to. */
+/** What to export, and how to write it. */
 export interface Export {
   readonly document: ExportDocument;
   readonly format: ExportFormat;
-  /** Items of a page. */
+  /** Items per page. */
   readonly size: number;
   readonly after: string | undefined;
   readonly limits: ExportLimits;
-  /** Executes the query of one page. Undefined if the client has left before. */
-  readonly execute: (page: Readonly<Record<string, unknown>>) => Promise<PageAnswer | undefined>;
-  /** Writes a part and waits until the client has room for more. False if the client has left. */
+  /** Executes the query of one page. Undefined if the client disconnected before. */
+  readonly execute: (page: Readonly<Record<string, unknown>>) => Promise<PageResponse | undefined>;
+  /** Writes a part and waits until the client can take more. False if the client disconnected. */
   readonly write: (text: string) => Promise<boolean>;
-  /** Waits for some milliseconds, or until the client leaves. False if it has left. */
+  /** Waits for some milliseconds, or until the client disconnects. False if it did. */
   readonly pause: (ms: number) => Promise<boolean>;
 }
 
-/** How an export has ended. */
+/** How an export ended. */
 export type ExportEnd =
   | {
       readonly kind: 'COMPLETE';
@@ -51,7 +51,7 @@ export type ExportEnd =
 interface Connection {
   readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
   readonly pageInfo: { readonly endCursor: string | null };
-  /** Of a filtered list. */
+  /** Only for a filtered list. */
   readonly search?: { readonly complete: boolean; readonly skipped: number } | null;
 }
 
@@ -63,10 +63,10 @@ export async function runExport(given: Export): Promise<ExportEnd> {
   for (let after = given.after, isFirst = true; ; isFirst = false) {
     const begun = performance.now();
     if (begun - start > limits.maxMs) return tooLong(limits);
-    const answer = await execute({ [FIRST]: size, [AFTER]: after ?? null });
-    if (answer === undefined) return { kind: 'GONE' };
-    const { data, errors, usage } = answer;
-    // The path leads to a connection, as was checked before.
+    const response = await execute({ [FIRST]: size, [AFTER]: after ?? null });
+    if (response === undefined) return { kind: 'GONE' };
+    const { data, errors, usage } = response;
+    // The path was checked to lead to a connection.
     const page = readPath(data, document.path) as Connection | null | undefined;
     if (page == null) return failureOf(errors);
     rows += page.edges.length;
@@ -75,7 +75,7 @@ export async function runExport(given: Export): Promise<ExportEnd> {
     const head = isFirst ? headOf(given) : '';
     if (!(await write(head + toText(page, given)))) return { kind: 'GONE' };
     const { endCursor } = page.pageInfo;
-    // A filtered page can be short although there are more.
+    // A filtered page can be short although more items follow.
     const isLast = page.search == null ? page.edges.length < size : page.search.complete;
     if (isLast) return { kind: 'COMPLETE', rows, fieldErrors, skipped };
     if (endCursor === null || endCursor === after) return STUCK;
@@ -88,13 +88,13 @@ export async function runExport(given: Export): Promise<ExportEnd> {
   }
 }
 
-/** How long the calls of a page should take at least, in milliseconds. */
+/** Minimum duration of the calls of a page, in milliseconds. */
 function timeOf(calls: number, { maxCallsPerSecond }: ExportLimits): number {
   return maxCallsPerSecond === 0 ? 0 : (calls * 1_000) / maxCallsPerSecond;
 }
 
 function headOf({ format, document: { columns }, after }: Export): string {
-  // The lines of a continued export are added to those of the first one. A workbook is complete.
+  // A continued export is appended to the previous lines, but a workbook is complete.
   if (format === 'jsonl' || (format === 'csv' && after !== undefined)) return '';
   const names = ['cursor', ...columns.map(({ path }) => path.join('.'))];
   return format === 'csv' ? toLine(names) : toRow(names, []);
@@ -112,7 +112,11 @@ function toText({ edges }: Connection, { format, document: { columns } }: Export
 
 function failureOf([error]: readonly GraphQLError[]): ExportEnd {
   if (error === undefined) {
-    return { kind: 'FAILED', code: 'NOT_FOUND', message: 'There is nothing at `path`.' };
+    return {
+      kind: 'FAILED',
+      code: 'NOT_FOUND',
+      message: 'The connection at `path` does not exist.',
+    };
   }
   return { kind: 'FAILED', code: String(error.extensions.code), message: error.message };
 }
@@ -124,24 +128,24 @@ const STUCK: ExportEnd = {
 };
 
 function tooMany(rows: number): ExportEnd {
-  const message = `The export has ended after ${rows} items. Continue with \`after\`.`;
+  const message = `The export stopped after ${rows} items. Continue with \`after\`.`;
   return { kind: 'FAILED', code: 'EXPORT_LIMIT', message };
 }
 
 function tooLong({ maxMs }: ExportLimits): ExportEnd {
-  const message = `The export has ended after ${maxMs} ms. Continue with \`after\`.`;
+  const message = `The export stopped after ${maxMs} ms. Continue with \`after\`.`;
   return { kind: 'FAILED', code: 'EXPORT_LIMIT', message };
 }
 
-/** A number as text, which no spreadsheet takes for a formula. */
+/** A number, which a spreadsheet does not take for a formula. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
-/** What a spreadsheet takes for a formula, also behind apostrophes that were added before. */
+/** What a spreadsheet takes for a formula, even after apostrophes that were added before. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const SPECIAL = /[",\r\n]/;
 
 /**
- * A value as a cell of RFC 4180. Null is empty; lists and objects are JSON. Text that a spreadsheet
- * would execute gets an apostrophe in front, which a reader can take off again.
+ * A value as a cell of RFC 4180. Null is empty; lists and objects are JSON. A string that a
+ * spreadsheet would execute is prefixed with an apostrophe, which a reader can remove.
  */
 function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';

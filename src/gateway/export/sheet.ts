@@ -1,32 +1,32 @@
 import type { ColumnKind } from './columns.ts';
 
-/** Rows that a sheet can have, without its header. */
+/** Maximum rows of a sheet, without its header. */
 export const MAX_ROWS = 1_048_575;
-/** UTF-16 code units that a cell can have. */
+/** Maximum UTF-16 code units of a cell. */
 const MAX_TEXT = 32_767;
 /** A spreadsheet calculates with doubles, and shows no more digits than these. */
 const MAX_DIGITS = 15;
 const NUMBER = /^-?\d+(?:\.(\d+))?$/;
 const MAX_DECIMALS = 4;
 const DAY_MS = 86_400_000;
-/** 1 January 1970 as the number of a day. */
+/** The day number of 1 January 1970. */
 const EPOCH_DAY = 25_569;
-/** 1 March 1900. Spreadsheets disagree about the days before. */
+/** 1 March 1900. Spreadsheets disagree about earlier days. */
 const FIRST_DAY = 61;
 
 /** Formats of cells by their position in {@link STYLES}. */
 const TEXT = 1;
 const DATE = 2;
 const DATE_TIME = 3;
-/** Followed by those with one to four digits after the decimal point. */
+/** Followed by the formats with one to four decimals. */
 const INTEGER = 4;
 const FORMATS = ['yyyy-mm-dd', 'yyyy-mm-dd hh:mm:ss', '0', '0.0', '0.00', '0.000', '0.0000'];
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-/** The first number that an own format can have. */
+/** The first number available for custom formats. */
 const FIRST_FORMAT = 164;
 
-/** The formats of cells. `@` keeps a text what it is, also after somebody has edited it. */
+/** The formats of cells. `@` keeps text as text, even after it is edited. */
 export const STYLES = `<styleSheet xmlns="${MAIN}"><numFmts count="${FORMATS.length}">${FORMATS.map(
   (code, index) => `<numFmt numFmtId="${FIRST_FORMAT + index}" formatCode="${code}"/>`,
 ).join(
@@ -35,7 +35,9 @@ export const STYLES = `<styleSheet xmlns="${MAIN}"><numFmts count="${FORMATS.len
   (_code, index) => `<xf numFmtId="${FIRST_FORMAT + index}" applyNumberFormat="1"/>`,
 ).join('')}</cellXfs></styleSheet>`;
 
-/** Wide enough for a time. A spreadsheet shows no number that is wider than its column. */
+/**
+ * Columns are wide enough for a time. A spreadsheet does not show a number wider than its column.
+ */
 export const SHEET_START = `<worksheet xmlns="${MAIN}"><cols><col min="1" max="16384" width="20" customWidth="1"/></cols><sheetData>`;
 export const SHEET_END = '</sheetData></worksheet>';
 
@@ -74,7 +76,7 @@ function toDay(text: string, kind: ColumnKind | undefined): string | undefined {
   return `<c s="${kind === 'DATE' ? DATE : DATE_TIME}"><v>${day}</v></c>`;
 }
 
-/** Text of XML. Other characters are written as Office Open XML has them: `_x000D_`. */
+/** Escapes text for XML. Control characters are written as in Office Open XML: `_x000D_`. */
 function escapeXml(text: string): string {
   return text
     .slice(0, MAX_TEXT)

@@ -1,17 +1,17 @@
 import { Zip, ZipDeflate } from 'fflate';
 import { SHEET_END, SHEET_START, STYLES } from './sheet.ts';
 
-/** A file in the format XLSX (ECMA-376) with one sheet, as it is written. */
+/** An XLSX file (ECMA-376) with one sheet, written incrementally. */
 export interface Workbook {
   /** Adds rows. Returns the bytes that are ready. */
   add(rows: string): Uint8Array;
-  /** Ends it. Returns the last bytes. */
+  /** Ends the file. Returns the last bytes. */
   end(): Uint8Array;
   /** Whether another page of rows may not fit. */
   readonly isFull: boolean;
 }
 
-/** The sheet can have four gigabytes before it is compressed. */
+/** Maximum size of the sheet before compression. */
 const MAX_BYTES = 4_000_000_000;
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
@@ -19,7 +19,7 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** What is in the file besides the sheet. */
+/** The parts of the file besides the sheet. */
 const PARTS: Readonly<Record<string, string>> = {
   '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${CONTENT}.worksheet+xml"/></Types>`,
   '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="workbook" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -28,7 +28,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'xl/styles.xml': STYLES,
 };
 
-/** Begins a file, which holds only some of its rows in memory. */
+/** Starts a file, which holds only some of its rows in memory. */
 export function createWorkbook(): Workbook {
   let ready: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {

@@ -1,32 +1,32 @@
 import { parse } from 'content-type';
 import { LRUCache } from 'lru-cache';
 
-/** What of a header `Accept` decides: a type or a group of types, and how much it is wanted. */
+/** A range of an `Accept` header: a type or a group of types, with its weight. */
 interface MediaRange {
   readonly type: string;
   readonly weight: number;
 }
 
-/** How much a client wants a type, and where its header says so. */
+/** How much a client prefers a type. */
 interface Wish<Type> {
   readonly type: Type;
   readonly weight: number;
-  /** Of the range that applies: 0 for the type itself, 2 for all types. */
+  /** How general the range that applies is: 0 for the type itself, 2 for all types. */
   readonly vagueness: number;
   readonly position: number;
 }
 
-/** Others of a header are not read. */
+/** Further ranges of a header are ignored. */
 const MAX_RANGES = 100;
-/** Characters of the texts that are remembered. One client sends few different ones. */
+/** Maximum characters of cached headers. A client sends few different ones. */
 const MAX_CHARACTERS = 65_536;
 
 /**
- * Creates the function that chooses one of the types for a header `Accept`, as section 12.5.1 of
- * RFC 9110 says. It returns undefined if the client accepts none.
+ * Creates a function that chooses one of the types for an `Accept` header, as in section 12.5.1 of
+ * RFC 9110. It returns undefined if the client accepts none.
  *
- * Of the types with the highest weight, it takes one that the client names over one of a group,
- * then the one that is named first, and then the first one here.
+ * Among the types with the highest weight, a type that the client names wins over one in a group,
+ * then the one that is named first, then the first one here.
  */
 function createNegotiate<Type extends string>(
   ...types: readonly [Type, ...Type[]]
@@ -36,7 +36,7 @@ function createNegotiate<Type extends string>(
     sizeCalculation: (_type, accept) => accept.length,
   });
   return (accept) => {
-    // No header, or an empty one.
+    // The header is absent or empty.
     if (!accept) return types[0];
     const before = known.get(accept);
     if (before !== undefined) return before;
@@ -46,11 +46,11 @@ function createNegotiate<Type extends string>(
   };
 }
 
-/** Ranges in another charset than UTF-8 are left out, and so are weights that are no numbers. */
+/** Ignores ranges with a charset other than UTF-8, and weights that are not numbers. */
 function readRanges(accept: string): MediaRange[] {
   const ranges: MediaRange[] = [];
   for (let start = 0, count = 0; start < accept.length && count < MAX_RANGES; count++) {
-    // No other parameter means anything for JSON and HTML.
+    // Other parameters have no meaning for JSON and HTML.
     const { type, parameters, index } = parse(accept, { comma: true, start });
     const { q = '1', charset = 'utf-8' } = parameters;
     const weight = Number(q);
@@ -71,7 +71,7 @@ function choose<Type extends string>(
   return best?.type;
 }
 
-/** The most specific range applies, even if a vaguer one has a higher weight. */
+/** The most specific range applies, even if a more general one has a higher weight. */
 function toWish<Type extends string>(
   type: Type,
   ranges: readonly MediaRange[],
@@ -91,7 +91,7 @@ export const responseTypeFor = createNegotiate(
   'application/graphql-response+json',
 );
 
-/** Whether somebody opens an address in a browser, in place of a program that reads JSON. */
+/** Whether the client is a browser that opens a page, and not a program that reads JSON. */
 export function wantsPage(accept: string | undefined): boolean {
   return pageTypeFor(accept) === 'text/html';
 }

@@ -1,6 +1,6 @@
 import type { HttpError } from './respond.ts';
 
-/** Called with the error if the rest of a request is not waited for any longer. */
+/** Called with the error when the gateway stops waiting for the rest of a request. */
 export type Reject = (error: HttpError) => void;
 
 /** The requests that have not arrived completely. */
@@ -9,7 +9,7 @@ export interface Arrivals {
   add(reject: Reject): () => void;
 }
 
-/** A place in the order in which requests began to arrive. */
+/** A place in the order in which requests started to arrive. */
 interface Place {
   before: Place | undefined;
   after: Place | undefined;
@@ -17,9 +17,10 @@ interface Place {
 }
 
 /**
- * Bounds how many requests arrive at the same time. One more is still read, and the one that has
- * been arriving longest is rejected: most requests arrive in one part, so it is a slow one. If the
- * new one was rejected, clients that never send their bodies would keep out all others.
+ * Limits how many requests arrive at the same time. At the limit, a new request is still read, and
+ * the one that has been arriving longest is rejected: most requests arrive in one part, so it is a
+ * slow one. If the new one were rejected, clients that never send their bodies could block all
+ * others.
  */
 export function createArrivals(max: number, error: HttpError): Arrivals {
   let count = 0;
@@ -32,7 +33,7 @@ export function createArrivals(max: number, error: HttpError): Arrivals {
     else place.before.after = place.after;
     if (place.after === undefined) last = place.before;
     else place.after.before = place.before;
-    // An old object that still refers to a new one would keep it in memory.
+    // Otherwise an old object would keep a newer one in memory.
     place.before = undefined;
     place.after = undefined;
     count--;

@@ -4,26 +4,26 @@ import { beginClosing, closeLater, noteMore } from './closing.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import { type HttpError, sendError, toRawResponse } from './respond.ts';
 
-/** What {@link answerClientErrors} depends on. */
+/** What {@link respondToClientErrors} depends on. */
 export interface ClientErrorOptions {
   /** Time limit for the headers of a request, in milliseconds. */
   readonly headersMs: number;
-  /** How long a connection is kept on which no request arrives, in milliseconds. */
+  /** How long an idle connection is kept open, in milliseconds. */
   readonly keepAliveMs: number;
   readonly maxHeaderBytes: number;
 }
 
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
-/** The client has closed its side in the middle of a request. */
+/** The client closed its side in the middle of a request. */
 const END = 'HPE_INVALID_EOF_STATE';
 
 /**
- * Answers what is not a complete request, and closes the connection. Connections on which nothing
- * was sent get no response: browsers open them in advance, and clients have them if a request was
- * aborted early. A client that is just sending its first request would take it for the response.
- * They are kept as long as other connections on which no request arrives.
+ * Responds to incomplete and malformed requests, and closes the connection. Connections on which
+ * nothing was sent get no response: browsers open them in advance, and clients keep them after
+ * aborting a request early. A client that is just sending its first request would take it for the
+ * response. They are kept as long as other idle connections.
  */
-export function answerClientErrors(
+export function respondToClientErrors(
   server: Server,
   sockets: Pick<OpenSockets, 'isNew' | 'latest'>,
   { headersMs, keepAliveMs, maxHeaderBytes }: ClientErrorOptions,
@@ -35,7 +35,7 @@ export function answerClientErrors(
         if (sockets.isNew(socket)) socket.destroy();
       };
       const timer = setTimeout(closeUnused, Math.max(0, keepAliveMs - headersMs)).unref();
-      // Otherwise the timer would keep a connection in memory that its client has closed.
+      // Otherwise the timer would keep a closed connection in memory.
       socket.once('close', () => clearTimeout(timer));
       return;
     }
@@ -43,22 +43,23 @@ export function answerClientErrors(
     if (noteMore(socket)) return;
     if (!socket.writable) return void socket.destroy(error);
     const latest = sockets.latest(socket);
-    if (latest !== undefined && isAnswering(latest)) return closeAfter(latest, socket);
-    const answer = toError(error.code);
+    if (latest !== undefined && isResponding(latest)) return closeAfter(latest, socket);
+    const httpError = toError(error.code);
     if (error.code === TIMEOUT || error.code === END) {
-      if (latest === undefined || latest.socket !== null) socket.write(toRawResponse(answer));
-      // At once: while the connection is open, the rest of the request can arrive and be executed.
+      if (latest === undefined || latest.socket !== null) socket.write(toRawResponse(httpError));
+      // Immediately: while the connection is open, the rest of the request can arrive and be
+      // executed.
       return void socket.destroy(error);
     }
-    if (latest !== undefined) return sendError(latest.req, latest, answer);
+    if (latest !== undefined) return sendError(latest.req, latest, httpError);
     beginClosing(socket);
-    socket.end(toRawResponse(answer));
+    socket.end(toRawResponse(httpError));
     closeLater(socket, () => socket.destroy());
   });
 }
 
-/** Whether a client would take what is sent now for this response, or for a part of it. */
-function isAnswering(response: ServerResponse): boolean {
+/** Whether a client would take what is sent now for this response, or for part of it. */
+function isResponding(response: ServerResponse): boolean {
   return response.headersSent || response.req.complete;
 }
 
@@ -88,7 +89,7 @@ function createToError(maxHeaderBytes: number): (code: string | undefined) => Ht
       {
         status: 431,
         code: 'HEADERS_TOO_LARGE',
-        message: `The headers must not have more than ${maxHeaderBytes} bytes.`,
+        message: `The headers must not be larger than ${maxHeaderBytes} bytes.`,
       },
     ],
   ]);

@@ -1,19 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long, and how much of it, what a client still sends is read before its connection is closed. */
+/**
+ * Limits on how long, and how much, to read of what a client still sends before its connection is
+ * closed.
+ */
 const MAX_MS = 2_000;
 const MAX_BYTES = 16 * 1_048_576;
 
-/** The connections on which all that arrives is discarded, with how many bytes had arrived before. */
+/** The connections whose input is discarded, with the number of bytes that arrived before. */
 const discarded = new WeakMap<Socket, number>();
 
-/** From now on, all that arrives on this connection is discarded; {@link noteMore} bounds how much that is. */
+/**
+ * Starts discarding everything that arrives on a connection. {@link noteMore} limits how much that
+ * is.
+ */
 export function beginClosing(socket: Socket): void {
   if (!discarded.has(socket)) discarded.set(socket, socket.bytesRead);
 }
 
-/** Call when more has arrived. Returns whether it is discarded. If it is too much, closes the connection at once. */
+/**
+ * Call when more arrives. Returns whether it is discarded. Closes the connection immediately if it
+ * is too much.
+ */
 export function noteMore(socket: Socket): boolean {
   const start = discarded.get(socket);
   if (start === undefined) return false;
@@ -22,8 +31,8 @@ export function noteMore(socket: Socket): boolean {
 }
 
 /**
- * Gives a client the time to stop sending. If a connection is closed while it sends, the operating
- * system resets the connection, and the client may lose the response.
+ * Gives a client time to stop sending. If a connection is closed while the client sends, the
+ * operating system resets it, and the client may lose the response.
  */
 export function closeLater(socket: Socket, close: () => void): void {
   const timer = setTimeout(close, MAX_MS).unref();
@@ -31,8 +40,8 @@ export function closeLater(socket: Socket, close: () => void): void {
 }
 
 /**
- * Sends a response before its request has arrived completely. It is ended, which closes the
- * connection, when the rest was received and discarded, or after some time.
+ * Sends a response before its request has arrived completely. Ends it, which closes the connection,
+ * when the rest was received and discarded, or after some time.
  */
 export function endAfterRest(
   request: IncomingMessage,
@@ -41,7 +50,7 @@ export function endAfterRest(
 ): void {
   const { socket } = request;
   beginClosing(socket);
-  // The client can read it now, since its head announces its length.
+  // The client can read the body now, because the head contains its length.
   if (request.method === 'HEAD') response.flushHeaders();
   else response.write(body);
   const end = () => response.end();
@@ -55,7 +64,7 @@ export function endAfterRest(
   if (response.socket !== null) {
     readRest();
   } else {
-    // An earlier response on this connection is sent first, for which there may be no bound in time.
+    // An earlier response on this connection is sent first, which can take any time.
     response.once('socket', readRest);
   }
 }

@@ -1,21 +1,21 @@
 import { isExact } from '../schema/exact-number.ts';
 
-/** A value that was read, or why the text is not accepted. */
+/** The parsed value, or why the text is rejected. */
 export type ReadJson =
   | { readonly kind: 'VALUE'; readonly value: unknown }
   | { readonly kind: 'NOT_JSON' }
   | { readonly kind: 'TOO_DEEP' }
   /** A number that JavaScript cannot represent exactly. */
   | { readonly kind: 'INEXACT'; readonly path: string; readonly number: string }
-  /** Text with the character U+0000, which no database can store. */
+  /** A string with the character U+0000, which databases cannot store. */
   | { readonly kind: 'NUL'; readonly path: string };
 
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const NUL = /\\u0000/;
 
 /**
- * Parses JSON, but no number that would silently become another one. The depth is checked
- * before anything is parsed, because a parser calls itself for every level.
+ * Parses JSON, but rejects numbers that would silently change. Checks the depth before parsing,
+ * because the parser is recursive.
  */
 export function readExactJson(text: string, maxDepth: number): ReadJson {
   const hasEscapes = text.includes('\\');
@@ -24,7 +24,7 @@ export function readExactJson(text: string, maxDepth: number): ReadJson {
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? '';
     if (char === '"') {
-      // Most texts have no escapes, and then the next quotation mark is the end of a string.
+      // Most documents have no escapes, so the next quotation mark ends the string.
       const end = hasEscapes ? endOfString(text, at) : endOfPlainString(text, at);
       if (hasEscapes && problem === undefined && hasNul(text.slice(at, end))) {
         problem = { kind: 'NUL', at };
@@ -58,7 +58,7 @@ function numberAt(text: string, at: number): string {
   return NUMBER.exec(text)?.[0] ?? '-';
 }
 
-/** The position of the quotation mark that ends the string; the end of the text if none does. */
+/** The position of the quotation mark that ends the string, or else the end of the text. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -83,9 +83,9 @@ function hasNul(string: string): boolean {
   return NUL.test(string) && NUL.test(string.replaceAll('\\\\', ''));
 }
 
-/** Where in the value a position of its text is, such as `variables.input.custom[2]`. */
+/** The path in the value at a position of its text, such as `variables.input.custom[2]`. */
 function pathTo(text: string, position: number): string {
-  /** For each open bracket the key or the index of its current member. */
+  /** The key or the index of the current member of each open bracket. */
   const open: (string | number | undefined)[] = [];
   for (let at = 0; at < position; at++) {
     const char = text[at] ?? '';
@@ -112,7 +112,7 @@ function next(open: (string | number | undefined)[]): void {
   open[open.length - 1] = typeof current === 'number' ? current + 1 : undefined;
 }
 
-/** Whether a value of JSON is an object. */
+/** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestParams } from './read-params.ts';
 
-/** What the execution of a request has led to. */
+/** The result of executing a request. */
 export interface Executed {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The response, as JSON. */
   readonly text: string;
-  /** Size of the response in UTF-8; Infinity if it was too large to make. */
+  /** Size of the response in UTF-8; Infinity if it was too large to create. */
   readonly bytes: number;
-  /** Logs and publishes the end of the request. Call when the status of the answer is known. */
+  /** Logs and publishes the end of the request. Call when the status of the response is known. */
   end(status: number): void;
 }
 
@@ -20,7 +20,7 @@ export interface Execute {
   /**
    * Executes a request.
    *
-   * @param body the text that `params` were read from
+   * @param body the body that `params` were read from
    */
   run(
     request: IncomingMessage,

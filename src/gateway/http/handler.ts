@@ -10,7 +10,7 @@ import { readParams } from './read-params.ts';
 import type { Readiness } from './readiness.ts';
 import { type HttpError, hasBody, sendError } from './respond.ts';
 
-/** Settings of what clients may send. */
+/** Limits on what clients may send. */
 export interface HttpRules {
   readonly maxBodyBytes: number;
   readonly maxJsonDepth: number;
@@ -19,19 +19,19 @@ export interface HttpRules {
   readonly corsOrigins: readonly string[];
 }
 
-/** What responds to the requests that are accepted. */
+/** Handlers of accepted requests. */
 export interface Endpoints {
   readonly execute: Execute;
-  /** Answers a request for an export, or says why it cannot. */
+  /** Responds to a request for an export, or returns why it cannot. */
   serveExport(
     request: IncomingMessage,
     response: ServerResponse,
     body: string,
   ): Promise<HttpError | undefined>;
-  /** Serves a page or one of its files. Returns false if there is none at this path. */
+  /** Serves a page or one of its files. Returns false if the path has none. */
   servePage(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   readonly readiness: Readiness;
-  /** Answers a request for `/`; undefined if the status page is off. */
+  /** Serves `/`; undefined if the status page is off. */
   readonly serveStatus: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   /** Called with errors that are bugs in the gateway. */
   onBug(error: unknown): void;
@@ -43,8 +43,8 @@ const HEALTH = '/health';
 const READY = '/ready';
 
 /**
- * Answers HTTP requests: rejects what no client of the gateway sends, before anything is read
- * or parsed, and passes on the rest.
+ * Handles HTTP requests: rejects invalid ones before reading or parsing anything, and dispatches
+ * the rest.
  */
 export function createHandler(rules: HttpRules, load: Load, endpoints: Endpoints): RequestListener {
   const checkHost = createCheckHost(rules.allowedHosts);
@@ -56,7 +56,7 @@ export function createHandler(rules: HttpRules, load: Load, endpoints: Endpoints
     const path = pathOf(request.url);
     if (endpoints.readiness.isDraining()) response.setHeader('connection', 'close');
     if (hasBody(request) && takesNoBody(request, path)) return send(BODY_NOT_ACCEPTED);
-    // Load balancers call these by an address, not by one of the allowed names.
+    // Load balancers use an address here, not one of the allowed names.
     if (path === HEALTH) return void response.writeHead(200, { 'content-length': 0 }).end();
     if (path === READY) return showReadiness(endpoints.readiness, response);
     const wrongHost = checkHost(request.headers.host);
@@ -102,7 +102,7 @@ export function createHandler(rules: HttpRules, load: Load, endpoints: Endpoints
   }
 }
 
-/** Answers a request that has arrived completely. */
+/** Responds to a request that has arrived completely. */
 type Run = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>;
 
 function createPost({ maxJsonDepth, maxResponseBytes }: HttpRules, { execute }: Endpoints): Run {
@@ -124,14 +124,14 @@ function createPost({ maxJsonDepth, maxResponseBytes }: HttpRules, { execute }: 
       return sendError(request, response, {
         status: 413,
         code: 'RESPONSE_TOO_LARGE',
-        message: `The response would have more than ${maxResponseBytes} bytes. Request less at once. If this was a mutation, it was executed: repeat it only with the same idempotency key.`,
+        message: `The response would be larger than ${maxResponseBytes} bytes. Request less at once. If this was a mutation, it was executed: repeat it only with the same idempotency key.`,
       });
     }
-    // Names and values in turn, as Node writes them quickest.
+    // Alternating names and values, which Node writes fastest.
     const all = ['content-length', String(bytes), ...ALWAYS];
     for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
     response.writeHead(status, all);
-    // As text, so that the head and the body leave in one write. Latin-1 is written faster.
+    // As a string, so that the head and the body are sent in one write. Latin-1 is faster.
     endLater(response, text, bytes === text.length ? 'latin1' : 'utf8');
   };
 }
@@ -165,13 +165,13 @@ function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Whether the address of a request has the hash of an automatic persisted query. */
+/** Whether the URL of a request has the hash of an automatic persisted query. */
 function namesPersistedQuery(url = ''): boolean {
   const params = new URLSearchParams(url.slice(pathOf(url).length));
   return params.get('extensions')?.includes('"persistedQuery"') ?? false;
 }
 
-/** Whether a request is answered without its body. */
+/** Whether a request must not have a body. */
 function takesNoBody({ method }: IncomingMessage, path: string): boolean {
   if (path === HEALTH || path === READY) return true;
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
@@ -186,19 +186,18 @@ const BODY_NOT_ACCEPTED: HttpError = {
 const NOT_FOUND: HttpError = {
   status: 404,
   code: 'NOT_FOUND',
-  message:
-    'There is nothing at this path. Send GraphQL requests to /graphql, and exports to /export.',
+  message: 'This path does not exist. Send GraphQL requests to /graphql, and exports to /export.',
 };
 
 const METHOD_NOT_ALLOWED: HttpError = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
   message:
-    'Send requests to this path with POST. There are no subscriptions, also not over WebSocket.',
+    'Send requests to this path with POST. Subscriptions are not supported, not even over WebSocket.',
   headers: { allow: 'POST' },
 };
 
-/** Its message is the one by which clients know that they have to send the text with POST. */
+/** This message tells clients to send the text with POST. */
 const NO_PERSISTED_QUERY: HttpError = {
   ...METHOD_NOT_ALLOWED,
   code: 'PERSISTED_QUERY_NOT_SUPPORTED',

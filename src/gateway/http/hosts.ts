@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpError } from './respond.ts';
 
-/** Names by which clients may call the gateway; `'*'` for every name. */
+/** Host names that clients may use for the gateway; `'*'` for all. */
 export type AllowedHosts = readonly string[] | '*';
 
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?\.?)(?::\d{1,5})?$/i;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Checks the `Host` of a request. A web page can let its own name point to this machine, and
- * could then read what the gateway shows: its name is not one of those allowed.
+ * Checks the `Host` of a request. A web page can point its own host name to this machine to read
+ * what the gateway shows, but that name is not allowed.
  */
 export function checkHost(host: string | undefined, allowed: AllowedHosts): HttpError | undefined {
   const name = HOST.exec(host ?? '')?.[1]
@@ -30,7 +30,7 @@ export function checkHost(host: string | undefined, allowed: AllowedHosts): Http
   };
 }
 
-/** Creates {@link checkHost} for many requests: most of them name the host of the one before. */
+/** Creates {@link checkHost} for many requests, most of which have the same host. */
 export function createCheckHost(allowed: AllowedHosts) {
   let last: string | undefined;
   return (host: string | undefined): HttpError | undefined => {
@@ -41,7 +41,7 @@ export function createCheckHost(allowed: AllowedHosts) {
   };
 }
 
-/** The names for a gateway that listens on an address, if none are set. */
+/** The default names for the address that the gateway listens on. */
 export function defaultHosts(listensOn: string): AllowedHosts {
   const isLoopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(listensOn);
   return isLoopback ? LOOPBACK : '*';

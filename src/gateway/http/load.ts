@@ -4,9 +4,9 @@ import type { HttpError } from './respond.ts';
 
 /** How much work the process takes on. */
 export interface LoadLimits {
-  /** Requests that run at the same time. As many more can arrive meanwhile. */
+  /** Requests that run at the same time. The same number can be arriving. */
   readonly inFlight: number;
-  /** How late the event loop may be, in milliseconds; 200 if left out. */
+  /** How late the event loop may be, in milliseconds. Default: 200. */
   readonly loopDelayMs?: number | undefined;
 }
 
@@ -15,14 +15,14 @@ const LOOP_DELAY_MS = 200;
 
 /** Rejects requests while there is too much work. */
 export interface Load {
-  /** Says why a request would be rejected now, so that its body need not be read. */
+  /** Returns why a request would be rejected now, so that its body need not be read. */
   check(): HttpError | undefined;
-  /** The requests whose bodies are read. They do not run yet. */
+  /** The requests whose bodies are being read. They are not running yet. */
   readonly arrivals: Arrivals;
-  /** Counts a request until the returned function is called, or says why it is rejected. */
+  /** Counts a request until the returned function is called, or returns why it is rejected. */
   enter(): (() => void) | HttpError;
   stop(): void;
-  /** Requests that run now. */
+  /** Number of running requests. */
   readonly running: number;
 }
 
@@ -32,7 +32,7 @@ export function watchLoad({ inFlight, loopDelayMs = LOOP_DELAY_MS }: LoadLimits)
   delay.enable();
   let isLate = false;
   const timer = setInterval(() => {
-    // The mean, because one long turn is over by the time it is noticed.
+    // The mean, because a single long turn is over by the time it is noticed.
     isLate = delay.mean / 1e6 > loopDelayMs;
     delay.reset();
   }, WINDOW_MS).unref();
@@ -64,20 +64,20 @@ export function watchLoad({ inFlight, loopDelayMs = LOOP_DELAY_MS }: LoadLimits)
 const OVERLOADED: HttpError = {
   status: 503,
   code: 'OVERLOADED',
-  message: 'The gateway has too much work. Nothing was done. Repeat the request later.',
+  message: 'The gateway is overloaded. Nothing was done. Try again later.',
   headers: { 'retry-after': '1' },
 };
 
 /** Items that come and go. */
 export interface Slots<T> extends Iterable<T> {
-  /** Adds an item, and returns what removes it. */
+  /** Adds an item. Returns a function that removes it. */
   add(item: T): () => void;
 }
 
 /**
- * Creates an empty set of slots. A `Map` or `Set` with many changes gets a new table again and
- * again, and each former table refers to the next one: once one of them is old, everything that
- * any later table contained stays in memory until the next full garbage collection.
+ * Creates an empty set of slots. A `Map` or `Set` with many changes keeps getting new tables, and
+ * each old table refers to the next one: once one of them is in old space, everything that any
+ * later table contained stays in memory until the next full garbage collection.
  */
 export function createSlots<T>(): Slots<T> {
   const slots: (T | undefined)[] = [];

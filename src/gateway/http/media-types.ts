@@ -4,9 +4,9 @@ import { responseTypeFor } from './accept.ts';
 import type { HttpError } from './respond.ts';
 
 /**
- * Accepts only JSON. A browser sends forms and plain text to other sites without asking them,
- * and adds stored Basic credentials. For JSON it must first ask the gateway, which allows it
- * for the origins in CORS_ORIGINS only.
+ * Accepts only JSON. A browser sends forms and plain text to other sites without a preflight, and
+ * adds stored Basic credentials. JSON needs a preflight, which the gateway allows only for the
+ * origins in CORS_ORIGINS.
  */
 export function checkMediaType({ headers }: IncomingMessage): HttpError | undefined {
   const isUsual = headers['content-type'] === 'application/json';
@@ -18,7 +18,7 @@ export function checkMediaType({ headers }: IncomingMessage): HttpError | undefi
   return type === 'multipart/form-data' ? NO_UPLOADS : UNSUPPORTED;
 }
 
-/** Rejects a client that reads no response of the gateway, before anything is executed. */
+/** Rejects a client that accepts no response of the gateway, before anything is executed. */
 export function checkAccept({ headers }: IncomingMessage): HttpError | undefined {
   return responseTypeFor(headers.accept) === undefined ? NOT_ACCEPTABLE : undefined;
 }
@@ -27,7 +27,7 @@ const NOT_ACCEPTABLE: HttpError = {
   status: 406,
   code: 'NOT_ACCEPTABLE',
   message:
-    'The header accept must contain application/json or application/graphql-response+json, in UTF-8. There are no subscriptions. Nothing was done.',
+    'The header accept must contain application/json or application/graphql-response+json, in UTF-8. Subscriptions are not supported. Nothing was done.',
 };
 
 const UNSUPPORTED: HttpError = {

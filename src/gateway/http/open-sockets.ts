@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 /** The connections of a server. */
 export interface OpenSockets {
   /**
-   * Wraps a listener, so that the requests of each connection are handled one after the other: the
-   * next one when the response to the one before was sent. A response that waits for another one has
-   * no events, so what its request holds would not be given back if the client disconnected.
+   * Wraps a listener so that the requests of each connection are handled one after the other, each
+   * when the response to the previous one was sent. A response that waits for another one has no
+   * events, so if the client disconnected, what its request holds would not be released.
    */
   inTurn(handle: RequestListener): RequestListener;
   /** The response to the latest request on a connection, unless it has ended. */
@@ -14,10 +14,10 @@ export interface OpenSockets {
   /** Whether no request has arrived on a connection since it was opened. */
   isNew(socket: Socket): boolean;
   /**
-   * Closes connections whose clients need no response: idle ones, those on which nothing was
-   * sent, and those whose request has not arrived within its time limit since the shutdown began.
+   * Closes connections whose clients need no response: idle ones, those on which nothing was sent,
+   * and those whose request has not arrived within its time limit since the shutdown started.
    *
-   * @param sinceMs how long ago the shutdown began, in milliseconds
+   * @param sinceMs how long ago the shutdown started, in milliseconds
    */
   closeUnneeded(sinceMs: number): void;
 }
@@ -28,9 +28,9 @@ export interface ArrivalLimits {
   readonly requestMs: number;
 }
 
-/** How many requests a connection has at most, as `maxRequestsPerSocket`, but also with HTTP/1.0. */
+/** Maximum requests of a connection, like `maxRequestsPerSocket`, but also with HTTP/1.0. */
 const MAX_REQUESTS = 1_000;
-/** How many of them wait at most. Each takes memory. */
+/** Maximum waiting requests of a connection. Each takes memory. */
 const MAX_WAITING = 100;
 
 /** A request whose response has not ended. */
@@ -41,13 +41,13 @@ interface Turn {
 }
 
 interface OpenSocket {
-  /** In the order of the requests. The first one is handled. */
+  /** In the order of the requests. The first one is being handled. */
   readonly turns: Turn[];
-  /** How many requests have arrived. */
+  /** Number of requests that arrived. */
   count: number;
 }
 
-/** Watches the connections of a server. After `close`, Node itself checks no time limit any more. */
+/** Watches the connections of a server. After `close`, Node itself no longer checks time limits. */
 export function watchSockets(server: Server, limits: ArrivalLimits): OpenSockets {
   const sockets = new Map<Socket, OpenSocket>();
   server.on('connection', (socket) => {
@@ -59,7 +59,7 @@ export function watchSockets(server: Server, limits: ArrivalLimits): OpenSockets
     response.once('close', () => {
       open.turns.shift();
       const [next] = open.turns;
-      // The response may have closed the connection. The next request may have its response already,
+      // The response may have closed the connection. The next request may already have a response,
       // because its body was not valid.
       if (next === undefined || !request.socket.writable || next.response.headersSent) return;
       begin(open, next);
@@ -85,7 +85,7 @@ export function watchSockets(server: Server, limits: ArrivalLimits): OpenSockets
       server.closeIdleConnections();
       for (const [socket, { turns }] of sockets) {
         const latest = turns.at(-1);
-        // A browser opens connections in advance, which Node does not count as idle.
+        // Browsers open connections in advance, which Node does not count as idle.
         const isUnused = socket.bytesRead === 0;
         const isLate =
           latest === undefined

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Arrivals } from './arrivals.ts';
 import type { HttpError } from './respond.ts';
 
-/** The client has disconnected, so nobody waits for a response. */
+/** The client disconnected, so no response is needed. */
 export const GONE = Symbol('gone');
 
 const NONE = Buffer.alloc(0);
@@ -11,7 +11,9 @@ const NONE = Buffer.alloc(0);
 /** A body, or why there is none. */
 export type Body = string | HttpError | typeof GONE;
 
-/** Reads the body of a request as text. It is counted while it is read, and never kept beyond the limit. */
+/**
+ * Reads the body of a request. Counts its size while reading, and never keeps more than the limit.
+ */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -21,7 +23,7 @@ export function readBody(
   const tooLarge = (): HttpError => ({
     status: 413,
     code: 'BODY_TOO_LARGE',
-    message: `The body must not have more than ${maxBytes} bytes.`,
+    message: `The body must not be larger than ${maxBytes} bytes.`,
   });
   return new Promise((resolve) => {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) return resolve(tooLarge());
@@ -30,7 +32,7 @@ export function readBody(
     let isDone = false;
     let leave = () => {};
     const finish = (body: Body) => {
-      // To resolve a promise again would be slow.
+      // Resolving a promise again would be slow.
       if (isDone) return;
       isDone = true;
       leave();
@@ -48,20 +50,21 @@ export function readBody(
     process.nextTick(() => {
       if (isDone || request.complete) return;
       leave = arrivals.add(finish);
-      // The client has disconnected, or has its response because the rest of the request is not valid.
+      // The client disconnected, or already got a response because the rest of the request is not
+      // valid.
       response.once('close', () => finish(GONE));
     });
   });
 }
 
 /**
- * Adds a chunk after the first `length` bytes. Chunks are not kept one by one: each would take
+ * Appends a chunk after the first `length` bytes. Chunks are not kept separately: each would take
  * hundreds of bytes of memory, however small it is.
  */
 function append(bytes: Buffer, length: number, chunk: Buffer, maxBytes: number): Buffer {
   if (length === 0) return chunk;
   const needed = length + chunk.length;
-  // Never the first chunk itself, which has no space.
+  // Never the first chunk itself, which has no free space.
   let target = bytes;
   if (needed > bytes.length) {
     target = Buffer.allocUnsafe(Math.max(needed, Math.min(2 * bytes.length, maxBytes)));

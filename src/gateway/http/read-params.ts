@@ -2,10 +2,10 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { isObject, readExactJson } from './exact-json.ts';
 import type { HttpError } from './respond.ts';
 
-/** What a GraphQL request contains: a document, its id, or its hash as a client of Apollo sends it. */
+/** The parameters of a GraphQL request: a document, its id, or its hash from an Apollo client. */
 export type RequestParams = GraphQLParams & {
   readonly documentId?: string;
-  /** Of an automatic persisted query, without a text. */
+  /** The hash of an automatic persisted query, sent without a text. */
   readonly persistedHash?: string;
 };
 
@@ -28,7 +28,7 @@ export function readParams(text: string, maxDepth: number): RequestParams | Http
       );
     case 'NUL':
       return bad(
-        `The text in \`${read.path}\` must not contain the character U+0000.`,
+        `The string in \`${read.path}\` must not contain the character U+0000.`,
         'BAD_USER_INPUT',
       );
     case 'VALUE':
@@ -40,7 +40,7 @@ function toParams(value: unknown): RequestParams | HttpError {
   if (!isObject(value)) {
     return bad(
       Array.isArray(value)
-        ? 'Several operations in one request are not supported. Send each one in a request of its own, as a JSON object.'
+        ? 'Several operations in one request are not supported. Send each one in its own request, as a JSON object.'
         : 'The body must be a JSON object.',
       'BAD_REQUEST',
       Array.isArray(value) ? value.length : undefined,
@@ -53,12 +53,12 @@ function toParams(value: unknown): RequestParams | HttpError {
   if ('status' in document) return document;
   if (variables != null && !isObject(variables)) return bad('`variables` must be an object.');
   if (operationName != null && typeof operationName !== 'string') {
-    return bad('`operationName` must be a text.');
+    return bad('`operationName` must be a string.');
   }
   if (extensions != null && !isObject(extensions)) return bad('`extensions` must be an object.');
   if (Object.keys(value).some((name) => !NAMES.has(name))) {
     return bad(
-      'The body may have `query` or `documentId`, `variables`, `operationName` and `extensions` only.',
+      'The body may only have `query` or `documentId`, `variables`, `operationName` and `extensions`.',
     );
   }
   const params: Writable<RequestParams> = document;
@@ -75,7 +75,7 @@ function readHash(extensions: unknown): string | undefined {
   return typeof hash === 'string' ? hash : undefined;
 }
 
-/** Reads the document of a request: its text or its id, and not both. */
+/** Reads the document of a request: its text or its id, not both. */
 export function readDocumentOrId(
   query: unknown,
   documentId: unknown,
@@ -83,9 +83,9 @@ export function readDocumentOrId(
   if (documentId == null) {
     return typeof query === 'string'
       ? { query }
-      : bad('`query` must be a text with a GraphQL document.');
+      : bad('`query` must be a string with a GraphQL document.');
   }
-  if (typeof documentId !== 'string') return bad('`documentId` must be a text.');
+  if (typeof documentId !== 'string') return bad('`documentId` must be a string.');
   return query == null
     ? { documentId }
     : bad('Send `query` or `documentId`, not both: they could mean different documents.');

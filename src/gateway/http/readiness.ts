@@ -1,14 +1,14 @@
-/** Something that calls can be stopped for. */
+/** A service with a breaker. */
 interface Service {
   isOpen(): boolean;
 }
 
-/** Whether this process should get requests, and how the parts behind it are. */
+/** Whether this process should get requests, and the state of the parts behind it. */
 export interface Readiness {
   /**
-   * From now on, the process should get no more requests.
+   * Stops new requests to the process.
    *
-   * @param isReplaced whether another process gets them, so that the gateway stays ready
+   * @param isReplaced whether another process takes over, so that the gateway stays ready
    */
   drain(isReplaced: boolean): void;
   isDraining(): boolean;
@@ -20,7 +20,7 @@ export interface Readiness {
  * Creates the readiness of a process that accepts requests.
  *
  * @param services the breaker of each service
- * @param isStored whether money operations can be stored, as far as it is known
+ * @param isStored whether money operations could be stored when last checked
  */
 export function createReadiness(
   services: { readonly payments: Service; readonly users: Service },

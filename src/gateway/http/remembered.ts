@@ -1,18 +1,18 @@
-/** Something that is read at most once in a second, however many ask for it. */
+/** A value that is read at most once per second, however often it is requested. */
 export interface Remembered<T> {
-  /** What was read last. If that was earlier, reads again in the background. */
+  /** The last value read. Reads it again in the background if it is older than a second. */
   latest(): T;
-  /** Waits for what was read in the last second. Rejects if it could not be read. */
+  /** Waits for a value read within the last second. Rejects if it could not be read. */
   current(): Promise<T>;
 }
 
 const REMEMBERED_MS = 1_000;
 
 /**
- * Remembers what `read` returns, so that requests that need no credential cannot cause more work
- * than one read in a second, and one at a time.
+ * Remembers what `read` returns, so that requests that need no credential cause at most one read
+ * per second, one at a time.
  *
- * @param first what is assumed before the first read has ended
+ * @param first the value until the first read has ended
  */
 export function createRemembered<T>(read: () => Promise<T>, first: T): Remembered<T> {
   let latest = first;

@@ -3,7 +3,7 @@ import { rejections } from '../channels.ts';
 import { responseTypeFor } from './accept.ts';
 import { endAfterRest } from './closing.ts';
 
-/** Codes of requests that are answered before GraphQL sees them. */
+/** Codes of errors before a request reaches GraphQL. */
 export type HttpErrorCode =
   | 'BAD_REQUEST'
   | 'BAD_USER_INPUT'
@@ -25,21 +25,23 @@ export type HttpErrorCode =
   | 'RESPONSE_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE';
 
-/** A response in place of the one that the client asked for. */
+/** An error response instead of the requested one. */
 export interface HttpError {
   readonly status: number;
   readonly code: HttpErrorCode;
-  /** What to change. Never repeats what the client sent. */
+  /** Says what to change. Never repeats what the client sent. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many operations the client has sent in a list. It expects a list of as many responses. */
+  /**
+   * Number of operations that the client sent in a list. It expects a list with as many responses.
+   */
   readonly operations?: number | undefined;
 }
 
 export const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 /**
- * Sends an error in the shape of a GraphQL response. If a response has already begun, it can only
+ * Sends an error in the shape of a GraphQL response. A response that has already started can only
  * be cut off.
  */
 export function sendError(
@@ -59,7 +61,7 @@ export function sendError(
   else endAfterRest(request, response, body);
 }
 
-/** The complete response to what is no request, so that there is no object for its response. */
+/** The complete response, for input that is not a valid request and so has no response object. */
 export function toRawResponse(error: HttpError): string {
   const body = publishError(error);
   const headers = { connection: 'close', ...headersOf(body, 'application/json') };
@@ -76,7 +78,7 @@ function publishError({ status, code, message, operations = 0 }: HttpError): str
     : body;
 }
 
-/** A client that sends more operations in a list gets one response: all would be large. */
+/** A client that sends a longer list gets a single error, because a list would be large. */
 const MAX_RESPONSES = 100;
 
 function headersOf(body: string, type: string) {
@@ -88,17 +90,17 @@ function headersOf(body: string, type: string) {
   };
 }
 
-/** Whether a request has a body, as its headers announce it. */
+/** Whether a request has a body, according to its headers. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The media type of an error. A client that accepts none that we have gets JSON. */
+/** The media type of an error. A client that accepts none of ours gets JSON. */
 export function toErrorType({ headers }: IncomingMessage): string {
   return responseTypeFor(headers.accept) ?? 'application/json';
 }
 
-/** The response that consists of one error. */
+/** The body of a response with one error. */
 export function toErrorBody(code: HttpErrorCode, message: string): string {
   return JSON.stringify({ errors: [{ message, extensions: { code } }] });
 }

@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSlots } from './load.ts';
 
-/** How long, and how much of it, responses wait for clients to read them. */
+/** Limits on unread responses. */
 export interface ReadLimits {
   /** How long a client may take to read a response, in milliseconds. */
   readonly responseMs: number;
-  /** How many bytes of all responses together may wait. */
+  /** Maximum unread bytes of all responses together. */
   readonly maxUnreadBytes: number;
 }
 
-/** The responses whose clients have not read them completely. */
+/** The responses that clients have not read completely. */
 export interface SlowReaders {
-  /** Adds a response. Call before anything of it is sent. */
+  /** Adds a response. Call before any of it is sent. */
   watch(response: ServerResponse): void;
   stop(): void;
 }
@@ -22,14 +22,14 @@ const CHECK_EVERY_MS = 1_000;
 /** A response that has not been read completely. */
 interface Unread {
   readonly response: ServerResponse;
-  /** Its connection. A response that waits for another one on it has no events of its own. */
+  /** Its connection. A response that waits for another one on it has no events. */
   readonly socket: Socket;
   /** Its place among all responses of this process. */
   readonly order: number;
   remove: () => void;
-  /** Since when the client can read it; undefined if it could not yet. */
+  /** Since when the client can read it; undefined if it cannot yet. */
   since: number | undefined;
-  /** What was written to the connection when that was checked last. */
+  /** Bytes written to the connection at the last check. */
   written: number;
 }
 
@@ -46,7 +46,7 @@ export function watchReaders({ responseMs, maxUnreadBytes }: ReadLimits): SlowRe
     let bytes = 0;
     for (const each of unread) {
       const { response, socket, since = now } = each;
-      // One that waits for another response has no socket yet: its client cannot read it.
+      // A response that waits for another one has no socket yet, so its client cannot read it.
       if (response.headersSent && response.socket !== null) {
         each.since = isRead(each) ? now : since;
         if (now - each.since > responseMs) socket.destroy();
@@ -88,8 +88,8 @@ export function watchReaders({ responseMs, maxUnreadBytes }: ReadLimits): SlowRe
 }
 
 /**
- * Whether the client has read what there is of a response that is still being written, or a part
- * of it since the last check: more is written only then.
+ * Whether the client has read everything written so far of an unfinished response, or part of it
+ * since the last check: more is written only then.
  */
 function isRead(each: Unread): boolean {
   const { response, socket, written } = each;

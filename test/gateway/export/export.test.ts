@@ -209,7 +209,7 @@ describe('what cannot be exported', () => {
         '{ nodes(ids: ["mer_m1"]) { ... on Merchant { transactions { edges { node { id } } } } } }',
         'nodes.transactions',
       ),
-      '`path` must not lead through a list.',
+      '`path` must not go through a list.',
     ],
     [
       one('{ merchant(id: "m1") { transactions(last: 5) { edges { node { id } } } } }'),
@@ -228,8 +228,8 @@ describe('what cannot be exported', () => {
     [{ ...asked, operationName: 'Other' }, '`operationName` must select one operation'],
     [{ ...asked, format: 'xls' }, '`format` must be `csv`, `jsonl` or `xlsx`.'],
     [{ ...asked, documentId: 'x' }, 'Send `query` or `documentId`, not both'],
-    [{ ...asked, id: 'x' }, 'The body may have `query`'],
-    [{ ...asked, query: 1 }, '`query` must be a text'],
+    [{ ...asked, id: 'x' }, 'The body may only have `query`'],
+    [{ ...asked, query: 1 }, '`query` must be a string'],
     [{ ...asked, path: 1 }, '`path` must name the connection'],
     [
       { query: '{ merchant(id: "m1") { name } }', format: 'csv' },
@@ -370,7 +370,7 @@ test('an export ends with an error at its limit, and says how to go on', async (
   expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
     error: {
       code: 'EXPORT_LIMIT',
-      message: 'The export has ended after 20 items. Continue with `after`.',
+      message: 'The export stopped after 20 items. Continue with `after`.',
     },
   });
   expect(lines).toHaveLength(21);

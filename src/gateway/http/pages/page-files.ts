@@ -10,10 +10,10 @@ const decompress = promisify(gunzip);
 
 const ONE_YEAR_S = 31_536_000;
 
-/** What the gateway serves at one path: an HTML page, or a file that a page loads. */
+/** An HTML page, or a file that a page loads. */
 export interface Resource {
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, compressed by gzip. */
+  /** The gzipped body. */
   readonly gzipped: Buffer;
 }
 
@@ -24,18 +24,18 @@ export interface PageFile {
 }
 
 /**
- * The address of a file as a page names it: relative, because a reverse proxy may serve the gateway
- * below a path of its own. Every page is in the root folder.
+ * The relative URL of a file for pages, because a reverse proxy may serve the gateway below another
+ * path. Every page is in the root folder.
  */
 export function addressOf({ path }: PageFile): string {
   return path.slice(1);
 }
 
 /**
- * Creates a file that pages load. Its path contains a digest of its content, so a browser can
- * cache it permanently.
+ * Creates a file that pages load. Its path contains a digest of its content, so a browser can cache
+ * it permanently.
  *
- * @param folder path of the folder, without a slash at its end
+ * @param folder path of the folder, without a trailing slash
  */
 export async function createPageFile(
   folder: string,
@@ -46,7 +46,7 @@ export async function createPageFile(
   return toPageFile(`${folder}/${digest}.${ending}`, await compress(content));
 }
 
-/** A file that pages load, from its path and its compressed content. */
+/** Creates a file that pages load from its path and its compressed content. */
 export function toPageFile(path: string, gzipped: Buffer): PageFile {
   return {
     path,
@@ -60,7 +60,7 @@ export function toPageFile(path: string, gzipped: Buffer): PageFile {
   };
 }
 
-/** Creates an HTML page, which a browser asks for again each time. */
+/** Creates an HTML page, which browsers revalidate each time. */
 export async function createPage(
   html: string,
   policy: Readonly<Record<string, string>>,
@@ -77,7 +77,7 @@ export async function createPage(
   };
 }
 
-/** Everything that a page does not name is forbidden. */
+/** Forbids everything that a page does not allow. */
 const LEAST = {
   'default-src': "'none'",
   'base-uri': "'none'",
@@ -87,7 +87,7 @@ const LEAST = {
 
 const decompressed = new WeakMap<Resource, Promise<Buffer>>();
 
-/** Decompresses a body once, because somebody may ask for it a thousand times. */
+/** Decompresses each body only once, however often it is requested. */
 function plainOf(resource: Resource): Promise<Buffer> {
   const known = decompressed.get(resource);
   if (known !== undefined) return known;
@@ -100,7 +100,7 @@ function plainOf(resource: Resource): Promise<Buffer> {
 export async function encode(resource: Resource, acceptsGzip: boolean) {
   const body = acceptsGzip ? resource.gzipped : await plainOf(resource);
   return {
-    /** In small pieces, so that a client that reads slowly takes little memory. */
+    /** In small pieces, so that a slow client takes little memory. */
     body: Readable.from(slices(body)),
     headers: {
       ...resource.headers,

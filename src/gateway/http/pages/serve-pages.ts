@@ -6,7 +6,7 @@ import { encode, type Resource } from './page-files.ts';
 export interface Pages {
   /** Whether a request is for the page or for one of its files. */
   matches(request: IncomingMessage, path: string): boolean;
-  /** Reads and compresses them; called once, by the first request. */
+  /** Reads and compresses the page and its files. Called once, by the first request. */
   load(): Promise<ReadonlyMap<string, Resource>>;
 }
 
@@ -18,12 +18,12 @@ export type ServePages = (
 ) => boolean;
 
 /**
- * Responses at the same time. For each client that reads slowly, the operating system keeps
- * megabytes, and thousands of them would leave nothing for other requests.
+ * Maximum concurrent responses. The operating system keeps megabytes for each slow client, and
+ * thousands of them would leave no memory for other requests.
  */
 const MAX_OPEN = 64;
 
-/** The name of the encoding, unless its weight is 0. */
+/** Matches the encoding unless its weight is 0. */
 const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 /** Serves a page. Until it is requested, it costs neither time nor memory. */
@@ -58,7 +58,7 @@ async function respond(
   resources: ReadonlyMap<string, Resource>,
 ): Promise<void> {
   const found = resources.get(path);
-  // Below an address that ends with a slash, the relative addresses of a page lead nowhere.
+  // Below a URL with a trailing slash, the relative URLs of a page do not work.
   if (path.endsWith('/') && resources.has(path.slice(0, -1))) {
     const location = `..${path.slice(0, -1)}${url.slice(path.length)}`;
     return void response.writeHead(302, { location, 'content-length': 0 }).end();
@@ -69,11 +69,11 @@ async function respond(
   }
   const acceptsGzip = GZIP.test(String(accepted));
   const { body, headers } = await encode(found, acceptsGzip);
-  // Its client has disconnected.
+  // The client disconnected.
   if (response.destroyed) return;
   response.writeHead(200, headers);
   if (method === 'HEAD') return void response.end();
   pipeline(body, response, () => {
-    // A client that disconnects is no bug.
+    // A client that disconnects is not a bug.
   });
 }

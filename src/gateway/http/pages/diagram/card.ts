@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { fieldsOf, type Relation } from './relations.ts';
 
-/** The card of a type of the domain: what it leads to, and all of its fields when it is unfolded. */
+/** The card of a domain type: its relations, and all of its fields when unfolded. */
 export function renderCard(type: GraphQLNamedType, relations: readonly Relation[]): string {
   const count = fieldsOf(type).length;
   return `<article id="${type.name}">
@@ -25,7 +25,7 @@ ${renderMembers(type)}
 </article>`;
 }
 
-/** The card of a type that is folded at first. */
+/** The card of a type that is initially folded. */
 export function renderFullCard(type: GraphQLNamedType): string {
   return `<article id="${type.name}">
 <h3>${type.name}</h3>
@@ -40,7 +40,7 @@ function renderRelation({ field, target, isList, isMutual, isReverse }: Relation
   return `<li${arrow}><code>${field}</code> <span>${many}<a href="#${target.name}">${target.name}</a></span></li>`;
 }
 
-/** The fields of a type, or what else it consists of. */
+/** The fields of a type, or its values or members. */
 function renderMembers(type: GraphQLNamedType): string {
   if (isEnumType(type)) {
     return renderList(
@@ -95,7 +95,7 @@ const firstSentence = (text: string | null | undefined) =>
 const restOf = (text: string | null | undefined) =>
   (text ?? '').slice(firstSentence(text).length).trim();
 
-/** Text of a description, with its code in backticks. */
+/** Renders a description, with code in backticks. */
 function renderText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
   return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>');

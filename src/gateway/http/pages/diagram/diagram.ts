@@ -17,9 +17,8 @@ const PATH = '/schema';
 const POLICY = { 'script-src': "'self'", 'style-src': "'self'", 'img-src': 'data:' };
 
 /**
- * `/schema`: an HTML page with the types of the domain as a diagram, and all other types folded
- * below. The page contains the schema, so it needs no key. Without scripts, only the arrows are
- * missing.
+ * `/schema`: an HTML page with the domain types as a diagram, and all other types folded below. The
+ * page contains the schema, so it needs no key. Without scripts, only the arrows are missing.
  */
 export function schemaDiagram(schema: GraphQLSchema): Pages {
   return {
@@ -56,7 +55,7 @@ function renderPage(schema: GraphQLSchema, style: string, script: string): strin
 <body>
 <header>
 <h1>Tillgraph: the schema</h1>
-<p>The types of the domain and how they lead to each other. All other types are folded below. <span class="wide">Point at a type to see its arrows.</span></p>
+<p>The domain types and how they relate. All other types are folded below. <span class="wide">Point at a type to see its arrows.</span></p>
 <a href="graphql">Back to GraphiQL</a>
 </header>
 <main>

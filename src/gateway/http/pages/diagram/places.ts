@@ -1,9 +1,8 @@
 import { type GraphQLNamedType, type GraphQLSchema, isEnumType, isScalarType } from 'graphql';
 
 /**
- * The types of the domain, column by column, so that most arrows point to the right. They are
- * placed by hand, because a reader should find a merchant, its payments and what follows from
- * them in this order.
+ * The domain types, column by column. They are placed by hand, so that readers find a merchant, its
+ * payments and what follows from them in this order, and most arrows point to the right.
  */
 const COLUMNS = [
   ['App', 'MerchantMember', 'User', 'Company', 'Bank'],
@@ -13,7 +12,7 @@ const COLUMNS = [
   ['Line'],
 ] as const;
 
-/** Types that are folded at first. A type belongs to the first group that matches its name. */
+/** Types that are initially folded. A type belongs to the first group that matches its name. */
 const GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
   ['Queries and mutations', /^(Query|Mutation)$/],
   ['Money and totals', /^(Money|Currency|Fee|TransactionTotals.*|BalanceReport.*)$/],
@@ -25,19 +24,19 @@ const GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
 
 const REST = 'Scalars and enums';
 
-/** A part of the page that is folded at first. */
+/** A part of the page that is initially folded. */
 export interface Group {
   readonly title: string;
   readonly types: readonly GraphQLNamedType[];
 }
 
-/** Where each type of the schema is shown: in a column, or in a group. */
+/** The place of each type of the schema: in a column or in a group. */
 export interface Places {
   readonly columns: readonly (readonly GraphQLNamedType[])[];
   readonly groups: readonly Group[];
 }
 
-/** Places every type of a schema, except those of its introspection, exactly once. */
+/** Places every type of a schema, except introspection types, exactly once. */
 export function placeTypes(schema: GraphQLSchema): Places {
   const types = Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))
@@ -49,7 +48,7 @@ export function placeTypes(schema: GraphQLSchema): Places {
   for (const type of types) {
     if (placed.has(type)) continue;
     const group = byTitle.get(titleOf(type) ?? '');
-    // A new type of the domain is shown, where it can be seen that it has no place yet.
+    // A new domain type is shown in the last column until it is placed.
     if (group === undefined) columns.at(-1)?.push(type);
     else group.push(type);
   }

@@ -16,11 +16,11 @@ export interface Relation {
   readonly isList: boolean;
   /** Whether the target leads back to one record of this type. */
   readonly isMutual: boolean;
-  /** Whether the target shows the relation already, with its list of these. */
+  /** Whether the target already shows the relation, with a list of this type. */
   readonly isReverse: boolean;
 }
 
-/** The fields of a type that lead to one of the types that are shown, through connections too. */
+/** The fields of a type that lead to one of the shown types, directly or through connections. */
 export function relationsOf(
   type: GraphQLNamedType,
   shown: ReadonlySet<GraphQLNamedType>,
@@ -41,12 +41,12 @@ function linksOf(type: GraphQLNamedType) {
   return fieldsOf(type).map((field) => ({ field: field.name, ...targetOf(field.type) }));
 }
 
-/** The fields of a type; none if it has no fields that return something. */
+/** The fields of an object or interface type; none for other types. */
 export function fieldsOf(type: GraphQLNamedType): GraphQLField<unknown, unknown>[] {
   return isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
 }
 
-/** What a field leads to: the nodes, if it is a connection. */
+/** The target of a field: the node type if it is a connection. */
 function targetOf(type: GraphQLOutputType) {
   const target = getNamedType(type);
   const edges = isObjectType(target) ? target.getFields().edges : undefined;

@@ -9,12 +9,12 @@ const require = createRequire(import.meta.url);
 
 export const FOLDER = '/graphiql';
 
-/** The files of GraphiQL's package, by what they are for. */
+/** The files of GraphiQL's package. */
 const NAMES = ['style', 'script', 'editor', 'json', 'graphql'] as const;
 
 export type GraphiqlBundle = Readonly<Record<(typeof NAMES)[number], PageFile>>;
 
-/** Beside the compiled code, so that deleting `dist/` deletes it too. */
+/** In `dist/`, so that deleting it deletes these files too. */
 const kept = packageFile('dist/pages/');
 
 /**
@@ -32,12 +32,12 @@ export async function readGraphiqlBundle(pages = kept): Promise<GraphiqlBundle> 
   const bundle = await createBundle();
   await rm(folder, { recursive: true, force: true }).catch(() => {});
   await keepBundle(bundle, folder).catch(() => {
-    // A folder that cannot be written costs time at the first visit, and nothing else.
+    // If the folder cannot be written, only the first visit is slower.
   });
   return bundle;
 }
 
-/** Changes whenever the package or this file changes what is kept. */
+/** Changes whenever the kept content changes. */
 function packageDigest(): string {
   const path = require.resolve('@graphql-yoga/render-graphiql/graphiql');
   const { size } = statSync(path);
@@ -69,7 +69,7 @@ const FILES = 'files.json';
 const digestOf = (data: Buffer) => createHash('sha256').update(data).digest('hex');
 
 async function keepBundle(bundle: GraphiqlBundle, folder: URL): Promise<void> {
-  // Another process may write the same: the first complete folder counts.
+  // Another process may write the same: the first complete folder wins.
   const written = new URL(`${folder.href.slice(0, -1)}.${process.pid}/`);
   await mkdir(written, { recursive: true });
   try {
@@ -87,7 +87,7 @@ async function keepBundle(bundle: GraphiqlBundle, folder: URL): Promise<void> {
   }
 }
 
-/** Throws if a file is missing or damaged: browsers keep what they get under its path. */
+/** Throws if a file is missing or damaged, because browsers cache these files permanently. */
 async function readBundle(folder: URL): Promise<GraphiqlBundle> {
   const files = JSON.parse(await readFile(new URL(FILES, folder), 'utf8'));
   const read = async (name: (typeof NAMES)[number]): Promise<PageFile> => {

@@ -32,8 +32,7 @@ const POLICY = {
 };
 
 /**
- * GraphiQL, served without another host, with the example operations as tabs and a header
- * above.
+ * GraphiQL, served without other hosts, with the example operations as tabs and a header.
  *
  * @param demoKey the key to fill in; only that of the sandbox's demo app
  * @param tokens whether clients send tokens

@@ -9,16 +9,16 @@ Tillgraph sends the key only to the payments service. The ids in the examples ex
 const TOKEN = `Enter a token under <b>Headers</b>: <code>Authorization: Bearer &lt;token&gt;</code>.
 It is sent only to the gateway. The ids in the examples exist only in the sandbox.`;
 
-/** What the page says about the credential. */
+/** The note about the credential. */
 export type CredentialText = 'DEMO_KEY' | 'KEY' | 'TOKEN';
 
 const texts = { DEMO_KEY, KEY: OWN_KEY, TOKEN };
 
 /**
- * The header above GraphiQL: which key is sent, the export, a link to the diagram, and the
- * groups of the example operations. `groupOfTab` contains the group of each tab, in their order.
+ * The header above GraphiQL: which key is sent, the export, a link to the diagram, and the groups
+ * of the example operations. `groupOfTab` contains the group of each tab, in their order.
  *
- * The diagram opens in a new tab, because GraphiQL forgets its responses when it is left.
+ * The diagram opens in a new tab, because GraphiQL forgets its responses when the page is left.
  */
 export function renderHeader(groupOfTab: readonly string[], credential: CredentialText): string {
   const groups = [...new Set(groupOfTab)];
@@ -36,7 +36,7 @@ export function renderHeader(groupOfTab: readonly string[], credential: Credenti
 ${EXPORT}`;
 }
 
-/** What `export.js` shows. */
+/** The dialog of `export.js`. */
 const EXPORT = `<dialog id="export" aria-labelledby="export-title">
 <form>
 <h2 id="export-title">Export</h2>

@@ -1,9 +1,9 @@
 import type { GatewayState } from '../../../telemetry/gateway-state.ts';
 
-/** What a gateway tells about itself on its status page. */
+/** Facts about a gateway for its status page. */
 export interface About {
   readonly version: string;
-  /** Addresses of the services, as the operator has set them. */
+  /** Addresses of the services, as set by the operator. */
   readonly services: Readonly<Record<'users' | 'payments' | 'pos', string>>;
   /** Whether the services are the sandbox. */
   readonly isSandbox: boolean;
@@ -12,7 +12,7 @@ export interface About {
   readonly started: Date;
 }
 
-/** A part of the system, and how it is. */
+/** A part of the system, and its state. */
 export interface Part {
   readonly name: string;
   readonly state: 'ok' | 'degraded' | 'unavailable';
@@ -32,13 +32,13 @@ export interface Status {
   readonly now: string;
   readonly sandbox: boolean;
   readonly parts: readonly Part[];
-  /** Relative to the address of the status, which can be below a path of a reverse proxy. */
+  /** Relative to the URL of the status, which can be below a path of a reverse proxy. */
   readonly links: Readonly<Record<string, string>>;
 }
 
 /**
- * Shows the state of each part as it is known already: everybody can ask for it, and the gateway
- * rejects nobody who does. It contains no key, and nothing that a client has sent.
+ * Shows the last known state of each part without new calls, because anyone can request it without
+ * a limit. It contains no key, and nothing that a client sent.
  */
 export function readStatus(about: About, gateway: GatewayState): Status {
   const parts: Part[] = [
