@@ -39,9 +39,9 @@ describe('a call that fails has a line in the log', () => {
       'with a page of a proxy',
       { status: 502, text: '<html>secret' },
       502,
-      'status 502, and the response is a page in place of JSON',
+      'status 502, and the response is a page instead of JSON',
     ],
-    ['with a page', { text: '<html>secret' }, 200, 'the response is a page in place of JSON'],
+    ['with a page', { text: '<html>secret' }, 200, 'the response is a page instead of JSON'],
     ['with text', { text: 'secret' }, 200, 'the response is not JSON'],
     ['with no list', { json: { secret: 1 } }, 0, 'the response is not a list'],
     ['with a list of lists', { json: [['secret']] }, 0, 'the items of the list are not records'],
@@ -75,7 +75,7 @@ describe('a call that fails has a line in the log', () => {
 
   test.each([
     ['that is refused', refusingAddress, {}, 'the connection was refused (ECONNREFUSED)'],
-    ['to an unknown name', unknownName, {}, expect.stringMatching(/^the name of the host /)],
+    ['to an unknown name', unknownName, {}, expect.stringMatching(/^the host name /)],
     [
       'that gets no connection',
       fullBacklog,
@@ -156,7 +156,7 @@ test('an item that is not a record, and a field that cannot be read, have a line
   expect(read()).toMatchObject([
     {
       route: '/merchants/:id/transactions',
-      cause: 'items of the list are not records, and are left out',
+      cause: 'items of the list are not records and are left out',
     },
     { service: 'payments', route: '-', status: 0, cause: 'the field `amount` is not valid' },
   ]);

@@ -15,7 +15,7 @@ import {
 } from './support/before-services-with-tokens.ts';
 import { neverReading, refusingAddress, unknownName } from './support/dead-addresses.ts';
 
-const NOT_LOADED = 'JWT_JWKS_URL: the keys of tokens cannot be loaded';
+const NOT_LOADED = 'JWT_JWKS_URL: the keys that verify tokens cannot be loaded';
 const LATE = 'no complete response within 2500 ms';
 
 /** Answers every request in the same way. Returns its address. */
@@ -132,7 +132,7 @@ describe('with the public keys of an issuer', () => {
     const { jwk, sign } = await createKey('k1');
     issuer.publish({ ...jwk, x: 'AAAA' });
     const gateway = await gatewayWithTokens({ JWT_JWKS_URL: issuer.url });
-    const message = 'The token, or the key of the issuer for it, has a form that is not supported.';
+    const message = 'The token, or the key of the issuer for it, has an unsupported form.';
     await expectRejected(gateway, await sign(), message);
     expect(gateway.rejections()).toEqual([message]);
   });
@@ -142,12 +142,12 @@ describe('with the public keys of an issuer', () => {
     [
       'has no address',
       async () => (await unknownName()).replace('http:', 'https:'),
-      expect.stringMatching(/: the name of the host .*\((ENOTFOUND|EAI_AGAIN)\)$/),
+      expect.stringMatching(/: the host name .*\((ENOTFOUND|EAI_AGAIN)\)$/),
     ],
     [
       'does not speak TLS',
       async () => (await startAnswering(200, '')).replace('http:', 'https:'),
-      expect.stringMatching(/: the connection has failed \([A-Z_]+\)$/),
+      expect.stringMatching(/: the connection failed \([A-Z_]+\)$/),
     ],
     ['does not answer', neverReading, LATE],
     [

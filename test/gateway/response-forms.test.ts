@@ -44,13 +44,11 @@ const latin1 = Buffer.from('{"id":"t1","descriptor":"Zoë"}', 'latin1');
 const utf16 = (text: string, mark = '') => Buffer.from(mark + text, 'utf16le');
 
 const NOT_JSON = cause('the response is not JSON');
-const PAGE = cause('the response is a page in place of JSON');
+const PAGE = cause('the response is a page instead of JSON');
 const NOT_UTF8 = cause('the response is not UTF-8');
-const CHARSET = cause('the response has another charset than UTF-8');
-const WRONG = cause('the content does not have the coding that its Content-Encoding says');
-const COMPRESSED = cause(
-  'the response is compressed, and its Content-Encoding does not say how often',
-);
+const CHARSET = cause('the charset of the response is not UTF-8');
+const WRONG = cause('the content does not match its Content-Encoding');
+const COMPRESSED = cause('the response is compressed more often than its Content-Encoding says');
 const LARGE = cause('the response has more than 4096 bytes (UPSTREAM_MAX_BYTES)');
 const EMPTY = cause('the response is empty');
 
@@ -162,7 +160,7 @@ const statuses: readonly Row[] = [
   row('status 205', EMPTY, '', {}, 205),
   row(
     'status 206, although no part was asked for',
-    cause('the response is only a part, as its status says'),
+    cause('the response is partial, as its status says'),
     JSON_TEXT,
     { 'content-range': 'bytes 0-30/31' },
     206,
@@ -171,28 +169,28 @@ const statuses: readonly Row[] = [
   row('status 400', cause('status 400'), '{}', {}, 400),
   row(
     'status 502 with a page',
-    cause('status 502, and the response is a page in place of JSON'),
+    cause('status 502, and the response is a page instead of JSON'),
     '<html>',
     {},
     502,
   ),
   row(
     'status 403 with a page',
-    cause('status 403, and the response is a page in place of JSON'),
+    cause('status 403, and the response is a page instead of JSON'),
     '<html>',
     {},
     403,
   ),
   row(
     'status 404 with a page',
-    cause('status 404, and the response is a page in place of JSON'),
+    cause('status 404, and the response is a page instead of JSON'),
     ' <!doctype html>',
     {},
     404,
   ),
   row(
     'status 401 with a page',
-    cause('status 401, and the response is a page in place of JSON'),
+    cause('status 401, and the response is a page instead of JSON'),
     '<html>',
     {},
     401,

@@ -129,7 +129,7 @@ test.each([
   expect(errors).toMatchObject([
     {
       message:
-        'The claim `merchants` of the token is missing or not valid. It must contain ids of merchants, in an array or in a text with spaces between them, or the text `*` for all merchants.',
+        'The claim `merchants` of the token is missing or not valid. It must contain merchant ids, as an array or a space-separated string, or the string `*` for all merchants.',
       extensions: { code: 'UNAUTHENTICATED' },
     },
   ]);
@@ -161,7 +161,7 @@ test('a token for certain merchants cannot create one', async () => {
   expect(data.createMerchant).toEqual({
     __typename: 'RequestError',
     code: 'FORBIDDEN',
-    message: 'The token is for certain merchants, so it cannot create one.',
+    message: 'The token is for specific merchants, so it cannot create one.',
   });
   expect(payments.requests).toEqual([]);
 });

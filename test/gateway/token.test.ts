@@ -14,7 +14,7 @@ import {
   WRONG_SIGNATURE,
 } from './support/before-services-with-tokens.ts';
 
-const EARLY = 'The token is not valid yet: see its claim `nbf`.';
+const EARLY = 'The token is not valid yet: see its `nbf` claim.';
 const wrong = (claim: string) => `The claim \`${claim}\` of the token is missing or not valid.`;
 
 test('a valid token is accepted, and the services get the key of the gateway instead', async () => {

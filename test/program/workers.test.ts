@@ -48,7 +48,7 @@ test('workers answer in turn, show their own metrics, are replaced, and stop tog
   const [killed = 0, ...others] = workersOf(program);
   expect(others).toHaveLength(1);
   process.kill(killed, 'SIGKILL');
-  await program.reported(/Worker [01] ended \(SIGKILL\)\. Another one takes its place\./);
+  await program.reported(/Worker [01] ended \(SIGKILL\)\. A new worker replaces it\./);
   expect(await send(program)).toMatchObject(NAME);
   await expect.poll(() => workersOf(program)).toEqual([...others, expect.any(Number)]);
   const workers = workersOf(program);
@@ -76,8 +76,8 @@ test('a worker whose process cannot be created is started later', async () => {
   const [killed = 0] = workersOf(running);
   renameSync(node, `${node}-moved`);
   process.kill(killed, 'SIGKILL');
-  await running.reported(/Worker [01] has failed: spawn .*ENOENT/);
-  await running.reported(/Worker \d did not start\. It is started again after a pause\./);
+  await running.reported(/Worker [01] failed: spawn .*ENOENT/);
+  await running.reported(/Worker \d did not start\. It will be started again after a pause\./);
   renameSync(`${node}-moved`, node);
   await expect.poll(() => workersOf(running).length).toBe(2);
   expect(await running.stop()).toMatchObject({ code: 0, signal: null });
@@ -133,13 +133,13 @@ test('each worker stops calling a service by itself, and the log says which one'
     { 'GET /me': (_request, response) => void response.socket?.destroy() },
   );
   await Promise.all(Array.from({ length: 40 }, () => send(program)));
-  await program.reported(/is not called at the moment[\s\S]*is not called at the moment/);
+  await program.reported(/has stopped calling the service[\s\S]*has stopped calling the service/);
   const { stderr } = await program.stop();
   const lines = stderr
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const stopped = lines.filter(({ msg }) => msg.includes('is not called at the moment'));
+  const stopped = lines.filter(({ msg }) => msg.includes('has stopped calling the service'));
   expect(new Set(stopped.map(({ worker }) => worker))).toEqual(new Set([0, 1]));
 });
 

@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The key to call with, in the form that the payments service accepts. */
+/** The key to send, in the form that the payments service accepts. */
 export interface Credential {
   /** The `Authorization` header to send: Basic with an empty user name. */
   readonly authorization: string;
-  /** Identifies the caller inside this process, and in those that share the salt. */
+  /** Identifies the caller in this process, and in processes that share the salt. */
   readonly digest: string;
 }
 
 let salt: Uint8Array = randomBytes(32);
 
 /**
- * Makes processes with the same salt have the same digests, so that they can count what a caller
- * uses together. Call it before the first request.
+ * Gives processes with the same salt the same digests, so that they can count a caller's use
+ * together. Call it before the first request.
  */
 export function shareSalt(shared: Uint8Array): void {
   salt = shared;

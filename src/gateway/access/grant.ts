@@ -3,7 +3,7 @@ import { AccessDeniedError, type ServiceName } from '../upstream/rest-error.ts';
 
 /** What the claims of a valid token allow. */
 export interface Grant {
-  /** `payments:read`, `payments:write`, `users:read` and `users:write` have a meaning here. */
+  /** Only `payments:read`, `payments:write`, `users:read` and `users:write` have an effect. */
   readonly scopes: ReadonlySet<string>;
   /** Name of the claim that contains them. */
   readonly scopesClaim: string;
@@ -25,7 +25,7 @@ export function requireScopes(
   throw new AccessDeniedError('FORBIDDEN', service, message);
 }
 
-/** The user-records service as the holder of a token sees it. It knows no merchants. */
+/** Restricts the user-records service to what a token allows. The service has no merchants. */
 export function restrictUsers(client: RestClient, grant: Grant): RestClient {
   const admit: RestClient['admit'] = async (method) => requireScopes(grant, 'users', method);
   return {

@@ -4,13 +4,12 @@ import { isAbsent, openRecord, type RestRecord, readFlag } from '../upstream/rec
 import type { Query, RestClient } from '../upstream/rest-client.ts';
 import { badResponse, notFound, RestError } from '../upstream/rest-error.ts';
 
-/** Merchants that are read at the same time, at most. */
+/** Maximum merchants read at the same time. */
 const MAX_AT_ONCE = 50;
 
 /**
- * The list of merchants, by the rules of the service's own lists, for a caller with access to
- * some of them. The service would list all merchants of the gateway's app. The order is that of
- * the claim.
+ * Lists the merchants that a caller has access to, by the rules of the service's own lists. The
+ * service would list all merchants of the gateway's app. The order is that of the claim.
  */
 export async function listGranted(
   service: RestClient,
@@ -20,7 +19,7 @@ export async function listGranted(
   const rest = continueAfter([...merchants], before, after);
   const found: RestRecord[] = [];
   let count = Number(limit);
-  // Merchants that do not exist must not make a page short: that is the end of the list.
+  // Merchants that do not exist must not make a page short, because a short page ends the list.
   while (found.length < Number(limit) && rest.length > 0) {
     const some = rest.splice(0, Math.min(count, MAX_AT_ONCE));
     const records = await Promise.all(
@@ -39,7 +38,7 @@ export async function listGranted(
 
 type Listed = RestRecord<'test'>;
 
-/** The ids that follow a cursor. After one that is not in the list, there is nothing. */
+/** The ids after a cursor; none if the cursor is not in the list. */
 function continueAfter(ids: string[], before: Query[string], after: Query[string]): string[] {
   const cursor = before ?? after;
   const index = ids.indexOf(String(cursor));
@@ -53,11 +52,11 @@ export type MerchantRecord = RestRecord<'merchantId'>;
 
 /** Reads records by id for a caller with access to some merchants. */
 export interface GrantedRecords {
-  /** Reads a record. Throws as if it did not exist if it belongs to another merchant. */
+  /** Reads a record. If it belongs to another merchant, throws as if it did not exist. */
   read(path: Path, name: string): Promise<unknown>;
-  /** Whether the record exists for the caller. It is read once in a request. */
+  /** Whether the record exists for the caller. Reads it once per request. */
   has(name: 'transaction' | 'card', id: unknown): Promise<boolean>;
-  /** Notes a record that was read in another way, and belongs to such a merchant. */
+  /** Notes a record of a granted merchant that was read in another way. */
   note(name: 'transaction' | 'card', id: string): void;
 }
 
@@ -76,7 +75,7 @@ export function createGrantedRecords(
     const { id, merchantId } = openRecord<MerchantRecord>(response, name) ?? {};
     if (typeof merchantId !== 'string') throw badResponse('payments', 'GET');
     if (!merchants.has(merchantId)) throw notFound('payments', 'GET');
-    // An intermediary can confuse two responses.
+    // An intermediary can mix up responses.
     if (id !== to.split('/')[2]) throw badResponse('payments', 'GET');
     granted.add(to);
     return response;

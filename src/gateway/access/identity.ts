@@ -7,28 +7,28 @@ import { createTokenVerifier, type TokenSettings } from './token.ts';
 
 /** Who sends a request. */
 export interface Identity {
-  /** What the payments service is called with. */
+  /** The credential for calls to the payments service. */
   readonly credential: Credential | undefined;
-  /** A service as the caller may use it. */
+  /** Restricts a service to what the caller may do. */
   readonly restrict: (service: RestClient) => RestClient;
-  /** Whether the claims of a token decide about user records, and not `USERS_ACCESS`. */
+  /** Whether the claims of a token, and not `USERS_ACCESS`, decide about user records. */
   readonly hasClaims: boolean;
   /**
-   * When its token is no longer accepted, in milliseconds since 1970: the claim `exp` and the
-   * tolerance for clocks. Undefined without a token.
+   * When the token stops being accepted, in milliseconds since 1970: its `exp` claim plus the clock
+   * tolerance. Undefined without a token.
    */
   readonly expiresAt: number | undefined;
 }
 
-/** Identifies who sends a request, in this process; empty for callers without a credential. */
+/** Identifies the caller in this process; empty without a credential. */
 export function ownerOf({ credential }: Identity): string {
   return credential?.digest ?? '';
 }
 
-/** Finds out who sends a request, from its `Authorization` header. Never rejects. */
+/** Identifies the caller from the `Authorization` header of a request. Never rejects. */
 export type Identify = (header: string | null | undefined) => Identity | Promise<Identity>;
 
-/** What callers are identified by. Tokens need everything but one of the kinds of keys. */
+/** Settings for identifying callers. Tokens need all of them, but only one kind of key. */
 export interface AuthSettings extends Omit<TokenSettings, 'issuer' | 'audience'> {
   readonly mode: 'key' | 'jwt';
   readonly issuer?: string;
@@ -37,7 +37,7 @@ export interface AuthSettings extends Omit<TokenSettings, 'issuer' | 'audience'>
   readonly paymentsKey?: string;
 }
 
-/** The sender of an app key. What they may do, the services decide. */
+/** Identifies the sender of an app key. The services decide what it may do. */
 export const identifyByKey = (header: string | null | undefined): Identity => ({
   credential: readCredential(header),
   restrict: (service) => service,
@@ -49,7 +49,7 @@ export const identifyByKey = (header: string | null | undefined): Identity => ({
  * Creates the function that identifies callers.
  *
  * @param report called with messages for the operator
- * @param onRejected called with the reason why a token is not accepted, unless it has expired
+ * @param onRejected called with the reason why a token is rejected, unless it has expired
  */
 export function createIdentify(
   settings: AuthSettings,
@@ -64,7 +64,7 @@ export function createIdentify(
 const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+)$/i;
 const NO_TOKEN = 'The request has no token. Send the header `Authorization: Bearer <token>`.';
 const WRONG_FORM =
-  'The header `Authorization` has a wrong form. Send `Authorization: Bearer <token>`, with `Bearer` once and without quotation marks.';
+  'The header `Authorization` is malformed. Send `Authorization: Bearer <token>`, with `Bearer` once and without quotation marks.';
 
 function createIdentifyByToken(
   { issuer, audience, paymentsKey, ...others }: AuthSettings,
@@ -115,10 +115,10 @@ function denied(...[code, message]: DenyArguments): Identity {
 
 type DenyArguments = [code: Parameters<typeof denyAll>[1], message: string];
 
-/** Finds out who sends a request. */
+/** Identifies the caller of a request. */
 export type IdentifyRequest = (request: IncomingMessage) => Identity | Promise<Identity>;
 
-/** Finds out once for each connection who sends its requests, unless the header changes. */
+/** Identifies the caller once per connection, unless the header changes. */
 export function identifyOnConnection(identify: Identify): IdentifyRequest {
   const known = new WeakMap<object, { readonly header: string; readonly identity: Identity }>();
   return ({ headers, socket }) => {
@@ -126,7 +126,7 @@ export function identifyOnConnection(identify: Identify): IdentifyRequest {
     const before = known.get(socket);
     if (before?.header === header) return before.identity;
     const identity = identify(header);
-    // A token expires.
+    // Tokens expire, so they are not remembered.
     if (!(identity instanceof Promise)) known.set(socket, { header, identity });
     return identity;
   };

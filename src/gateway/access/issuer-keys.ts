@@ -2,22 +2,25 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'j
 import { USER_AGENT } from '../../package-files.ts';
 import { redirectReason } from '../upstream/reason.ts';
 
-/** The public keys of the issuer are not known, and cannot be loaded now. */
+/** The issuer's public keys are not known and cannot be loaded now. */
 export class KeysUnavailableError extends Error {}
 
 const LOAD_MS = 2_500;
-/** Between two attempts to load the keys, so that no flood of tokens becomes one of requests. */
+/**
+ * Pause between attempts to load the keys, so that a flood of tokens does not become a flood of
+ * requests.
+ */
 const PAUSE_MS = 5_000;
-/** A key that the issuer has removed is accepted for this time. */
+/** How long a key that the issuer removed is still accepted. */
 const REFRESH_AFTER_MS = 10 * 60_000;
-/** Between two attempts to refresh them, each of which makes requests wait. */
+/** Pause between attempts to refresh the keys, each of which makes requests wait. */
 const REFRESH_PAUSE_MS = 60_000;
-/** As long as the issuer cannot be reached, its keys are used for this time. */
+/** How long the keys are used while the issuer cannot be reached. */
 const MAX_AGE_MS = 24 * 3_600_000;
 
 /**
  * Creates the function that finds the key of a token. It loads the issuer's keys when they are
- * first needed, when they are old, and when a token names a key that is not among them.
+ * first needed, when they are old, and when a token names an unknown key.
  *
  * @param url of the key set, in the format of RFC 7517
  * @param report called when the keys cannot be loaded
@@ -31,7 +34,7 @@ export function createIssuerKeys(
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: LOAD_MS,
     headers: { 'user-agent': USER_AGENT },
-    // When they are loaded is decided here.
+    // This file decides when they are loaded.
     cacheMaxAge: never,
     cooldownDuration: never,
     [customFetch]: async (address, init) => {
@@ -44,7 +47,7 @@ export function createIssuerKeys(
   let triedAt = -never;
   let loading: Promise<void> | undefined;
 
-  /** Loads the keys, unless that was tried within the pause. Never rejects. */
+  /** Loads the keys, unless the last attempt is within the pause. Never rejects. */
   async function load(pauseMs = PAUSE_MS): Promise<void> {
     if (loading === undefined && now() - triedAt < pauseMs) return;
     triedAt = now();
@@ -54,7 +57,8 @@ export function createIssuerKeys(
         () => {
           loadedAt = now();
         },
-        (error) => report(`JWT_JWKS_URL: the keys of tokens cannot be loaded: ${causeOf(error)}`),
+        (error) =>
+          report(`JWT_JWKS_URL: the keys that verify tokens cannot be loaded: ${causeOf(error)}`),
       )
       .finally(() => {
         loading = undefined;
@@ -78,7 +82,7 @@ export function createIssuerKeys(
   };
 }
 
-/** A redirect is not followed: the setting is the address of the keys. */
+/** Redirects are not followed: the setting must be the final address. */
 function describeStatus({ status, headers }: Response, url: string): string {
   const location = headers.get('location');
   return `status ${status}${location === null ? '' : `, ${redirectReason(location, url).cause}`}`;
@@ -86,14 +90,14 @@ function describeStatus({ status, headers }: Response, url: string): string {
 
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host could not be looked up',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
 };
 
-/** Why the keys cannot be loaded, in words. It contains nothing of the response. */
+/** Describes why the keys cannot be loaded. Contains nothing of the response. */
 function causeOf({ message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;
   if (cause.name === 'TimeoutError') return `no complete response within ${LOAD_MS} ms`;
   if (!('code' in cause)) return message;
-  return `${NETWORK[String(cause.code)] ?? 'the connection has failed'} (${cause.code})`;
+  return `${NETWORK[String(cause.code)] ?? 'the connection failed'} (${cause.code})`;
 }

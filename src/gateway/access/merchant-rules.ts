@@ -17,7 +17,7 @@ interface Read {
   readonly query: Query | undefined;
 }
 
-/** A write that is to be sent. */
+/** A write to send. */
 interface Write {
   readonly path: Path;
   /** The first id in the path. */
@@ -25,18 +25,18 @@ interface Write {
   readonly body: object | undefined;
 }
 
-/** What a caller with access to some merchants may do. A call without a rule is denied. */
+/** What a caller with access to some merchants may do. Calls without a rule are denied. */
 export interface MerchantRules {
-  /** Make a read, and reject if the caller may not see the response. By route. */
+  /** By route. Make the read, and reject if the caller may not see the response. */
   readonly reads: ReadonlyMap<string, ReadRule>;
-  /** Reject if the caller may not send the write. By method and route. */
+  /** By method and route. Reject if the caller may not send the write. */
   readonly writes: ReadonlyMap<string, WriteRule>;
 }
 
 type ReadRule = (read: Read) => Promise<unknown>;
 type WriteRule = (write: Write) => Promise<void>;
 
-/** Creates the rules of one request. Whose a record is, is known only from the record. */
+/** Creates the rules of one request. Only a record itself shows which merchant it belongs to. */
 export function createMerchantRules(
   client: RestClient,
   merchants: ReadonlySet<string>,
@@ -56,7 +56,7 @@ export function createMerchantRules(
   };
 }
 
-/** What the gateway's app may not read does not exist for the caller either. */
+/** Makes what the gateway's app may not read look as if it did not exist. */
 function withoutForbidden(client: RestClient): RestClient {
   return {
     ...client,
@@ -71,7 +71,7 @@ function withoutForbidden(client: RestClient): RestClient {
   };
 }
 
-/** Throws, as if it did not exist, unless the caller has access to the merchant. */
+/** Throws as if the merchant did not exist, unless the caller has access to it. */
 type RequireMerchant = (id: string, method: 'GET' | WriteMethod) => void;
 
 function createReads(
@@ -103,7 +103,7 @@ function createReads(
       const id = String(query['filter[merchantId]']);
       requireMerchant(id, 'GET');
       const transactionId = query['filter[transactionId]'];
-      // The service could respond in another way if the transaction of another merchant exists.
+      // The response could reveal whether another merchant's transaction exists.
       const isVisible =
         transactionId === undefined || (await records.has('transaction', transactionId));
       if (!isVisible) return [];
@@ -161,15 +161,15 @@ function createWrites(
 }
 
 async function denyNewMerchant(): Promise<never> {
-  const message = 'The token is for certain merchants, so it cannot create one.';
+  const message = 'The token is for specific merchants, so it cannot create one.';
   throw new AccessDeniedError('FORBIDDEN', 'payments', message);
 }
 
 /**
- * Throws if an item belongs to another merchant than the list that was asked for. Returns the
- * records that name their merchant.
+ * Throws if an item belongs to another merchant than the requested list. Returns the records that
+ * name their merchant.
  *
- * @param always whether an item that does not name its merchant is such an item
+ * @param always whether an item that does not name its merchant is rejected too
  */
 function checkOwners(
   response: unknown,

@@ -5,57 +5,59 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 
-/** How taking points ended. */
+/** The result of taking points. */
 export interface Taken {
   readonly isGranted: boolean;
-  /** Points that the caller can still use before the minute ends. */
+  /** Points left until the minute ends. */
   readonly left: number;
-  /** After how many milliseconds the caller has all points again. */
+  /** Milliseconds until the caller has all points again. */
   readonly resetMs: number;
 }
 
-/** What accounts are kept with. */
+/** Options of rate accounts. */
 export interface RateAccountsOptions {
   /** Counts the points. */
   readonly limiter: RateLimiterAbstract;
-  /** What the limiter counts in this process: itself, or its insurance. */
+  /** Where points are counted in this process: the limiter itself, or its insurance. */
   readonly memory: RateLimiterMemory;
-  /** Points that are taken from the limiter at once, so that few requests wait for it. */
+  /** Points taken from the limiter at a time, so that few requests wait for it. */
   readonly share: number;
   readonly maxAccounts: number;
 }
 
-/** What callers have used in a minute. */
+/** The points that callers use per minute. */
 export interface RateAccounts {
-  /** What a caller gets who was refused and whose minute has not ended. */
+  /** The refusal of a caller until its minute ends; undefined if it was not refused. */
   refusal(key: string): Taken | undefined;
   take(key: string, points: number): Taken | Promise<Taken>;
 }
 
 export const MINUTE_MS = 60_000;
-/** Gateways on one database measure the minute with their own clocks, which may differ by one. */
+/**
+ * Gateways on one database measure the minute with their own clocks, which may differ by a minute.
+ */
 const MAX_WAIT_MS = 2 * MINUTE_MS;
 
 interface Account {
-  /** Taken from the limiter, and not yet used. */
+  /** Points taken from the limiter and not yet used. */
   points: number;
-  /** What the limiter has left. */
+  /** Points left in the limiter. */
   left: number;
   /** When the minute ends. */
   end: number;
-  /** Whether a request was refused, so that all others are refused until the minute ends. */
+  /** Whether a request was refused: all others are then refused until the minute ends. */
   isRefused: boolean;
-  /** The latest of the takes from the limiter, which follow each other. */
+  /** The latest take from the limiter. Takes are sequential. */
   last: Promise<unknown>;
 }
 
-/** Keeps in memory what the limiter has answered, and asks it only for more. */
+/** Keeps points in memory, and takes more from the limiter only when needed. */
 export function createRateAccounts(options: RateAccountsOptions): RateAccounts {
   const { limiter, memory, share, maxAccounts } = options;
   const { points: perMinute } = limiter;
   const accounts = new LRUCache<string, Account>({
     max: maxAccounts,
-    // The library would keep it until its minute ends.
+    // Otherwise the library would keep the entry until its minute ends.
     dispose: (_account, key) => void memory.delete(key),
   });
 
@@ -91,7 +93,7 @@ export function createRateAccounts(options: RateAccountsOptions): RateAccounts {
     if (account.isRefused || account.points >= points) return use(account, points);
     const asked = Math.max(points - account.points, share);
     const { consumedPoints, msBeforeNext } = await count(limiter, key, asked);
-    // If there were fewer than asked, all of them belong to this process now.
+    // If fewer points were left, this process now has all of them.
     account.points += Math.max(0, Math.min(asked, perMinute - (consumedPoints - asked)));
     account.left = Math.max(0, perMinute - consumedPoints);
     account.end = performance.now() + Math.min(msBeforeNext, MINUTE_MS);
@@ -118,7 +120,7 @@ function refuse({ end }: Account): Taken {
   return { isGranted: false, left: 0, resetMs: Math.max(1, Math.ceil(end - performance.now())) };
 }
 
-/** Counts points, also those that are more than the caller has. */
+/** Counts points, even more than the caller has left. */
 async function count(
   limiter: RateLimiterAbstract,
   key: string,
@@ -126,7 +128,7 @@ async function count(
 ): Promise<RateLimiterRes> {
   const counted = await consume(limiter, key, points);
   if (counted.msBeforeNext <= MAX_WAIT_MS) return counted;
-  // A clock that was wrong has begun this minute.
+  // A gateway with a wrong clock started this minute.
   await limiter.delete(key);
   return consume(limiter, key, points);
 }

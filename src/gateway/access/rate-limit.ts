@@ -4,41 +4,41 @@ import { type Identity, ownerOf } from './identity.ts';
 import { createRateAccounts, MINUTE_MS, type Taken } from './rate-accounts.ts';
 import { openSharedLimiter } from './shared-limiter.ts';
 
-/** How much each caller may use in a minute. */
+/** Limits what each caller may use per minute. */
 export interface RateLimit {
   /** 0 for no limit. */
   readonly perMinute: number;
-  /** What a caller gets who was refused and whose minute has not ended; undefined for others. */
+  /** The refusal of a caller until its minute ends; undefined if it was not refused. */
   refusal(identity: Identity): Taken | undefined;
   /** Takes points. If too few are left, the caller is refused until the minute ends. */
   take(identity: Identity, points: number): Taken | Promise<Taken>;
   close(): Promise<void>;
 }
 
-/** What a limit is created with. */
+/** Options of a rate limit. */
 export interface RateLimitOptions {
   /** 0 for no limit. */
   readonly perMinute: number;
-  /** Whether the payments service has accepted the key of an owner. */
+  /** Whether the payments service has accepted an owner's key. */
   readonly isProven: (owner: string) => boolean;
-  /** The database of all gateways that count together; each counts alone if left out. */
+  /** Database of the gateways that count together. Default: each counts alone. */
   readonly databaseUrl?: string | undefined;
   /** Called with messages for the operator. */
   readonly report: (message: string) => void;
 }
 
-/** Share of a minute's points that a process takes from the database at once. */
+/** Share of a minute's points that a process takes from the database at a time. */
 const SHARE = 0.005;
 const MAX_PROVEN = 10_000;
-/** Accounts of callers whose keys are not proven. There are as many keys as somebody invents. */
+/** Accounts for callers whose keys are not proven. Anyone can invent any number of keys. */
 const SLOTS = 16_384;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Creates a limit. Callers whose keys the payments service has accepted, or whose tokens are valid,
- * have an account each. All others share a fixed number of accounts in the memory of the process:
- * nothing that they send needs more memory, reaches the database, or removes the account of a
- * caller who is known.
+ * Creates a limit. Each caller with a key that the payments service has accepted, or with a valid
+ * token, has its own account. All others share a fixed number of accounts in the process's memory,
+ * so nothing they send takes more memory, reaches the database, or evicts the account of a known
+ * caller.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perMinute, isProven, databaseUrl, report } = options;
@@ -59,7 +59,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     share: 0,
     maxAccounts: SLOTS + 1,
   });
-  /** What owners have used before their keys were proven. */
+  /** Points that owners used before their keys were proven. */
   const before = new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: MINUTE_MS });
 
   const isKnown = ({ hasClaims, credential }: Identity) =>
@@ -79,7 +79,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
         : others.refusal(slotOf(ownerOf(identity))),
     take: (identity, wanted) => {
       const owner = ownerOf(identity);
-      // A request for more than a minute has is possible when nothing else was used.
+      // A request that needs more than a minute's points is allowed if nothing else was used.
       const points = Math.min(wanted, perMinute);
       if (!isKnown(identity)) return takeOfSlot(owner, points);
       const used = before.get(owner) ?? 0;
@@ -94,7 +94,7 @@ function createMemory(perMinute: number): RateLimiterMemory {
   return new RateLimiterMemory({ points: perMinute, duration: MINUTE_MS / 1_000 });
 }
 
-/** The account of a caller who is not known. The digest has a salt, so nobody can choose it. */
+/** The account of an unknown caller. The digest is salted, so callers cannot choose it. */
 function slotOf(owner: string): string {
   return owner === '' ? '' : String(Buffer.from(owner, 'base64').readUInt16BE() % SLOTS);
 }
@@ -107,8 +107,8 @@ const UNLIMITED: RateLimit = {
 };
 
 /**
- * Creates a limit of what all callers together may do in a minute; 0 for none. Resolves with after
- * how long it is possible again, if it is not now.
+ * Creates a limit per minute for all callers together; 0 for none. Resolves with how long to wait
+ * if the limit is reached.
  */
 export function createCommonLimit(
   perMinute: number,
@@ -123,7 +123,7 @@ export function createCommonLimit(
 }
 
 /**
- * What a client may still use, as headers of the IETF's draft
+ * The points left for a client, as headers of an IETF draft
  * (draft-ietf-httpapi-ratelimit-headers-10). The unit is a point of complexity.
  */
 export function rateHeaders(

@@ -6,8 +6,8 @@ import { type Grant, requireScopes } from './grant.ts';
 import { createMerchantRules } from './merchant-rules.ts';
 
 /**
- * The payments service as the holder of a token sees it: merchants that the claims do not
- * contain do not exist, and neither do their records.
+ * Restricts the payments service to what a token allows: merchants that the claims do not contain,
+ * and their records, do not exist.
  *
  * @param onRejectedKey called when the service rejects the gateway's own key
  */
@@ -44,7 +44,7 @@ export function restrictPayments(
   };
 }
 
-/** Calls without a rule. */
+/** Denies calls without a rule. */
 async function deny(): Promise<never> {
   throw new AccessDeniedError('FORBIDDEN', 'payments', 'This is not possible with a token.');
 }
@@ -53,7 +53,7 @@ function idOf(path: Path): string {
   return path.split('/')[2] ?? '';
 }
 
-/** A rejected key is that of the gateway: it must not look as if the token were not valid. */
+/** If the gateway's own key is rejected, it must not look as if the token were not valid. */
 function withOwnKey(client: RestClient, onRejectedKey: () => void): RestClient {
   async function call<T>(made: Promise<T>, method: 'GET' | WriteMethod): Promise<T> {
     try {
@@ -71,7 +71,9 @@ function withOwnKey(client: RestClient, onRejectedKey: () => void): RestClient {
   };
 }
 
-/** Without its app, the gateway could do nothing for the merchant, nor add the app again. */
+/**
+ * Without its own app, the gateway could do nothing for the merchant, not even add the app again.
+ */
 async function requireOtherApp(service: RestClient, to: Path): Promise<void> {
   const [, , , , appId] = to.split('/');
   const own = openRecord(await service.get(path`/me`), 'identity');

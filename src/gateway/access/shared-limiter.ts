@@ -21,8 +21,8 @@ interface Statement {
 }
 
 /**
- * Opens a limit with connections of its own: it must not take those of money operations, nor wait
- * for them.
+ * Opens a limit with its own connections, so that it neither takes those of money operations nor
+ * waits for them.
  */
 export function openSharedLimiter(
   url: string,
@@ -39,11 +39,11 @@ export function openSharedLimiter(
     connectionTimeoutMillis: PATIENCE_MS,
     query_timeout: PATIENCE_MS,
   });
-  // The pool replaces a connection that breaks.
+  // The pool replaces broken connections.
   pool.on('error', () => {});
   let aloneUntil = 0;
 
-  /** Without the library's names of statements, which some poolers do not know. */
+  /** Omits the library's statement names, which some poolers do not support. */
   async function query({ text, values }: Statement): Promise<pg.QueryResult> {
     if (pool.ending || performance.now() < aloneUntil) throw new Error('Each counts alone.');
     try {
@@ -68,7 +68,7 @@ export function openSharedLimiter(
     storeClient: { query },
     storeType: 'client',
     tableName: 'rate_count',
-    // By a migration of the store.
+    // A migration of the store creates it.
     tableCreated: true,
     keyPrefix: '',
     insuranceLimiter: insurance,

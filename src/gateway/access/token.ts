@@ -5,13 +5,13 @@ import { createIssuerKeys, KeysUnavailableError } from './issuer-keys.ts';
 
 /** How tokens are verified. */
 export interface TokenSettings {
-  /** Where the public keys of the issuer are. Takes precedence over `secret`. */
+  /** URL of the issuer's public keys. Takes precedence over `secret`. */
   readonly jwksUrl?: string;
   /** The secret that the gateway shares with the issuer. */
   readonly secret?: string;
   readonly issuer: string;
   readonly audience: string;
-  /** How much the clocks of the issuer and of the gateway may differ. */
+  /** How much the clocks of the issuer and the gateway may differ. */
   readonly clockToleranceMs: number;
   /** Name of the claim with the scopes. */
   readonly scopesClaim: string;
@@ -19,21 +19,21 @@ export interface TokenSettings {
   readonly merchantsClaim: string;
 }
 
-/** A token that was verified. */
+/** A verified token. */
 export interface Token extends Grant {
   /** The same for all tokens of one subject. */
   readonly subject: string;
-  /** When it is no longer accepted, tolerance included, in milliseconds since 1970. */
+  /** When it stops being accepted, including the tolerance, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Why a token is not accepted, as a client may see it. */
+/** Why a token is rejected, for clients. */
 export interface RejectedToken {
   readonly code: 'UNAUTHENTICATED' | 'UPSTREAM_UNAVAILABLE';
   readonly message: string;
 }
 
-/** An algorithm with a public key must not be used with a secret, nor the reverse. */
+/** Algorithms for public keys must not be used with a secret, nor the reverse. */
 const WITH_SECRET = ['HS256', 'HS384', 'HS512'];
 const WITH_PUBLIC_KEY = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -43,8 +43,8 @@ const WITH_PUBLIC_KEY = [
 /**
  * Creates the function that verifies tokens. It never rejects.
  *
- * @param report called when the keys of the issuer cannot be loaded
- * @param onRejected called with the reason why a token is not accepted, unless it has expired
+ * @param report called when the issuer's keys cannot be loaded
+ * @param onRejected called with the reason why a token is rejected, unless it has expired
  */
 export function createTokenVerifier(
   settings: TokenSettings,
@@ -77,14 +77,14 @@ export function createTokenVerifier(
       if (merchants === undefined) return reject(`${wrongClaim(merchantsClaim)} ${MERCHANTS}`);
       return {
         subject: typeof payload.sub === 'string' && payload.sub !== '' ? payload.sub : token,
-        // It is there and a number: that was verified.
+        // Verified to be a number.
         expiresAt: Number(payload.exp) * 1_000 + clockToleranceMs,
         scopesClaim,
         scopes,
         merchants,
       };
     } catch (error) {
-      // Every token expires, and keys that cannot be loaded were reported.
+      // Expiry is normal, and keys that cannot be loaded were reported.
       if (error instanceof errors.JWTExpired) return EXPIRED;
       if (error instanceof KeysUnavailableError) return UNAVAILABLE;
       return reject(messageOf(error));
@@ -92,7 +92,7 @@ export function createTokenVerifier(
   };
 }
 
-/** An array, or texts in one text with spaces between them, as OAuth has its scopes. */
+/** An array or, like OAuth scopes, a space-separated string. */
 function readList(claim: unknown): unknown[] | undefined {
   if (typeof claim === 'string') return claim.split(' ').filter((text) => text !== '');
   return Array.isArray(claim) ? claim : undefined;
@@ -102,12 +102,12 @@ function readScopes(claim: unknown): Grant['scopes'] {
   return new Set(readList(claim)?.filter((text) => typeof text === 'string'));
 }
 
-/** Whether a token is for user records alone, and so need not name merchants. */
+/** Whether a token is only for user records, and so need not name merchants. */
 function isForUsers(scopes: Grant['scopes']): boolean {
   return scopes.size > 0 && [...scopes].every((scope) => !scope.startsWith('payments:'));
 }
 
-/** Undefined if the claim is not valid: a part of it must not be ignored in silence. */
+/** Undefined if the claim is not valid: no part of it may be silently ignored. */
 function readMerchants(claim: unknown): Grant['merchants'] | undefined {
   if (claim === '*') return '*';
   const ids = readList(claim)?.map(toRawId);
@@ -130,19 +130,19 @@ const UNAVAILABLE: RejectedToken = {
 };
 
 const MERCHANTS =
-  'It must contain ids of merchants, in an array or in a text with spaces between them, or the text `*` for all merchants.';
+  'It must contain merchant ids, as an array or a space-separated string, or the string `*` for all merchants.';
 const NO_JWT =
-  'This is not a token (JWT). Send a signed token of your identity provider, which has three parts with dots between them. An app key is not accepted.';
+  'This is not a token (JWT). Send a signed token from your identity provider: three parts separated by dots. An app key is not accepted.';
 
-/** Clients and the log see them, so they contain nothing of a token. */
+/** Clients and the log see these messages, so they contain nothing of a token. */
 const MESSAGES: Readonly<Record<string, string>> = {
   [errors.JWSInvalid.code]: NO_JWT,
   [errors.JWTInvalid.code]: NO_JWT,
   [errors.JOSEAlgNotAllowed.code]: 'The algorithm of the token (`alg`) is not accepted.',
   [errors.JWKSNoMatchingKey.code]:
-    'The issuer has no key with the `kid` and for the `alg` of the token.',
+    'The issuer has no key for the `kid` and the `alg` of the token.',
   [errors.JWKSMultipleMatchingKeys.code]:
-    'The token does not say with which of several keys it is signed (`kid`).',
+    'The token does not name the key that signed it (`kid`), and the issuer has several.',
   [errors.JWSSignatureVerificationFailed.code]: 'The signature of the token is wrong.',
 };
 
@@ -153,8 +153,8 @@ function wrongClaim(name: string): string {
 function messageOf(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
     const isEarly = error.claim === 'nbf' && error.reason === 'check_failed';
-    return isEarly ? 'The token is not valid yet: see its claim `nbf`.' : wrongClaim(error.claim);
+    return isEarly ? 'The token is not valid yet: see its `nbf` claim.' : wrongClaim(error.claim);
   }
   const known = error instanceof errors.JOSEError ? MESSAGES[error.code] : undefined;
-  return known ?? 'The token, or the key of the issuer for it, has a form that is not supported.';
+  return known ?? 'The token, or the key of the issuer for it, has an unsupported form.';
 }

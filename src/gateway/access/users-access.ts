@@ -5,8 +5,8 @@ import type { Credential } from './credential.ts';
 /** Decides which callers may use user records. */
 export interface UsersAccess {
   /**
-   * Rejects unless the caller may use user records. `askApp` asks the payments service for
-   * the id of the app; the result is remembered.
+   * Rejects unless the caller may use user records. `askApp` gets the id of the app from the
+   * payments service; the result is remembered.
    */
   require(credential: Credential | undefined, askApp: () => Promise<string>): Promise<void>;
 }
@@ -23,10 +23,10 @@ interface Entry {
 }
 
 /**
- * The user-records service accepts every caller, and anyone can create an app, so a valid
- * key alone gives no access. The app of a key is remembered for `ttlMs` by the digest of
- * the key, and a rejected key for a few seconds. After any other failure nothing is
- * remembered and the caller has no access.
+ * The user-records service accepts every caller, and anyone can create an app, so a valid key alone
+ * gives no access. The app of a key is remembered for `ttlMs` by the key's digest, and a rejected
+ * key for a few seconds. After any other failure, nothing is remembered and the caller has no
+ * access.
  */
 export function createUsersAccess(
   rule: UsersAccessRule,

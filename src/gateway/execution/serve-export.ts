@@ -13,7 +13,7 @@ import { newScope } from '../channels.ts';
 import { AFTER, ExportError, FIRST, toExportDocument } from '../export/export-document.ts';
 import { type ExportRequest, readExportRequest } from '../export/export-request.ts';
 import { openExport } from '../export/export-response.ts';
-import { type PageAnswer, runExport } from '../export/run-export.ts';
+import { type PageResponse, runExport } from '../export/run-export.ts';
 import type { HttpError } from '../http/respond.ts';
 import { MAX_PAGE_SIZE } from '../schema/paging.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
@@ -189,7 +189,7 @@ async function executePage(
   { identity, known }: { readonly identity: Identity; readonly known: KnownReads },
   { document, parsed, operation }: Prepared,
   variables: Readonly<Record<string, unknown>>,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const record = startRecord(request.headers);
   record.noteCaller(ownerOf(identity));
   const context = createContext(shared, identity, record.allowance, known);

@@ -2,21 +2,21 @@ import type { Scope } from '../channels.ts';
 import type { TakeBytes } from './exchange.ts';
 import type { ServiceName } from './rest-error.ts';
 
-/** What a request of a client has used and led to. It identifies the request in what is published. */
+/** What a client's request has used and caused. Identifies the request on the channels. */
 export interface Usage extends Scope {
-  /** Calls to services, repeated ones included. */
+  /** Calls to services, including retries. */
   calls: number;
-  /** Reads that were repeated. */
+  /** Retried reads. */
   retries: number;
-  /** Items of lists that were left out, because they are not records. */
+  /** List items left out because they are not records. */
   skipped: number;
   /** Time spent in calls to each service, in milliseconds. Concurrent calls add up. */
   readonly ms: Record<ServiceName, number>;
-  /** The different codes of its errors, also of typed errors of mutations. */
+  /** The distinct codes of its errors, including typed errors of mutations. */
   readonly errorCodes: Set<string>;
 }
 
-/** What a request of a client may still use of the services. */
+/** What a client's request may still use of the services. */
 export interface Allowance {
   /** Sent to the services as `x-request-id`. */
   readonly requestId: string;
@@ -31,19 +31,19 @@ export interface Allowance {
   takeCall(): boolean;
   /** Whether less than half of the calls were taken. */
   hasSpareCalls(): boolean;
-  /** Takes bytes of responses to reads, which the request then holds, or says why it cannot. */
+  /** Takes bytes of responses to reads, which the request then holds, or returns why it cannot. */
   readonly takeBytes: TakeBytes;
   /** The same for responses to writes, which are small and must be read. */
   readonly takeWriteBytes: TakeBytes;
-  /** Whether all requests together hold so much that this one had better not read. */
+  /** Whether all requests together hold so much that this one should not read. */
   isFull(): boolean;
   /**
    * Called when a read has ended.
    *
-   * @param unused bytes that it has taken and that are not needed, because it has failed
+   * @param unused bytes that it took and does not need, because it failed
    */
   endRead(unused: number): void;
-  /** Called when the request was answered: it holds nothing any more. */
+  /** Called when the response was sent: the request then holds nothing. */
   end(): void;
 }
 
@@ -52,7 +52,7 @@ export interface AllowanceLimits {
   readonly deadlineMs: number;
   readonly maxCalls: number;
   readonly maxBytes: number;
-  /** What all requests hold; without a limit if left out. */
+  /** What all requests hold. Default: no limit. */
   readonly heldBytes?: HeldBytes;
 }
 
@@ -69,7 +69,7 @@ function newUsage(): Usage {
   };
 }
 
-/** Creates the allowance of a request that begins now. */
+/** Creates the allowance of a request that starts now. */
 export function createAllowance(requestId: string, limits: AllowanceLimits): Allowance {
   const deadline = performance.now() + limits.deadlineMs;
   const usage = newUsage();
@@ -102,7 +102,7 @@ export function createAllowance(requestId: string, limits: AllowanceLimits): All
       return undefined;
     },
     isFull: heldBytes.isFull,
-    // A read that was begun ahead, or that others have joined, can end after the request.
+    // A read that was started ahead, or that other requests joined, can end after the request.
     endRead: (unused) => release(isEnded ? held : unused),
     end: () => {
       isEnded = true;
@@ -112,8 +112,8 @@ export function createAllowance(requestId: string, limits: AllowanceLimits): All
 }
 
 /**
- * The same request without limits. Money operations have their own deadline, and what they read
- * after a POST must not depend on what else the request has asked for, or on other requests.
+ * The same request without limits. Money operations have their own deadline, and their reads after
+ * a POST must not depend on what else the request selected, or on other requests.
  */
 export function withoutLimits({
   requestId,
@@ -133,24 +133,24 @@ export function withoutLimits({
   };
 }
 
-/** For work of the gateway itself, which belongs to no request of a client. */
+/** For the gateway's own work, outside of client requests. */
 export function createUnlimited(requestId: string): Allowance {
   return withoutLimits({ requestId, usage: newUsage() });
 }
 
-/** The bytes of responses of services that all requests of this process hold. */
+/** The bytes of service responses that all requests of this process hold. */
 export interface HeldBytes {
-  /** Holds bytes. False if they would be too many, and then they are not held. */
+  /** Holds bytes. False if that would be too many; they are then not held. */
   hold(count: number): boolean;
   release(count: number): void;
-  /** Whether so many are held that another response would most likely be too many. */
+  /** Whether another response would probably be too many. */
   isFull(): boolean;
 }
 
-/** What a usual response has. */
+/** Size of a typical response. */
 const USUAL_BYTES = 64 * 1_024;
 
-/** Counts the bytes that are held: never more than `max`. */
+/** Counts held bytes: never more than `max`. */
 export function createHeldBytes(max: number): HeldBytes {
   let held = 0;
   return {

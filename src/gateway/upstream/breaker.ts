@@ -2,42 +2,45 @@ import { breakers } from '../channels.ts';
 import { createRetryBudget, type Repeats, type RetryBudgetSettings } from './repeat-read.ts';
 import type { ServiceName } from './rest-error.ts';
 
-/** When calls to a service that fails are no longer made. */
+/** When to stop calling a service that fails. */
 export interface BreakerSettings {
   /** Consecutive failures; 0 for no breaker. */
   readonly consecutive: number;
-  /** Share of the calls in the window that fail. */
+  /** Share of failed calls in the window. */
   readonly ratio: number;
-  /** Calls in the window before the share counts. */
+  /** Minimum calls in the window before the share counts. */
   readonly minCalls: number;
   readonly windowMs: number;
-  /** How long no call is made. */
+  /** How long calls are stopped. */
   readonly openMs: number;
 }
 
-/** How a call ended, as far as it shows whether the service works. */
+/** What a call shows about whether the service works. */
 export type CallOutcome =
   | 'SUCCESS'
-  /** The service cannot be reached, does not respond in time, or responds with what cannot be used. */
+  /** The service cannot be reached, does not respond in time, or its response is unusable. */
   | 'FAILURE'
-  /** One path of the service may be broken: counts for the share only, and closes nothing. */
+  /**
+   * One path of the service may be broken: counts only for the share, and does not close the
+   * breaker.
+   */
   | 'ERROR'
-  /** Shows nothing. */
+  /** The call shows nothing. */
   | 'NONE';
 
-/** Permission for one call. Its result must be reported, once. */
+/** Permission for one call. Report its outcome exactly once. */
 export type Report = (outcome: CallOutcome) => void;
 
-/** How to report a call; or after how many milliseconds calls are possible again. */
+/** How to report a call, or how many milliseconds to wait. */
 export type Permission = Report | { readonly retryAfterMs: number };
 
 /** Stops calling a service that does not work, and tries again with one read after a pause. */
 export interface Breaker {
-  /** Asks for a call. */
+  /** Requests a call. */
   enter(isRead: boolean): Permission;
-  /** Whether calls are not made at the moment. */
+  /** Whether calls are stopped. */
   isOpen(): boolean;
-  /** Makes calls again, as if none had failed. What calls before this report shows nothing new. */
+  /** Allows calls again, as if none had failed. Reports of earlier calls are ignored. */
   reset(): void;
 }
 
@@ -47,7 +50,7 @@ const SLICES = 10;
  * Creates the breaker of one service.
  *
  * @param now in milliseconds
- * @param onChange called when it opens, and when it is closed again
+ * @param onChange called when it opens, and when it closes again
  */
 export function createBreaker(
   settings: BreakerSettings,
@@ -56,10 +59,10 @@ export function createBreaker(
 ): Breaker {
   const window = createWindow(settings.windowMs, now);
   let inSuccession = 0;
-  /** Until when no call is made; undefined while the breaker is closed. */
+  /** When calls may be tried again; undefined while the breaker is closed. */
   let openUntil: number | undefined;
   let isProbing = false;
-  /** Grows each time the breaker opens or is reset. */
+  /** Incremented each time the breaker opens or is reset. */
   let generation = 0;
 
   function open(): void {
@@ -74,14 +77,14 @@ export function createBreaker(
     if (outcome === 'NONE') return;
     window.add(outcome !== 'SUCCESS');
     inSuccession = outcome === 'FAILURE' ? inSuccession + 1 : 0;
-    // Only a call that fails can open it.
+    // Only a failed call can open it.
     if (outcome === 'SUCCESS') return;
     const { calls, failures } = window.sum();
     const isOften = calls >= settings.minCalls && failures >= calls * settings.ratio;
     if (inSuccession >= settings.consecutive || isOften) open();
   }
 
-  /** The one call after a pause decides whether others follow. */
+  /** A single call after the pause decides whether to close the breaker. */
   function probe(): Report {
     isProbing = true;
     const begun = generation;
@@ -89,7 +92,7 @@ export function createBreaker(
       if (begun !== generation) return;
       isProbing = false;
       if (outcome === 'NONE') return;
-      // An error shows no more than that something responds, such as a proxy.
+      // An error only shows that something responds, such as a proxy.
       if (outcome !== 'SUCCESS') return open();
       openUntil = undefined;
       onChange('closed');
@@ -113,7 +116,7 @@ export function createBreaker(
       if (openUntil === undefined) {
         const begun = generation;
         return (outcome) => {
-          // A call that began before the breaker opened or was reset shows nothing new.
+          // A call that started before the breaker opened or was reset shows nothing new.
           if (begun === generation) count(outcome);
         };
       }
@@ -124,7 +127,7 @@ export function createBreaker(
   };
 }
 
-/** Counts calls and failures of the last milliseconds, to the tenth of that time. */
+/** Counts the calls and failures in a sliding window of ten slices. */
 function createWindow(windowMs: number, now: () => number) {
   const sliceMs = windowMs / SLICES;
   let slices: { readonly index: number; calls: number; failures: number }[] = [];
@@ -160,17 +163,17 @@ function createWindow(windowMs: number, now: () => number) {
   };
 }
 
-/** How calls to services that fail are repeated, and when they are no longer made. */
+/** How failed calls are retried, and when calls are stopped. */
 export interface ResilienceSettings {
-  /** How often one read is repeated at most. */
+  /** Maximum retries of one read. */
   readonly retries: number;
-  /** One read with its repeats and the pauses between them, in milliseconds. */
+  /** Time limit of one read, including retries and pauses, in milliseconds. */
   readonly totalMs: number;
   readonly retryBudget: RetryBudgetSettings;
   readonly breaker: BreakerSettings;
 }
 
-/** What all calls to one service share, over whichever connections they go. */
+/** What all calls to one service share, across connections. */
 export interface Resilience extends Repeats {
   readonly breaker: Breaker;
 }
@@ -194,8 +197,8 @@ export function createResilience(
       breakers.publish({ service, state });
       report(
         state === 'open'
-          ? `The service "${service}" is not called at the moment, because calls to it have failed.`
-          : `The service "${service}" is called again.`,
+          ? `The gateway has stopped calling the service "${service}", because calls to it failed.`
+          : `The gateway calls the service "${service}" again.`,
       );
     }),
   };

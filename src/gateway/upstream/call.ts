@@ -26,15 +26,17 @@ export interface Call {
   readonly path: string;
   /** How long the call may take once it has a connection, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long a read may take with the wait for a connection. A write only waits that long. */
+  /**
+   * How long a read may take, including the wait for a connection. A write only waits that long.
+   */
   readonly availableMs: number;
   readonly body?: object | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
 /**
- * Makes one call: when the request may still make one, the breaker is closed, and there is a
- * connection. Otherwise nothing is sent. Does nothing asynchronous unless it has to wait.
+ * Makes one call if the request may still make one, the breaker is closed, and a connection is
+ * available. Otherwise sends nothing. Synchronous unless it has to wait.
  */
 export function call(service: Service, caller: Caller, request: Call): Promise<RestResponse> {
   const { allowance, owner } = caller;
@@ -51,7 +53,7 @@ export function call(service: Service, caller: Caller, request: Call): Promise<R
   );
 }
 
-/** Makes a call that has a connection, perhaps after a wait, or says why it has none. */
+/** Makes a call that has a connection, perhaps after a wait, or rejects with why it has none. */
 function callWithin(
   service: Service,
   caller: Caller,
@@ -90,10 +92,10 @@ function notSent(
   return Promise.reject(new RestError(service, method, failure, details));
 }
 
-/** A service need not have anything there: also a 404 or a page shows that it works. */
+/** The path need not exist: even a 404 or a page shows that the service works. */
 const PROBED_PATH = path`/`;
 
-/** Lets the breaker close for clients that only write: makes a read if it is time for one. */
+/** Makes a read when one is due, so that the breaker can close even if clients only write. */
 async function probe(service: Service): Promise<void> {
   const permission = service.resilience?.breaker.enter(true);
   if (typeof permission !== 'function') return;
@@ -101,8 +103,8 @@ async function probe(service: Service): Promise<void> {
   const timeoutMs = service.limits.getMs;
   const read = { method: 'GET', path: PROBED_PATH, availableMs: 0, timeoutMs } as const;
   await send(service, caller, read, timeoutMs, (outcome, status) => {
-    const isAnswered = (outcome === 'ERROR' || outcome === 'NONE') && status < 500;
-    permission(isAnswered ? 'SUCCESS' : outcome);
+    const hasResponse = (outcome === 'ERROR' || outcome === 'NONE') && status < 500;
+    permission(hasResponse ? 'SUCCESS' : outcome);
   }).catch(() => {});
 }
 
@@ -110,21 +112,21 @@ const SHOWS_NOTHING: ReadonlySet<RestFailure> = new Set(['limit', 'overloaded', 
 const UNAVAILABLE = new Set([502, 503, 504]);
 
 function outcomeOf({ failure, method, status = 0 }: RestError): CallOutcome {
-  // One record may be too large, or broken. A caller must not be able to stop all others with it.
+  // A single record may be too large or broken. One caller must not be able to stop all others.
   if (SHOWS_NOTHING.has(failure)) return 'NONE';
   if (failure === 'bad-response') return 'ERROR';
-  // Writes may hang because of what they change, such as one merchant.
+  // A write may hang because of what it changes, such as one merchant.
   if (failure === 'timeout' && method !== 'GET') return 'NONE';
   if (failure !== 'status' || UNAVAILABLE.has(status)) return 'FAILURE';
-  // No redirect is followed, so one is of as much use as an error.
+  // Redirects are not followed, so they count as errors.
   return status >= 500 || status < 400 ? 'ERROR' : 'SUCCESS';
 }
 
 /**
  * Sends a request.
  *
- * @param leftMs how long the caller waits, if that is less than the time limit of the request
- * @param report called once, with how the call has ended, and with the status; 0 without one
+ * @param leftMs how long the caller waits, if less than the time limit of the call
+ * @param report called once, with the outcome and the status; 0 without one
  */
 function send(
   service: Service,
@@ -193,7 +195,7 @@ function send(
   });
 }
 
-/** Returns the id of the span that a listener gives to the call; undefined if none does. */
+/** Returns the id of the span that the tracer creates; undefined without one. */
 function publishStart(scope: Scope, headers: string[]): string | undefined {
   if (!scope.isRecorded || !restCallStarts.hasSubscribers) return undefined;
   const call: RestCallStart = { scope, headers, spanId: undefined };
@@ -207,7 +209,7 @@ const ALWAYS = [
   ...['user-agent', USER_AGENT],
 ];
 
-/** Names and values in turn, as undici reads them quickest. */
+/** Alternating names and values, which undici reads fastest. */
 function headersOf(
   { authorization, allowance }: Caller,
   { body, idempotencyKey }: Call,

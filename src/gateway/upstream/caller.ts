@@ -8,11 +8,11 @@ export interface Caller {
   /** Identifies the credential in this process. Calls of one owner share connections. */
   readonly owner: string;
   readonly allowance: Allowance;
-  /** What the request has read already; nothing if left out. */
+  /** What the request has already read. Default: nothing. */
   readonly known?: KnownReads;
 }
 
-/** What one request has read, so that it reads nothing twice. Its writes forget everything. */
+/** What one request has read, so that it reads nothing twice. A write forgets everything. */
 export interface KnownReads {
   readonly of: Readonly<Record<ServiceName, Map<string, Promise<unknown>>>>;
   forget(): void;
@@ -32,8 +32,8 @@ export function createKnownReads(of: KnownReads['of'] = noReads()): KnownReads {
 const noReads = () => ({ users: new Map(), payments: new Map() });
 
 /**
- * A memory with the user records of another one. The gateway decides who may read them, each time.
- * Who may read a record of the payments service, only the service can decide.
+ * Copies only the known user records. The gateway decides each time who may read these; only the
+ * payments service can decide who may read its records.
  */
 export function keepUsers({ of }: KnownReads): KnownReads {
   return createKnownReads({ users: new Map(of.users), payments: new Map() });

@@ -1,20 +1,24 @@
 import { createFlights, type Flights } from './flights.ts';
 
-/** What requests may share while it is in flight: nothing, reads of services, or whole queries. */
+/**
+ * What requests may share while it is in flight: nothing, reads from services, or whole queries.
+ */
 export interface CoalesceSettings {
   readonly mode: 'off' | 'upstream' | 'operation';
-  /** Whom a write keeps from joining what began before it: its own credential, or everybody. */
+  /**
+   * Whose requests may not join work that started before a write: those of its credential, or all.
+   */
   readonly epoch: 'credential' | 'process';
 }
 
 /**
- * Separates reads that begin after a write from those that began before it. A credential's epoch
- * is not a number: a new one begins when its flights are forgotten.
+ * Separates reads that start after a write from those that started before it. An epoch is not a
+ * number: a new one starts when the flights of a credential are forgotten.
  */
 export interface Epochs {
-  /** Call when a write begins, and when it has ended. */
+  /** Call when a write starts and when it has ended. */
   raise(owner: string): void;
-  /** Call when a write of an unknown credential is known to have had an effect. */
+  /** Call when a write by an unknown credential had an effect. */
   raiseAll(): void;
   /** Flights that may be joined in an epoch. */
   createFlights<T>(kind: 'upstream' | 'operation'): Flights<T> | undefined;
@@ -23,7 +27,7 @@ export interface Epochs {
 /**
  * Creates the epochs of one process.
  *
- * @param maxAgeMs how long after its start work can be joined; that of flights if left out
+ * @param maxAgeMs how long after its start work can be joined. Default: that of flights
  */
 export function createEpochs({ mode, epoch }: CoalesceSettings, maxAgeMs?: number): Epochs {
   const all: Pick<Flights<unknown>, 'forget' | 'forgetAll'>[] = [];

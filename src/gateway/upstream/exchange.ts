@@ -32,14 +32,14 @@ export interface Exchange {
   readonly options: Dispatcher.DispatchOptions;
   /** How long the request may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Size limit of the response, counted while reading: of what arrives, and of what is decoded. */
+  /** Size limit of the response, both as received and decoded, counted while reading. */
   readonly maxBytes: number;
-  /** Takes decoded bytes from what may still be read, or says which limit they exceed. */
+  /** Takes decoded bytes from what may still be read, or returns which limit they exceed. */
   readonly takeBytes: TakeBytes;
-  /** Whether a failed request certainly did not leave this process. */
+  /** Whether a failed request certainly never left this process. */
   readonly neverLeft: (error: ConnectionError) => boolean;
   /**
-   * Called once, when the response was read or the request has failed.
+   * Called once, when the response was read or the request failed.
    *
    * @param status of the response; 0 without one
    * @param bytes that were taken
@@ -47,10 +47,10 @@ export interface Exchange {
   readonly onEnd: (error: RestError | undefined, status: number, bytes: number) => void;
 }
 
-/** Takes bytes, or says what the read then fails with. */
+/** Takes bytes, or returns the failure of the read. */
 export type TakeBytes = (count: number) => 'limit' | 'overloaded' | undefined;
 
-/** Sends one request and reads its response. Every failure is a {@link RestError}. */
+/** Sends one request and reads its response. Rejects only with a {@link RestError}. */
 export function exchange(sent: Exchange): Promise<RestResponse> {
   return new Promise((resolve, reject) => {
     const reader = new ResponseReader(sent, resolve, reject);
@@ -59,8 +59,8 @@ export function exchange(sent: Exchange): Promise<RestResponse> {
 }
 
 /**
- * Reads one response as undici receives it. undici's `request` does the same with a stream for
- * each body, which costs more than the rest of a call.
+ * Reads one response as undici receives it. undici's `request` creates a stream for each body,
+ * which costs more than the rest of a call.
  */
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #sent: Exchange;
@@ -69,9 +69,9 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #endTimeLimit: () => void;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
-  /** What decodes the body; undefined if it is not encoded. */
+  /** Creates the decoder of the body; undefined if it is not encoded. */
   #createDecoder: CreateDecoder | undefined;
-  /** Created with the first byte: an encoded body without any is just empty. */
+  /** Created with the first byte, because an encoded body without any is just empty. */
   #decoder: Decoder | undefined;
   #arrived = 0;
   #length = 0;
@@ -93,7 +93,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Nothing was written yet, so a request whose time has passed is never sent.
+    // Nothing was written yet, so a request that timed out is never sent.
     if (this.#isSettled) controller.abort(STOPPED);
   }
 
@@ -105,7 +105,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     if (codings !== undefined && status >= 200) this.#readCodings([codings].flat().join(', '));
   }
 
-  /** Not called for nearly all responses. */
+  /** Rarely called. */
   #readCodings(codings: string): void {
     const found = findDecoder(codings);
     if (found === 'NONE') return;
@@ -130,7 +130,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
       return;
     }
     this.#decoder ??= this.#openDecoder(createDecoder(chunk[0]));
-    // What arrives waits while the decoder is busy, so it never has much in memory.
+    // Pause input while the decoder is busy, so that it never holds much in memory.
     if (!this.#decoder.write(chunk)) controller.pause();
   }
 
@@ -142,7 +142,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
       .on('end', () => this.#endDecoding(decoder));
   }
 
-  /** A decoder ignores what comes after the end of its format. */
+  /** Decoders ignore what follows the end of their format. */
   #endDecoding({ bytesWritten }: Decoder): void {
     if (bytesWritten === this.#arrived) this.#complete();
     else this.#refuse(WRONG_CODING);
@@ -194,7 +194,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     if (!this.#isSettled) this.#fail(this.#failed('unreachable', error));
   }
 
-  /** Fails without a body that can be read. */
+  /** Fails because of an unreadable body. */
   #refuse(reason: Reason): void {
     if (!this.#isSettled) this.#stop(this.#unusable(reason));
   }
@@ -235,7 +235,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   #succeed(body: unknown): void {
     this.#settle(undefined);
-    // Only a write can tell where its record is.
+    // Only the response to a write has a location.
     const isRead = this.#sent.options.method === 'GET';
     this.#resolve({ body, location: isRead ? undefined : readHeader(this.#headers, 'location') });
   }
@@ -254,15 +254,15 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 }
 
 /**
- * What these statuses say of a key or a record counts only if the service itself says it: a page
- * comes from what stands before the service.
+ * These statuses mean something about a key or a record only if they come from the service itself.
+ * A page comes from an intermediary.
  */
 const OF_RECORDS = new Set([401, 403, 404, 410]);
 const PARTIAL = 206;
-const PART: Reason = { kind: 'partial', cause: 'the response is only a part, as its status says' };
+const PART: Reason = { kind: 'partial', cause: 'the response is partial, as its status says' };
 const WRONG_CODING: Reason = {
   kind: 'wrong-coding',
-  cause: 'the content does not have the coding that its Content-Encoding says',
+  cause: 'the content does not match its Content-Encoding',
 };
 
 const CODINGS = /^[\w-]{1,20}(, ?[\w-]{1,20}){0,3}$/;
@@ -274,7 +274,7 @@ function unknownCoding(codings: string): Reason {
 
 const STOPPED: ConnectionError = new Error('The gateway does not wait for this response.');
 
-/** Errors while connecting: certainly no byte of the request has left. */
+/** Errors while connecting: certainly no byte of the request was sent. */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -296,7 +296,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** What a status other than 2xx shows about a write. */
+/** What a status other than 2xx means for a write. */
 function outcomeOf(status: number): Outcome {
   return status >= 400 && status < 500 && status !== 408 ? 'REJECTED' : 'UNKNOWN';
 }

@@ -23,11 +23,11 @@ export async function fetchRecord<R extends RestRecord>(
   return openOrThrow(client, 'GET', path, response, name);
 }
 
-const ANOTHER = 'the response is another record than the one that was asked for';
+const ANOTHER = 'the response is a different record than the requested one';
 
 /**
- * Fetches the record with an id. Throws if the response is another record, because an
- * intermediary can confuse two responses.
+ * Fetches the record with an id. Throws if the response is another record, because an intermediary
+ * can mix up responses.
  */
 export async function fetchOwnRecord<R extends RestRecord>(
   client: RestClient,
@@ -54,15 +54,15 @@ export interface NewRecord {
   /** Singular name under which a service may wrap the record in its response. */
   readonly name: string;
   readonly body: object;
-  /** Makes a failure before the request's headers were written a certain "not sent". */
+  /** Makes a failure before the request's headers were written certainly "not sent". */
   readonly idempotencyKey?: string;
   /** Whether the id may come from the `Location` header, for a service that sends no body. */
   readonly idFromLocation?: boolean;
 }
 
 /**
- * Creates a record with POST and returns the record in the response, which has an id and any
- * number of fields. A response without an id is a bad response.
+ * Creates a record with POST and returns the record in the response, which has an id and maybe
+ * other fields. A response without an id is a bad response.
  */
 export async function createRecord<R extends RestRecord>(
   client: RestClient,

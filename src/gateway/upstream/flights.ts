@@ -1,4 +1,4 @@
-/** Work that was begun and has not ended, which others may wait for instead of doing it again. */
+/** Work in progress that others may wait for instead of repeating it. */
 export interface Flights<T> {
   /**
    * Finds work that the owner may join.
@@ -8,12 +8,12 @@ export interface Flights<T> {
    */
   find(owner: string, key: string, deadline: number): Promise<T> | undefined;
   /**
-   * Lets others join work that has just begun.
+   * Lets others join work that has just started.
    *
-   * @param until when the work ends at the latest, by `performance.now()`
+   * @param until the latest time the work ends, by `performance.now()`
    */
   begin(owner: string, key: string, until: number, work: Promise<T>): Promise<T>;
-  /** A caller that comes from now on joins nothing of the owner that began before. */
+  /** Prevents later callers from joining the owner's earlier work. */
   forget(owner: string): void;
   /** The same for all owners. */
   forgetAll(): void;
@@ -21,13 +21,15 @@ export interface Flights<T> {
   readonly size: number;
 }
 
-/** Nobody joins work that began earlier, so no caller waits much longer than its first one. */
+/**
+ * Maximum age of work that can be joined, so that no caller waits much longer than the first one.
+ */
 export const MAX_AGE_MS = 1_000;
 
 interface Flight<T> {
   /**
-   * Undefined after its end. Former tables of a `Map` keep their entries for a while, so a result
-   * is taken out of its entry, and not only out of the `Map`.
+   * Undefined after its end. Old tables of a `Map` keep their entries for a while, so the result is
+   * removed from the entry as well as from the `Map`.
    */
   work: Promise<T> | undefined;
   readonly begun: number;
@@ -35,7 +37,7 @@ interface Flight<T> {
 }
 
 /**
- * Creates an empty set of flights. It holds only what is in flight, so nothing is cached.
+ * Creates an empty set of flights. Holds only what is in flight, so nothing is cached.
  *
  * @param maxAgeMs how long after its start work can be joined
  */

@@ -2,19 +2,19 @@ import { LRUCache } from 'lru-cache';
 import { within } from '../../within.ts';
 import { RestError } from './rest-error.ts';
 
-/** Knows which app keys a service accepts, by what identifies them in this process. */
+/** Remembers which app keys a service accepts, by their owners in this process. */
 export interface KeyCheck {
   /**
-   * Makes a call with a key. If the service has just rejected the key, throws `rejection`
-   * instead. The first call with a key that is not known is made alone, so that many calls at
-   * the same time with a key that is not valid cost one.
+   * Makes a call with a key. If the service has just rejected the key, throws `rejection` instead.
+   * The first call with an unknown key is made alone, so that many concurrent calls with an invalid
+   * key cost one.
    */
   call<T>(owner: string, rejection: () => Error, make: () => Promise<T>): Promise<T>;
-  /** Whether the service has accepted the key not long ago. */
+  /** Whether the service accepted the key recently. */
   isAccepted(owner: string): boolean;
   /**
-   * Whether a call with the key has succeeded, however long ago, and none has been rejected since.
-   * Errors other than 401 prove nothing: a proxy can send them to everybody.
+   * Whether a call with the key ever succeeded, and none was rejected since. Errors other than 401
+   * prove nothing: a proxy can send them to anyone.
    */
   isProven(owner: string): boolean;
 }
@@ -22,7 +22,7 @@ export interface KeyCheck {
 const REJECTED_TTL_MS = 5_000;
 const ACCEPTED_TTL_MS = 60_000;
 const MAX_KEYS = 10_000;
-/** A service rejects a key quickly. */
+/** Services reject keys quickly. */
 const PATIENCE_MS = 250;
 
 /** What the last response showed about a key. */
@@ -34,13 +34,13 @@ interface Known {
 /**
  * Creates the check of one service.
  *
- * @param patienceMs how long other calls wait for a first one
+ * @param patienceMs how long other calls wait for the first one
  */
 export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
   const keys = new LRUCache<string, Known>({ max: MAX_KEYS });
-  /** Apart from all others, so that no number of invented keys displaces one of these. */
+  /** Separate, so that invented keys cannot evict proven ones. */
   const proven = new LRUCache<string, true>({ max: MAX_KEYS });
-  /** First calls that are being made. They do not reject. */
+  /** First calls in progress. They do not reject. */
   const first = new Map<string, Promise<unknown>>();
 
   function find(owner: string): Known | undefined {
@@ -48,7 +48,7 @@ export function createKeyCheck(patienceMs = PATIENCE_MS): KeyCheck {
     return known === undefined || known.until < performance.now() ? undefined : known;
   }
 
-  /** Notes what a response has shown. */
+  /** Notes what a response showed. */
   function learn(owner: string, isAccepted: boolean, known = keys.get(owner)): void {
     const until = performance.now() + (isAccepted ? ACCEPTED_TTL_MS : REJECTED_TTL_MS);
     if (known === undefined) {

@@ -4,9 +4,9 @@ import type { Query, RestClient } from './rest-client.ts';
 import type { ServiceName } from './rest-error.ts';
 
 /**
- * Which part of a list to fetch, in the terms of the payments service. Lists are newest
- * first: `before` returns older items, `after` returns newer items, oldest of them first.
- * Set one of the two at most. Specification: payments, "Pagination".
+ * Which part of a list to fetch, in the payments service's terms. Lists are newest first: `before`
+ * returns older items, `after` returns newer items, oldest of them first. Set at most one of the
+ * two. Specification: payments, "Pagination".
  */
 export interface ListRequest {
   readonly limit: number;
@@ -22,18 +22,18 @@ export interface ListOptions<R> {
   readonly filters?: Query;
   readonly keep?: (record: R) => boolean;
   /**
-   * Whether a response that contains anything but records is an error, so that an item that is
-   * missing in the result certainly was not sent.
+   * Whether a response that contains anything but records is an error, so that an item missing from
+   * the result certainly was not sent.
    */
   readonly exact?: boolean;
 }
 
-/** Calls for one list field. Only a service that ignores a filter needs this many. */
+/** Maximum calls for one list field. Only a service that ignores a filter needs this many. */
 const MAX_CALLS = 20;
 
 /**
- * Fetches a part of a list. A service may lower `limit` without notice, so one call asks
- * for `client.pageMax` items at most, and further calls fetch the rest.
+ * Fetches a part of a list. A service may silently lower `limit`, so each call requests at most
+ * `client.pageMax` items, and further calls fetch the rest.
  */
 export async function fetchList<R extends RestRecord>(
   client: RestClient,
@@ -65,7 +65,7 @@ export async function fetchList<R extends RestRecord>(
 /** What one call for a list returned. */
 export interface ListPage<R> {
   readonly records: readonly R[];
-  /** How many elements are not records. */
+  /** Number of elements that are not records. */
   readonly invalid: number;
   /** Whether the list has no more items in this direction. */
   readonly isLast: boolean;
@@ -89,8 +89,8 @@ async function fetchPage<R extends RestRecord>(
 }
 
 /**
- * The records of a page without the one at the cursor, and how many elements are not records. Throws
- * if none is.
+ * The records of a page without the one at the cursor, and the number of elements that are not
+ * records. Throws if none is a record.
  */
 function readPage<R extends RestRecord>(
   client: RestClient,
@@ -113,7 +113,7 @@ function readPage<R extends RestRecord>(
 /** A list that is read one call at a time. */
 export interface Pages<R> {
   readonly service: ServiceName;
-  /** Items that one call asks for at most. */
+  /** Maximum items per call. */
   readonly pageMax: number;
   fetch(request: ListRequest): Promise<ListPage<R>>;
 }

@@ -2,24 +2,24 @@ import DataLoader from 'dataloader';
 import type { RestRecord } from './record.ts';
 import { type ServiceName, ShapeError } from './rest-error.ts';
 
-/** Fetches several records: one result for each id, `null` if a record does not exist. */
+/** Fetches several records: one result per id, `null` if a record does not exist. */
 export type FetchMany<R> = (ids: readonly string[]) => Promise<(R | null | Error)[]>;
 
-/** The records of one noun. Each record is fetched once for each GraphQL request. */
+/** The records of one type. Each record is fetched once per GraphQL request. */
 export interface ById<R extends RestRecord> {
   /** `null` if the record does not exist. */
   load(id: string): Promise<R | null>;
   /** Like `load`, but a record that is not loaded yet is fetched with the given function. */
   loadWith(id: string, fetch: (id: string) => Promise<R | null>): Promise<R | null>;
-  /** The full record of one in a list, which may show less. It is fetched once. */
+  /** The full record of a list item, which may have fewer fields. Fetched once. */
   loadFull(record: R): Promise<R>;
   /** Remembers the records of a list, so that they are not fetched again. Returns them. */
   seed(listed: readonly R[]): readonly R[];
-  /** Forgets a record that a write has changed. */
+  /** Forgets a record that a write changed. */
   forget(id: string): void;
   /**
-   * Converts fields of a record. A list may show less than the record itself: if a promised
-   * field is missing in a listed record, the full record is fetched and converted instead.
+   * Converts fields of a record. List items may have fewer fields than the record itself: if a
+   * promised field is missing, the full record is fetched and converted instead.
    */
   read<T>(record: R, convert: (record: R) => T): T | Promise<T>;
 }
@@ -27,7 +27,7 @@ export interface ById<R extends RestRecord> {
 /** When a loader fetches the ids that it has collected. */
 type Schedule = Pick<DataLoader.Options<string, unknown>, 'batchScheduleFn'>;
 
-/** Remembers records for the length of one GraphQL request. Many are fetched together. */
+/** Remembers records during one GraphQL request. Many are fetched together. */
 export function loadById<R extends RestRecord>(
   service: ServiceName,
   fetchMany: FetchMany<R>,
@@ -37,12 +37,12 @@ export function loadById<R extends RestRecord>(
 
 const resolved = Promise.resolve();
 
-/** At the end of the current microtask. The default is a turn of the queue later. */
+/** After the current microtask. The default is a turn of the event loop later. */
 const SOON: Schedule = {
   batchScheduleFn: (dispatch) => void resolved.then(dispatch),
 };
 
-/** The same for a service that has no other way than to fetch each id with a call of its own. */
+/** The same for a service that needs a separate call for each id. */
 export function loadOneByOne<R extends RestRecord>(
   service: ServiceName,
   fetch: (id: string) => Promise<R | null>,
@@ -58,12 +58,12 @@ function createById<R extends RestRecord>(
   const cacheMap = new Map<string, Promise<R | null>>();
   let opened: DataLoader<string, R | null> | undefined;
   const lists: (readonly R[])[] = [];
-  /** How many of the lists the loader knows. Most requests load nothing that they have listed. */
+  /** How many of the lists the loader knows. Most requests load nothing that they listed. */
   let known = 0;
   /** Full records of those in lists. */
   const full = new Map<R, Promise<R | null>>();
 
-  /** The loader, which knows what was listed. Many requests only list. */
+  /** Opens the loader and primes it with what was listed. Many requests only list. */
   function open(): DataLoader<string, R | null> {
     opened ??= new DataLoader(fetchMany, { cacheMap, ...schedule });
     for (; known < lists.length; known++) {
@@ -74,7 +74,7 @@ function createById<R extends RestRecord>(
 
   function load(id: string): Promise<R | null> {
     const loader = open();
-    // The loader itself returns what it knows no sooner than what it fetches next.
+    // The loader itself would return known records only together with its next batch.
     return cacheMap.get(id) ?? loader.load(id);
   }
 
@@ -127,7 +127,7 @@ function createById<R extends RestRecord>(
   };
 }
 
-/** Fetches each id with a call of its own. */
+/** Fetches each id with a separate call. */
 export function oneByOne<R>(fetch: (id: string) => Promise<R | null>): FetchMany<R> {
   const fetchOne = async (id: string) => fetch(id);
   return (ids) => Promise.all(ids.map((id) => fetchOne(id).catch((error: Error) => error)));

@@ -8,21 +8,21 @@ import { createRestService } from './rest-client.ts';
 /** Connections for the reads of money operations. */
 const MONEY_READS = 64;
 
-/** What the connections to the services are opened with. */
+/** Options for the connections to the services. */
 export interface ServicesOptions
   extends Pick<GatewaySettings, 'limits' | 'pageMax' | 'upstream' | 'freezesReads' | 'workers'> {
   readonly services: ServiceUrls;
   /** Called with messages for the operator. */
   readonly report?: (message: string) => void;
-  /** Called when a call has failed. */
+  /** Called when a call fails. */
   readonly onFailure?: (failed: FailedCall) => void;
   /** Connections for the writes of money operations. */
   readonly moneyWrites: number;
 }
 
 /**
- * Opens the connections to both services. Only the payments service checks keys. Money
- * operations have connections of their own, so that no query makes them wait.
+ * Opens the connections to both services. Only the payments service checks keys. Money operations
+ * have their own connections, so that queries cannot make them wait.
  */
 export function openServices(
   {
@@ -77,13 +77,13 @@ export function openServices(
     }),
     moneyPayments: createRestService({
       ...payments,
-      readsAnew: true,
+      readsFresh: true,
       connections: {
         ...connections,
         reads: Math.ceil(MONEY_READS / workers),
         writes: moneyWrites,
         hasOwnWriteShares: true,
-        // MAX_IN_FLIGHT bounds them, and a caller who waits loses nothing.
+        // MAX_IN_FLIGHT limits these calls, and a caller who waits loses nothing.
         queue: Number.POSITIVE_INFINITY,
       },
     }),
@@ -91,9 +91,9 @@ export function openServices(
   return {
     ...opened,
     resilience,
-    /** Whether the payments service has accepted the key of an owner. */
+    /** Whether the payments service has accepted an owner's key. */
     isProven: keyCheck.isProven,
-    /** Calls both services again, as if no call of this process had failed. */
+    /** Resumes calls to both services, as if no call of this process had failed. */
     resumeCalls: () => {
       for (const { breaker } of Object.values(resilience)) breaker.reset();
     },

@@ -1,20 +1,20 @@
-/** A path below a service's base address. Only {@link path} makes one, so its ids are checked. */
+/** A path below a service's base URL. Only {@link path} creates one, so its ids are checked. */
 export type Path = string & { readonly checked: unique symbol };
 
 /** The form of an id that is safe in a path. */
 export const ID_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** An id that must not be put into a path, because it could change which resource is addressed. */
+/** An id that must not be put in a path, because it could change which resource is addressed. */
 export class InvalidIdError extends Error {
   constructor() {
     super('An id has 1 to 128 letters, digits, `-` or `_`.');
   }
 }
 
-/** What a route has in the place of an id. */
+/** The placeholder for an id in a route. */
 export const ID = ':id';
 
-/** The segments of the routes of all paths that were built, by their templates. */
+/** The route segments of all paths built so far, by template. */
 const routes = new Map<TemplateStringsArray, readonly string[]>();
 
 /**
@@ -33,14 +33,14 @@ export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
     // Stryker disable next-line StringLiteral: a template has one part more than ids.
     built += id + (parts[index] ?? '');
   }
-  // The one place where a string becomes a Path: all ids in it were checked above.
+  // The only place where a string becomes a Path: all ids in it were checked above.
   return built as Path;
 }
 
 /**
  * The route of a path: `/merchants/:id/lines` for `/merchants/m1/lines?limit=5`. It contains only
- * what the code says, so it can be shown. If several templates have the same form, it is the route
- * with the fewest ids. Undefined if no template has the form of the path.
+ * literals from the code, so it can be shown. If several templates have the same form, it is the
+ * route with the fewest ids. Undefined if no template has the form of the path.
  */
 export function routeOf(path: string): string | undefined {
   const segments = path.replace(/\?.*/s, '').split('/');

@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Reason } from './rest-error.ts';
 
-/** Headers of a response by their names in lower case. */
+/** Headers of a response by lowercase name. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The first value of a header. */
@@ -12,7 +12,7 @@ export function readHeader(headers: Headers, name: string): string | undefined {
   return typeof value === 'object' ? value[0] : value;
 }
 
-/** Content that is not JSON in UTF-8, which RFC 8259 demands. */
+/** Content that is not JSON in UTF-8, as RFC 8259 requires. */
 export class Unreadable {
   readonly reason: Reason;
 
@@ -25,16 +25,16 @@ const NOT_JSON = new Unreadable({ kind: 'not-json', cause: 'the response is not 
 const NOT_UTF8 = new Unreadable({ kind: 'not-utf-8', cause: 'the response is not UTF-8' });
 const CHARSET = new Unreadable({
   kind: 'charset',
-  cause: 'the response has another charset than UTF-8',
+  cause: 'the charset of the response is not UTF-8',
 });
-/** What a proxy or a firewall sends in place of the service. */
+/** What a proxy or a firewall sends instead of the service. */
 export const PAGE = new Unreadable({
   kind: 'page',
-  cause: 'the response is a page in place of JSON',
+  cause: 'the response is a page instead of JSON',
 });
 const COMPRESSED = new Unreadable({
   kind: 'wrong-coding',
-  cause: 'the response is compressed, and its Content-Encoding does not say how often',
+  cause: 'the response is compressed more often than its Content-Encoding says',
 });
 const HAS_CONTENT = /\S/;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -42,12 +42,12 @@ const BYTE_ORDER_MARK = 0xfeff;
 const GZIP = 0x1f8b;
 
 /**
- * Reads JSON. `undefined` if there is no content. Nothing is replaced or guessed: where UTF-8 and
- * the charset that the response names would give different texts, it is not read.
+ * Reads JSON. `undefined` if there is no content. Nothing is replaced or guessed: if UTF-8 and the
+ * charset that the response names would give different text, the content is not read.
  */
 export function readContent(bytes: Buffer, headers: Headers): unknown {
   const isPlain = isAscii(bytes);
-  // All charsets that JSON is sent in have the same ASCII characters, or have zeros between them.
+  // Every charset used for JSON has the same ASCII bytes, or has zeros between them.
   if (!isPlain && bytes.readUInt16BE() === GZIP) return COMPRESSED;
   if (!isPlain && hasOtherCharset(headers)) return CHARSET;
   if (!isPlain && !isUtf8(bytes)) return NOT_UTF8;
@@ -62,7 +62,7 @@ export function readContent(bytes: Buffer, headers: Headers): unknown {
   }
 }
 
-/** Any type may say JSON, and `application/json` has no charset, but many servers send one. */
+/** Any type may contain JSON. `application/json` has no charset, but many servers send one. */
 function hasOtherCharset(headers: Headers): boolean {
   const type = readHeader(headers, 'content-type') ?? '';
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
@@ -72,18 +72,18 @@ function hasOtherCharset(headers: Headers): boolean {
 /** HTTP allows Zstandard windows of at most 8 MiB (RFC 9659). */
 const MAX_ZSTD_WINDOW_BITS = 23;
 
-/** A stream that decodes. */
+/** A decoding stream. */
 export type Decoder = Transform & {
-  /** What it has read of what was written to it. */
+  /** How many of the bytes written to it were read. */
   readonly bytesWritten: number;
 };
 
-/** How each content coding is decoded, from the first byte of the body. */
+/** Creates the decoder of each content coding, given the first byte of the body. */
 const decoders: Readonly<Record<string, (first: number | undefined) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
   br: () => zlib.createBrotliDecompress(),
-  // Some servers send it without the zlib header that HTTP demands.
+  // Some servers omit the zlib header that HTTP requires.
   deflate: (first = 0) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
   zstd: () =>
     zlib.createZstdDecompress({
@@ -92,17 +92,17 @@ const decoders: Readonly<Record<string, (first: number | undefined) => Decoder>>
 };
 
 /**
- * The codings that the gateway asks for. Not `deflate`, which servers understand differently: it
- * is only accepted.
+ * The codings that the gateway requests. `deflate` is only accepted, because servers disagree on
+ * it.
  */
 export const ACCEPTED_CODINGS = 'gzip, br, zstd';
 
-/** Creates what decodes a body, from its first byte. */
+/** Creates the decoder of a body, given its first byte. */
 export type CreateDecoder = (first: number | undefined) => Decoder;
 
 /**
- * Finds what decodes a body. Undefined if its coding is not known, or if it has several: nothing
- * that the gateway asks for is encoded twice.
+ * Finds the decoder of a body. Undefined for an unknown coding, or for several: the gateway never
+ * requests that.
  *
  * @param codings the value of `Content-Encoding`
  */
@@ -119,7 +119,7 @@ export function readRetryAfter(
 ): number | undefined {
   if (typeof header !== 'string') return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
-  // Anything else that Date.parse accepts, such as "-1", is not a date of HTTP.
+  // Anything else that Date.parse accepts, such as "-1", is not an HTTP date.
   const date = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 
 /** The reads of one request from one service. */
 export interface Reads {
-  /** Reads a path, with its query. A read that the request has made before is not made again. */
+  /** Reads a path with its query. Does not repeat a read that the request has already made. */
   get(path: string): Promise<unknown>;
 }
 
@@ -16,7 +16,7 @@ export interface Reads {
  * Creates the reads of one request.
  *
  * @param attempt makes one call
- * @param unusable makes the error for an empty response
+ * @param unusable creates the error for an empty response
  */
 export function createReads(
   shared: Service,
@@ -24,7 +24,7 @@ export function createReads(
   attempt: (call: Call) => Promise<RestResponse>,
   unusable: (method: 'GET', path: string, cause: string) => RestError,
 ): Reads {
-  const { service, limits, resilience, flights, readsAnew, freezesReads } = shared;
+  const { service, limits, resilience, flights, readsFresh, freezesReads } = shared;
 
   function read(path: string, now = performance.now()): Promise<unknown> {
     const timeoutMs = limits.getMs;
@@ -43,11 +43,11 @@ export function createReads(
     if (retries.hasSubscribers) retries.publish({ service });
   }
 
-  /** Joins the same read of another request of this caller, or makes it for others to join. */
+  /** Joins the same read by another request of this caller, or makes it for others to join. */
   function readTogether(path: string): Promise<unknown> {
     const now = performance.now();
     const remainingMs = allowance.remainingMs(now);
-    // A read that has less time than usual would fail for others as well.
+    // A read with less time than usual could also fail for others.
     if (flights === undefined || remainingMs < limits.getMs) return read(path, now);
     const flight = flights.find(owner, path, now + remainingMs);
     if (flight !== undefined) {
@@ -58,7 +58,7 @@ export function createReads(
     return flights.begin(owner, path, until, read(path, now));
   }
 
-  /** Reads again if a read has failed only because of the request that made it. */
+  /** Reads again if a read failed only because of the request that made it. */
   async function readAfter(error: unknown, path: string): Promise<unknown> {
     if (error instanceof RestError && OF_ONE_REQUEST.has(error.failure)) return read(path);
     throw error;
@@ -66,7 +66,7 @@ export function createReads(
 
   return {
     get: (path) => {
-      if (readsAnew || known === undefined) return read(path);
+      if (readsFresh || known === undefined) return read(path);
       const before = known.of[service];
       let found = before.get(path);
       if (found === undefined) {
@@ -78,10 +78,10 @@ export function createReads(
   };
 }
 
-/** What a request has used up. Another one may have more left. */
+/** Failures because a request used up its share. Another request may have more left. */
 const OF_ONE_REQUEST: ReadonlySet<string> = new Set(['limit', 'deadline']);
 
-/** Freezes a value that was parsed from JSON, with everything in it. Returns it. */
+/** Deeply freezes and returns a value parsed from JSON. */
 function deepFreeze(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   for (const inner of Object.values(value)) deepFreeze(inner);

@@ -1,25 +1,25 @@
 import type { Reason, RestError } from './rest-error.ts';
 
-/** A call that has failed, as the operator may see it. */
+/** A failed call, for the operator. */
 export interface FailedCall extends Reason {
   readonly service: string;
   readonly method: string;
-  /** The path with `:id` in place of ids, and without the query. */
+  /** The path with `:id` instead of ids, and without the query. */
   readonly route: string;
-  /** Of the response; 0 without one, or if only its content shows that it cannot be used. */
+  /** Status of the response; 0 without one, or if only its content is unusable. */
   readonly status: number;
 }
 
-/** The limits of the time that one call had. */
+/** The time limits of one call. */
 export interface TimeLimits {
   /** How long it could take, in milliseconds. */
   readonly ms: number;
-  /** Whether that was less than every call has, because the request had no more time left. */
+  /** Whether that was less than usual, because the request had no more time left. */
   readonly isShort: boolean;
   readonly connectMs: number;
 }
 
-/** Why a call has failed. Undefined for what is the caller's concern, such as an id that is not known. */
+/** Why a call failed. Undefined for the caller's own errors, such as an unknown id. */
 export function reasonOf(error: RestError, limits: TimeLimits): Reason | undefined {
   const { failure, status = 0, reason } = error;
   if (reason !== undefined) {
@@ -34,7 +34,7 @@ export function reasonOf(error: RestError, limits: TimeLimits): Reason | undefin
     case 'unreachable':
       return networkReason(error, limits);
     case 'limit':
-      return { kind: failure, cause: 'the request has read more than one request may' };
+      return { kind: failure, cause: 'the request read more than one request may' };
     case 'overloaded':
       return { kind: failure, cause: 'all requests hold more than MAX_UPSTREAM_BYTES_HELD' };
     default:
@@ -42,7 +42,7 @@ export function reasonOf(error: RestError, limits: TimeLimits): Reason | undefin
   }
 }
 
-/** Statuses with which services say that the caller has no access, or that there is no record. */
+/** Statuses for a caller without access, or a record that does not exist. */
 const NORMAL_READS = new Set([401, 403, 404, 410]);
 
 function isOfCaller({ service, method, status = 0 }: RestError): boolean {
@@ -66,14 +66,14 @@ const NETWORK: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed before the response was complete',
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
   EPIPE: 'the connection was closed before the request was sent',
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host could not be looked up',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'there is no route to the network of the host',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
 };
-/** Codes contain nothing else. */
+/** Matches error codes. */
 const CODE = /^[A-Z0-9_]{1,64}$/;
 
 function networkReason({ cause }: RestError, { connectMs }: TimeLimits): Reason {
@@ -88,12 +88,13 @@ function networkReason({ cause }: RestError, { connectMs }: TimeLimits): Reason 
   if (cause instanceof Error && cause.name === 'HTTPParserError') {
     return { kind: 'not-http', cause: 'the response is not HTTP' };
   }
-  return { kind: code, cause: `${NETWORK[code] ?? 'the connection has failed'} (${code})` };
+  return { kind: code, cause: `${NETWORK[code] ?? 'the connection failed'} (${code})` };
 }
 
 /**
- * Where a redirect leads: only the origin, because the rest can contain secrets. The gateway follows
- * none, so the address of the service in the settings is wrong, or something stands before it.
+ * Where a redirect leads: only the origin, because the rest can contain secrets. The gateway
+ * follows no redirects, so the service's address in the settings is wrong, or an intermediary
+ * redirects.
  */
 export function redirectReason(location: string, base: string): Reason {
   const kind = 'redirect';

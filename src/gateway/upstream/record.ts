@@ -15,14 +15,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a response stands for a record that does not exist: some services send an empty object. */
+/** Whether a response means that the record does not exist: some services send an empty object. */
 export function isAbsent(response: unknown): boolean {
   return response === null || (isObject(response) && Object.keys(response).length === 0);
 }
 
 /**
- * The record that another record of the same service refers to. If the service says that it does
- * not exist, one of the two responses is wrong, so it is a bad response, and not an absent record.
+ * The record that another record of the same service refers to. If it does not exist, one of the
+ * two responses is wrong, so this is a bad response, not an absent record.
  */
 export async function mustExist<R>(service: ServiceName, loading: Promise<R | null>): Promise<R> {
   const record = await loading;
@@ -73,9 +73,9 @@ export function openList(response: unknown, name: string): readonly unknown[] | 
 }
 
 /**
- * Finds a list of records in a response that may be anything else, such as an error: the
- * response itself, or the value under its plural name, `data` or `items`. Every element is a
- * record, and nothing in the response reports an error.
+ * Finds a list of records in a response that may be something else, such as an error: the response
+ * itself, or the value under its plural name, `data` or `items`. Requires that every element is a
+ * record and that nothing in the response reports an error.
  */
 export function openExactList(response: unknown, name: string): readonly unknown[] | undefined {
   const list = isObject(response) ? openNamedList(response, name) : response;
@@ -94,8 +94,8 @@ function isReported(error: unknown): boolean {
 }
 
 /**
- * A value as a record, or `undefined` if it has no id. A numeric id becomes text, unless it is one
- * that JavaScript may have rounded.
+ * A value as a record, or `undefined` if it has no id. A numeric id becomes a string, unless
+ * JavaScript may have rounded it.
  */
 export function toRecord<R extends RestRecord>(value: unknown): R | undefined {
   if (!isObject(value)) return undefined;
@@ -107,7 +107,7 @@ export function toRecord<R extends RestRecord>(value: unknown): R | undefined {
 
 type Has<F extends string> = { readonly [Field in F]?: unknown };
 
-/** A converter for a field that may be absent. Null and empty text count as absent. */
+/** A converter for a field that may be absent. Null and the empty string count as absent. */
 function optional<T>(convert: (value: unknown, field: string) => T) {
   return <F extends string>(record: Has<F>, field: F): T | null => {
     const value = record[field];
@@ -130,29 +130,29 @@ function toText(value: unknown, field: string): string {
   throw new ShapeError(field, false);
 }
 
-/** Whether a value is a number that parsing did not round to another integer. */
+/** Whether a value is a number that parsing did not round. */
 function isCertain(value: unknown): value is number {
   return typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value));
 }
 
-/** More would be too many for what writes JSON. */
+/** Deeper values could overflow the JSON serializer. */
 const MAX_LEVELS = 500;
 
-/** Whether no number in a JSON value may have been rounded, and it has not too many levels. */
+/** Whether a JSON value has no number that may have been rounded, and not too many levels. */
 function isCertainJson(value: unknown, levels = MAX_LEVELS): boolean {
   if (typeof value === 'number') return isCertain(value);
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((each) => isCertainJson(each, levels - 1));
 }
 
-/** Any JSON value; null if it is absent. Never another value than the service has sent. */
+/** Reads any JSON value; null if absent. Never a different value than the service sent. */
 export function readJsonOrNull<F extends string>(record: Has<F>, field: F): unknown {
   const value = record[field] ?? null;
   if (isCertainJson(value)) return value;
   throw new ShapeError(field, false);
 }
 
-/** Whether a text can be a currency code of ISO 4217. */
+/** Whether a string has the form of an ISO 4217 currency code. */
 export function isCurrencyCode(text: string): boolean {
   return /^[A-Z]{3}$/.test(text);
 }
@@ -162,7 +162,7 @@ function toCurrency(value: unknown, field: string): string {
   throw new ShapeError(field, false);
 }
 
-/** Accepts JSON integers and digits as text, within the safe integers of JavaScript. */
+/** Accepts JSON integers and strings of digits, within JavaScript's safe integers. */
 function toInteger(value: unknown, field: string): number {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
@@ -170,10 +170,10 @@ function toInteger(value: unknown, field: string): number {
 }
 
 const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/;
-/** Epoch numbers below this are seconds, from here on milliseconds. */
+/** Epoch numbers below this are seconds, others milliseconds. */
 const FIRST_MILLISECONDS = 1e11;
 
-/** Whether a calendar has the day that a text such as `2026-11-21` names, in the years 1 to 9999. */
+/** Whether a string such as `2026-11-21` is an existing day in the years 1 to 9999. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
   const midnight = new Date(`${text}T00:00:00Z`);
@@ -181,7 +181,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }
 
-/** Whether a date is a point in time for which RFC 3339 has a text. */
+/** Whether RFC 3339 can represent a date. */
 export function isInstant(date: Date): boolean {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999;
@@ -194,7 +194,7 @@ function toInstant(value: unknown, field: string): Date {
   }
   const match = typeof value === 'string' ? ISO.exec(value) : null;
   if (match === null) throw new ShapeError(field, false);
-  // Every month has 28 days, and most dates need no other check.
+  // Every month has 28 days, so most dates need no further check.
   const day = match[0].slice(0, 10);
   if (day.slice(8) > '28' && !isDay(day)) throw new ShapeError(field, false);
   const [text, time, , , offset] = match;
@@ -228,7 +228,7 @@ export function readFlag<F extends string>(record: Has<F>, field: F): boolean {
   return toFlag(record[field] ?? false, field);
 }
 
-/** Whether a flag is set. One that cannot be read is not. */
+/** Whether a flag is set. An unreadable flag is not. */
 export function isFlagged<F extends string>(record: Has<F>, field: F): boolean {
   return flagSpellings.get(record[field]) ?? false;
 }

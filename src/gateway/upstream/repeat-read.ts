@@ -2,16 +2,16 @@ import { RestError } from './rest-error.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
-/** A timer of Node can end up to a millisecond early. */
+/** Node's timers can fire up to a millisecond early. */
 const TIMER_ERROR_MS = 1;
 /** Statuses after which the same read can succeed. A 500 would fail again. */
 const REPEATED = new Set([502, 503, 504]);
 
-/** How the reads of a service are repeated. */
+/** How the reads of a service are retried. */
 export interface Repeats {
-  /** How often one read is repeated at most. */
+  /** Maximum retries of one read. */
   readonly retries: number;
-  /** One read with its repeats and the pauses between them, in milliseconds. */
+  /** Time limit of one read, including retries and pauses, in milliseconds. */
   readonly totalMs: number;
   readonly retryBudget: RetryBudget;
 }
@@ -19,23 +19,23 @@ export interface Repeats {
 /** A read that may be made several times. */
 export interface RepeatedRead<T, R> {
   readonly attempt: (availableMs: number) => Promise<T>;
-  /** What is made of the response of the last attempt. */
+  /** Converts the response of the last attempt. */
   readonly open: (response: T) => R;
-  /** How long the read may take with its repeats. */
+  /** How long the read may take, including retries. */
   readonly availableMs: number;
-  /** Called before each repeat. */
+  /** Called before each retry. */
   readonly onRepeat: () => void;
 }
 
 /**
- * Makes a read, and repeats it after failures that may be over soon: with random pauses, no
- * earlier than the service asks for, and only while the budget of the service allows it.
+ * Makes a read, and retries it after temporary failures: with random pauses, no earlier than the
+ * service asks for, and only while the service's retry budget allows it.
  */
 export function repeatRead<T, R>(read: RepeatedRead<T, R>, resilience: Repeats): Promise<R> {
   const { totalMs, retryBudget } = resilience;
   const firstMs = Math.min(totalMs, read.availableMs);
   const end = performance.now() + firstMs;
-  // Nearly all reads end here, so the loop is for the others.
+  // Nearly all reads end here, without the loop.
   return read.attempt(firstMs).then(
     (response) => {
       retryBudget.earn();
@@ -48,7 +48,7 @@ export function repeatRead<T, R>(read: RepeatedRead<T, R>, resilience: Repeats):
   );
 }
 
-/** Repeats a read whose first attempt has failed. */
+/** Retries a read after its first attempt failed. */
 async function repeatAfter<T, R>(
   first: unknown,
   { attempt, open, onRepeat }: RepeatedRead<T, R>,
@@ -74,7 +74,7 @@ async function repeatAfter<T, R>(
   throw error;
 }
 
-/** Whether a read reached the service: only then it may be repeated at the service's expense. */
+/** Whether a read was sent: only then does it add to the service's retry budget. */
 function wasSent(error: unknown): boolean {
   return error instanceof RestError && error.outcome !== 'NOT_SENT';
 }
@@ -90,25 +90,25 @@ function pauseAfter(error: unknown, count: number): number | undefined {
   return retryAfterMs === undefined ? pause : Math.max(pause, retryAfterMs + TIMER_ERROR_MS);
 }
 
-/** How many reads may be repeated, so that repeats never multiply the load of a sick service. */
+/** Limits retries, so that they never multiply the load on a failing service. */
 export interface RetryBudgetSettings {
-  /** Repeats that each first attempt allows. */
+  /** Retries earned by each first attempt. */
   readonly ratio: number;
-  /** Repeats that every second allows. */
+  /** Retries earned per second. */
   readonly perSecond: number;
 }
 
-/** The repeats that all requests may still make at one service. */
+/** The retries that all requests may still make to one service. */
 export interface RetryBudget {
   /** Counts a first attempt. */
   earn(): void;
-  /** Takes a repeat. False if none is left. */
+  /** Takes a retry. False if none is left. */
   take(): boolean;
-  /** How many repeats are left. */
+  /** Number of retries left. */
   left(): number;
 }
 
-/** What is earned and not used is lost after this time. */
+/** Earned retries expire after this time. */
 const EXPIRY_MS = 10_000;
 const SLICE_MS = 1_000;
 
@@ -117,7 +117,7 @@ export function createRetryBudget(
   { ratio, perSecond }: RetryBudgetSettings,
   now: () => number,
 ): RetryBudget {
-  /** What each second earned and has left, the oldest first. */
+  /** What is left of each second's retries, oldest first. */
   let slices: { readonly index: number; left: number }[] = [];
 
   function slice() {

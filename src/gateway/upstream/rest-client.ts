@@ -20,12 +20,12 @@ export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Calls one service on behalf of one caller. Every failure is a `RestError`. */
 export interface RestClient {
   readonly service: ServiceName;
-  /** Items that one call of a list asks for at most. */
+  /** Maximum items of a list per call. */
   readonly pageMax: number;
   get(path: Path, query?: Query): Promise<unknown>;
   /**
-   * Whether a read that may be of no use can be made now: the key is accepted, a connection is
-   * free, and the request has made less than half of its calls.
+   * Whether a read that may be wasted can be made now: the key is accepted, a connection is free,
+   * and the request has made less than half of its calls.
    */
   hasSpare(): boolean;
   /**
@@ -39,38 +39,38 @@ export interface RestClient {
     idempotencyKey?: string,
   ): Promise<RestResponse>;
   /**
-   * Rejects if the gateway itself would not let the caller send a write. `send` checks the same;
-   * this is for a write that must not be recorded before.
+   * Rejects if the gateway itself does not allow the caller to send a write. `send` checks the
+   * same; use this for a write that is recorded first.
    */
   admit(method: WriteMethod, path: Path, body?: object): Promise<void>;
   /**
-   * The error for a response with 2xx that has not the shape that it should have.
+   * Creates the error for a 2xx response with the wrong shape.
    *
    * @param cause in words, for the log
    */
   unusable(method: 'GET' | WriteMethod, path: string, cause: string): RestError;
-  /** Notes that items of a list are not records, and are left out. */
+  /** Notes that list items are left out because they are not records. */
   skip(path: string, count: number): void;
 }
 
 /** One service. Its connections outlive the requests that use them. */
 export interface RestService {
   /**
-   * A client for a caller. If the service needs a credential and there is none, or if the
+   * A client for a caller. If the service needs a credential and the caller has none, or the
    * service has just rejected it, every call fails with 401 and nothing is sent.
    */
   as(caller: Caller): RestClient;
   /** A client without a credential, for calls that need none. */
   anonymous(caller: Caller): RestClient;
-  /** What its connections do now. */
+  /** The current use of its connections. */
   use(): ServiceUse;
   close(): Promise<void>;
 }
 
 /**
- * Opens the connections to a service. Reads share connections. Every write opens a new
- * one, so a refused connection proves that nothing was sent, and no write can meet a
- * connection that the service has closed. Only reads are repeated, and no redirect is followed.
+ * Opens the connections to a service. Reads share connections. Every write opens a new one, so a
+ * refused connection proves that nothing was sent, and no write can use a connection that the
+ * service is closing. Only reads are retried, and redirects are not followed.
  */
 export function createRestService(options: RestServiceOptions): RestService {
   const { service, use, close } = openConnections(options);
@@ -86,7 +86,7 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
   const { service, pageMax, limits, keyCheck } = shared;
   const { authorization, owner, allowance, known } = caller;
 
-  /** Not asynchronous itself: each promise on the way costs as much as a part of the call. */
+  /** Not async, because each additional promise adds to the cost of a call. */
   function attempt(request: Call): Promise<RestResponse> {
     const rejection = () => unauthenticated(service, request.method);
     if (!needsCredential) return call(shared, caller, request);
@@ -146,12 +146,12 @@ function createClient(shared: Service, caller: Caller, needsCredential: boolean)
         timeoutMs: limits.writeMs,
         availableMs: allowance.remainingMs(),
       }),
-    // The services decide about callers with a key.
+    // For callers with a key, the services decide.
     admit: async () => {},
     unusable,
     skip: (path, count) => {
       allowance.usage.skipped += count;
-      report('GET', path, 'item', 'items of the list are not records, and are left out');
+      report('GET', path, 'item', 'items of the list are not records and are left out');
     },
   };
 }

@@ -18,38 +18,38 @@ export type RestFailure =
   | 'unreachable'
   /** No complete response before the deadline. */
   | 'timeout'
-  /** A 2xx response that cannot be used: not JSON, or of the wrong shape. */
+  /** An unusable 2xx response: not JSON, or of the wrong shape. */
   | 'bad-response'
   /** A 2xx response that is larger than allowed. */
   | 'too-large'
   /** The breaker is open. Nothing was sent. */
   | 'stopped'
   /**
-   * Too many calls wait for a connection, or all requests together hold too many bytes of
+   * Too many calls are waiting for a connection, or all requests together hold too many bytes of
    * responses. Nothing was sent, or a read was stopped.
    */
   | 'overloaded'
-  /** The deadline of the request has passed before the call. Nothing was sent. */
+  /** The deadline of the request passed before the call. Nothing was sent. */
   | 'deadline'
-  /** The request has made too many calls, or has read too much. */
+  /** The request made too many calls, or read too much. */
   | 'limit'
-  /** The service rejected the gateway's own key, and not one of the caller. */
+  /** The service rejected the gateway's own key, not the caller's. */
   | 'own-key';
 
 /**
- * Why a call has failed, for the operator. It contains nothing of a request, and of a response only
- * what it says about its form: the status, the content coding, and the origin of a redirect.
+ * Why a call failed, for the operator. Contains nothing of a request, and of a response only its
+ * status, its content coding, and the origin of a redirect.
  */
 export interface Reason {
-  /** The same for all calls that fail in the same way. One of few. */
+  /** The same for all calls that fail in the same way. There are few kinds. */
   readonly kind: string;
   /** In words. */
   readonly cause: string;
 }
 
 /**
- * A failed call to a service. It contains no address and no credential. Only this folder
- * creates it; elsewhere use the functions below.
+ * A failed call to a service. Contains no address and no credential. Only this folder creates it
+ * directly; elsewhere use the functions below.
  */
 export class RestError extends Error {
   readonly service: ServiceName;
@@ -59,9 +59,9 @@ export class RestError extends Error {
   /** The decoded body of a response with an error status. The service defines its shape. */
   readonly body: unknown;
   readonly outcome: Outcome;
-  /** Milliseconds after which a call may succeed, if that is known. */
+  /** Milliseconds after which a call may succeed, if known. */
   readonly retryAfterMs: number | undefined;
-  /** Why the response cannot be used, if it is known here. Only for the log. */
+  /** Why the response is unusable, if known here. Only for the log. */
   readonly reason: Reason | undefined;
 
   constructor(
@@ -95,19 +95,19 @@ export class RestError extends Error {
 }
 
 /**
- * The service responded with 2xx, but the response cannot be used: for example, it has no
- * id, or a record that must exist is missing. After a write the outcome is unknown.
+ * The service responded with 2xx, but the response is unusable: for example, it has no id, or a
+ * record that must exist is missing. After a write the outcome is unknown.
  */
 export function badResponse(service: ServiceName, method: string): RestError {
   return new RestError(service, method, 'bad-response');
 }
 
-/** How the service would respond to a caller without a valid key. Nothing was sent. */
+/** The error as if the service had rejected the key. Nothing was sent. */
 export function unauthenticated(service: ServiceName, method: string): RestError {
   return new RestError(service, method, 'status', { status: 401, outcome: 'REJECTED' });
 }
 
-/** How the service would respond if the record did not exist. Nothing was sent. */
+/** The error as if the record did not exist. Nothing was sent. */
 export function notFound(service: ServiceName, method: string): RestError {
   return new RestError(service, method, 'status', { status: 404, outcome: 'REJECTED' });
 }
@@ -117,14 +117,14 @@ export function ownKeyRejected(service: ServiceName, method: string): RestError 
   return new RestError(service, method, 'own-key', { outcome: 'REJECTED' });
 }
 
-/** The request has made as many calls as it may. Nothing was sent. */
+/** The request has no calls left. Nothing was sent. */
 export function callLimitReached(service: ServiceName, method: string): RestError {
   return new RestError(service, method, 'limit', { outcome: 'NOT_SENT' });
 }
 
 /** The gateway itself denies this caller access to a service. Nothing was sent. */
 export class AccessDeniedError extends Error {
-  /** `UPSTREAM_UNAVAILABLE` if the gateway cannot find out whether the caller has access. */
+  /** `UPSTREAM_UNAVAILABLE` if the gateway cannot determine whether the caller has access. */
   readonly code: 'FORBIDDEN' | 'UNAUTHENTICATED' | 'UPSTREAM_UNAVAILABLE';
   readonly service: ServiceName;
 
@@ -135,7 +135,7 @@ export class AccessDeniedError extends Error {
   }
 }
 
-/** Clients without a key have done too much in the last minute. Nothing was sent. */
+/** Clients without a key reached their limit for this minute. Nothing was sent. */
 export class RateLimitedError extends Error {
   readonly retryAfterMs: number;
 
@@ -145,7 +145,7 @@ export class RateLimitedError extends Error {
   }
 }
 
-/** A field of a record that cannot be read. Only that field fails; the other fields still work. */
+/** A field of a record that cannot be read. Only that field fails. */
 export class ShapeError extends Error {
   readonly field: string;
   /** Whether the field is absent, in which case the full record may have it. */

@@ -11,21 +11,21 @@ const watched = new Map<string, Set<Watch>>();
 
 subscribe('undici:client:sendHeaders', (message) => {
   if (watched.size === 0) return;
-  // Messages are untyped; undici documents `headers` as text on this channel.
+  // Messages are untyped; undici documents `headers` as a string on this channel.
   const key = HEADER.exec((message as { headers: string }).headers)?.[1];
   for (const watch of watched.get(key ?? '') ?? []) watch.isSent = true;
 });
 
-/** Shows whether any part of a request has left this process. */
+/** Shows whether any part of a request left this process. */
 export interface SentWitness {
   isSent(): boolean;
   stop(): void;
 }
 
 /**
- * Watches the request with this `Idempotency-Key`. A request that fails before its headers
- * are written was not sent: it waited for a connection, or no connection could be opened.
- * While several requests have the same key, each of them counts as sent when one of them is.
+ * Watches the request with this `Idempotency-Key`. A request that fails before its headers are
+ * written was not sent: it waited for a connection, or no connection could be opened. While several
+ * requests have the same key, all of them count as sent when one is.
  */
 export function watchSending(idempotencyKey: string): SentWitness {
   const watch: Watch = { isSent: false };

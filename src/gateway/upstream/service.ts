@@ -10,13 +10,16 @@ import type { ServiceName } from './rest-error.ts';
 export interface RestLimits {
   /** One attempt to read, from when it has a connection to the last byte read. */
   readonly getMs: number;
-  /** One write. Neither a disconnect of the caller nor the caller's deadline shortens it. */
+  /** One write. Neither a disconnect of the caller nor its deadline shortens it. */
   readonly writeMs: number;
   /** Size of a response, counted while reading. */
   readonly maxBytes: number;
 }
 
-/** How long connecting may take, in milliseconds: half of an attempt, so that it is known which of both was too slow. */
+/**
+ * Time limit for connecting, in milliseconds: half of an attempt, so that a timeout shows whether
+ * connecting or responding was too slow.
+ */
 export function connectMsOf({ getMs }: Pick<RestLimits, 'getMs'>): number {
   return getMs / 2;
 }
@@ -25,11 +28,11 @@ export function connectMsOf({ getMs }: Pick<RestLimits, 'getMs'>): number {
 export interface ConnectionLimits {
   readonly reads: number;
   readonly writes: number;
-  /** Calls that wait, for reads and writes each. */
+  /** Maximum waiting calls, for reads and writes each. */
   readonly queue: number;
   /** Whether the caller itself shares the connections for writes between their users. */
   readonly hasOwnWriteShares?: boolean;
-  /** How long a connection for reads is kept open without a call, in milliseconds. */
+  /** How long an idle connection for reads is kept open, in milliseconds. */
   readonly keepAliveMs: number;
 }
 
@@ -38,45 +41,45 @@ export interface RestServiceOptions {
   readonly service: ServiceName;
   readonly baseUrl: string;
   readonly limits: RestLimits;
-  /** Items that one call asks for at most. */
+  /** Maximum items of a list per call. */
   readonly pageMax: number;
   /** Whether calls need the caller's key. */
   readonly needsCredential: boolean;
   readonly connections: ConnectionLimits;
-  /** If left out, no read is repeated, and every call is made. */
+  /** Without it, reads are not retried and calls are never stopped. */
   readonly resilience?: Resilience;
-  /** If left out, a rejected key is not remembered. */
+  /** Without it, rejected keys are not remembered. */
   readonly keyCheck?: KeyCheck;
-  /** Reads that requests of the same caller share. If left out, each request makes its own. */
+  /** Reads that requests of the same caller share. Without it, each request makes its own. */
   readonly flights?: Flights<unknown> | undefined;
-  /** Whether every read is made, also if the request has made it before. */
-  readonly readsAnew?: boolean;
-  /** Whether what was read is frozen, so that a change of what requests share fails. */
+  /** Whether to repeat reads that the request has already made. */
+  readonly readsFresh?: boolean;
+  /** Whether to freeze what was read, so that changing shared data fails. */
   readonly freezesReads?: boolean;
-  /** Called with the owner when a write begins, and when it has ended. */
+  /** Called with the owner when a write starts and when it has ended. */
   readonly onWrite?: (owner: string) => void;
-  /** Called when a call has failed. If left out, nobody learns why. */
+  /** Called when a call fails. */
   readonly onFailure?: (failed: FailedCall) => void;
 }
 
 /** What the clients of a service share. */
 export interface Service extends RestServiceOptions {
   readonly origin: string;
-  /** Path of the base address, without a slash at its end. */
+  /** Path of the base URL, without a trailing slash. */
   readonly base: string;
   readonly reads: { readonly pool: Pool; readonly gate: Gate };
   readonly writes: { readonly pool: Pool; readonly gate: Gate | undefined };
 }
 
-/** What the connections of one kind do. */
+/** The use of one kind of connections. */
 export interface ConnectionUse {
   readonly used: number;
   readonly idle: number;
-  /** Calls that have no connection yet. */
+  /** Calls waiting for a connection. */
   readonly waiting: number;
 }
 
-/** What the connections to a service do. */
+/** The use of the connections to a service. */
 export interface ServiceUse {
   readonly reads: ConnectionUse;
   readonly writes: ConnectionUse;
@@ -105,7 +108,7 @@ export function openConnections(options: RestServiceOptions): {
     connect,
     connections: connections.writes,
     pipelining: 0,
-    // The witness of what was sent reads HTTP/1.
+    // The sent witness reads only HTTP/1.
     allowH2: false,
   });
   const service = {

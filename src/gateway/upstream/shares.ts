@@ -10,37 +10,38 @@ export interface Shares {
   /** Takes a place if the owner may have one now. */
   take(owner: string): Leave | undefined;
   /**
-   * Waits for a place. An owner's callers are served in their order. Returns what ends the wait.
+   * Waits for a place. An owner's callers are served in order. Returns a function that ends the
+   * wait.
    *
-   * @param onPlace called once, unless the wait has ended before
+   * @param onPlace called once, unless the wait ends first
    */
   wait(owner: string, onPlace: (leave: Leave) => void): () => void;
   /**
-   * Takes a place for an owner, or waits for one. Undefined if the time limit passes first; it
-   * is started only if the caller has to wait.
+   * Takes a place for an owner, or waits for one. Undefined if the time limit passes first. It
+   * starts only if the caller has to wait.
    */
   enter(owner: string, startLimit: StartLimit): Promise<Leave | undefined>;
 }
 
-/** How many places an owner has. */
+/** The places that an owner has. */
 interface Holder {
   places: number;
 }
 
-/** A waiting caller; without a function if it waits no more. */
+/** A waiting caller; without a function if it no longer waits. */
 interface Caller {
   onPlace: ((leave: Leave) => void) | undefined;
 }
 
 /**
- * Shares places fairly: an owner may take one only while more are free than it holds. So an
- * owner alone holds at most half of them, the next one half of the rest, and so on: however
- * many places `n` owners hold, at least `size / 2 ** n`, rounded down, are free for others.
+ * Shares places fairly: an owner may take one only while more are free than it holds. So a single
+ * owner holds at most half of them, the next one half of the rest, and so on: however many places
+ * `n` owners hold, at least `size / 2 ** n`, rounded down, are free for others.
  */
 export function createShares(size: number): Shares {
   let free = size;
   const holders = new Map<string, Holder>();
-  /** The owner that was served longest ago comes first; one without waiting callers may be there. */
+  /** The owner served longest ago comes first. May contain owners without waiting callers. */
   const waiting = new Map<string, Line>();
 
   function take(owner: string): Leave | undefined {
@@ -65,8 +66,8 @@ export function createShares(size: number): Shares {
   }
 
   /**
-   * Serves the first caller of an owner. Owners take turns: if there are several, one that was
-   * served goes to the end, where `forEach` finds it again.
+   * Serves the first caller of an owner. Owners take turns: if there are several, a served one
+   * moves to the end, where `forEach` visits it again.
    */
   function serve(line: Line, owner: string): void {
     const first = line.first();
@@ -114,7 +115,7 @@ export function createShares(size: number): Shares {
   };
 }
 
-/** Callers that are kept in front of the first one before they are removed together. */
+/** Served callers to keep before removing them together. */
 const MAX_SERVED = 64;
 
 /** The waiting callers of one owner. An array, because a `Set` with many changes costs more. */
@@ -126,7 +127,7 @@ class Line {
     this.#callers.push(caller);
   }
 
-  /** The first one that still waits. */
+  /** The first caller that still waits. */
   first(): Caller | undefined {
     let caller = this.#callers[this.#next];
     while (caller !== undefined && caller.onPlace === undefined) {

@@ -75,9 +75,9 @@ export async function expectRejected(gateway: Gateway, token: string | null, mes
 
 export const MISSING = 'The request has no token. Send the header `Authorization: Bearer <token>`.';
 export const WRONG_FORM =
-  'The header `Authorization` has a wrong form. Send `Authorization: Bearer <token>`, with `Bearer` once and without quotation marks.';
+  'The header `Authorization` is malformed. Send `Authorization: Bearer <token>`, with `Bearer` once and without quotation marks.';
 export const NO_JWT =
-  'This is not a token (JWT). Send a signed token of your identity provider, which has three parts with dots between them. An app key is not accepted.';
-export const UNKNOWN_KEY = 'The issuer has no key with the `kid` and for the `alg` of the token.';
+  'This is not a token (JWT). Send a signed token from your identity provider: three parts separated by dots. An app key is not accepted.';
+export const UNKNOWN_KEY = 'The issuer has no key for the `kid` and the `alg` of the token.';
 export const WRONG_SIGNATURE = 'The signature of the token is wrong.';
 export const WRONG_ALGORITHM = 'The algorithm of the token (`alg`) is not accepted.';

@@ -85,7 +85,7 @@ function unknownMessage(operation: Operation): string {
   }
   const { needsOperator, response } = operation.state === 'UNKNOWN' ? operation : NO_RESPONSE;
   if (needsOperator) {
-    return "Trail entries match the request, but it is not certain that the request added one of them. Ask the gateway's operator to resolve the operation. Keep the idempotency key.";
+    return "Trail entries match the request, but it is not certain that the request added one of them. Ask the gateway's operator to settle the operation. Keep the idempotency key.";
   }
   const known =
     response === null
