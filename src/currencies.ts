@@ -2,7 +2,7 @@
 export interface Currency {
   /** ISO 4217 code: three letters. */
   readonly code: string;
-  /** ISO 4217 number: three digits, as text to keep leading zeros. */
+  /** ISO 4217 number: three digits, as a string to keep leading zeros. */
   readonly numeric: string;
   /** Number of digits after the decimal point: 2 for EUR, 0 for JPY, 3 for KWD. */
   readonly exponent: number;
@@ -15,8 +15,8 @@ export interface Currency {
 /**
  * The list that the payments service publishes, and the active codes of ISO 4217 that it lacks, as
  * of November 2026: code, number, exponent, and a note. Where ISO 4217 differs (ISK has two
- * decimals here), the published value is correct, because the service uses it. Codes that belong to
- * no country are left out. Both programs read this list.
+ * decimals here), the published value is correct, because the service uses it. Codes that do not
+ * belong to a country are left out. Both programs read this list.
  */
 const rows = `
 AED 784 2

@@ -24,15 +24,15 @@ import { printStart } from './start/startup-output.ts';
 import { onStop, orClose } from './start/stop-signals.ts';
 
 /**
- * `npm start`: the sandbox unless services are given, then the gateway in front of them. Both
- * are loaded after their settings were read, so that mistakes in these are reported soon.
+ * `npm start`: the sandbox unless services are given, then the gateway in front of them. Both are
+ * loaded after reading the settings, so that mistakes in these are reported early.
  *
  * @param own the environment without the file `.env`
  */
 async function main(env: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Promise<void> {
   const given = [env.USERS_URL, env.PAYMENTS_URL, env.POS_URL].some((url) => url?.trim());
   const sandboxModule = given ? undefined : await requireSandboxSettings();
-  // Read together, so that everything wrong in both is reported at once.
+  // Read together, so that everything that is wrong in either is reported at once.
   const all = z.object({
     gateway: gatewaySettings,
     sandbox: sandboxModule?.sandboxSettings ?? z.object({}),
@@ -44,11 +44,11 @@ async function main(env: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Promise<voi
     const worker = Number(env.TILLGRAPH_WORKER);
     return runWorker(() => start(divideLimits(settings), undefined, worker));
   }
-  // Before any database is created, which a taken port would make useless.
+  // Before any database is created, which would be useless if the port is taken.
   await checkPort(settings);
   if (settings.workers > 1) {
     const { startWorkers } = await import('./start/workers.ts');
-    // A variable that is no longer in the file is not set in later workers.
+    // A variable removed from the file must not be set in later workers.
     process.env = own;
     return startWorkers(own, settings);
   }
@@ -57,7 +57,7 @@ async function main(env: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Promise<voi
     './gateway/execution/documents/open-persisted-documents.ts'
   );
   reloadOnSignal(documents, report);
-  // Before the startup output, because a reader of it may stop the program immediately.
+  // Before the startup output, because its reader may stop the program immediately.
   onStop(env, async (reason) => {
     await close(reason === 'SIGTERM');
     process.exit(0);
@@ -65,7 +65,7 @@ async function main(env: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Promise<voi
   printStart(started);
 }
 
-/** Starts a gateway in this process, and its sandbox if there are settings of one. */
+/** Starts a gateway in this process, and its sandbox if its settings are given. */
 async function start(
   settings: GatewaySettings,
   sandboxSettings?: SandboxSettings,
@@ -75,7 +75,7 @@ async function start(
     './gateway/execution/documents/open-persisted-documents.ts'
   );
   const documents = await openPersistedDocuments(settings);
-  // Opened by whichever program has no server of its own; both use the same process and folder.
+  // Used by each program that has no database server; both share the process and the folder.
   const embedded = createEmbedded(settings.money);
   const epochs = createEpochs(settings.coalesce);
   const record = Promise.withResolvers<SqlStore>();
@@ -83,7 +83,7 @@ async function start(
   const sandbox =
     sandboxSettings &&
     (await startSandbox(sandboxSettings, embedded, {
-      // What the gateway has recorded belongs to records that are gone.
+      // The recorded operations belong to records that no longer exist.
       afterReset: async () => {
         await (await record.promise).removeAll();
         epochs.raiseAll();
@@ -105,7 +105,7 @@ type SandboxSettings = Readonly<
   Partial<Record<'controlPort' | 'posPort' | 'logRequests', unknown>>
 >;
 
-/** What the sandbox calls: all records were replaced; faults were removed. */
+/** Called by the sandbox after all records were replaced, and after faults were removed. */
 interface SandboxEvents {
   readonly afterReset: () => Promise<void>;
   readonly onRecovery: () => void;
@@ -128,7 +128,9 @@ async function startSandbox(
   });
 }
 
-/** The control interface is on by default here, because those who start both programs develop. */
+/**
+ * The control interface is on by default here, because starting both programs is for development.
+ */
 function nextPort(port: unknown): number {
   return typeof port === 'number' && port > 0 ? port + 1 : 0;
 }
@@ -145,7 +147,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) return console.log(await help());
   rejectArguments('npm start', args);
   const own = { ...process.env };
-  // A worker has what its primary has read.
+  // A worker gets what its primary read.
   if (!cluster.isWorker) loadEnvFile(process.env);
   await main(process.env, own);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const HERE = import.meta.url;
 
 /**
- * Address of a file of the package, such as `schema/operations/`. HTML, style sheets and browser
+ * URL of a file in the package, such as `schema/operations/`. HTML, style sheets and browser
  * scripts are not compiled, so they are read from `src/`.
  */
 export function packageFile(path: string): URL {
@@ -11,8 +11,8 @@ export function packageFile(path: string): URL {
 }
 
 /**
- * Address of a file of the program, such as `sandbox/settings`, to import it by its name: the
- * compiler does not follow it. It is the source when a tool runs the source.
+ * URL of a file of the program, such as `sandbox/settings`, for an import by name that the compiler
+ * does not follow. The file is source code if the source is running.
  */
 export function programFile(name: string): string {
   return new URL(name + HERE.slice(HERE.lastIndexOf('.')), HERE).href;
@@ -26,7 +26,7 @@ export function readVersion(): string {
 }
 
 /**
- * What the gateway sends as `User-Agent` with every request of its own: some firewalls drop
- * requests without one, and the logs of a service show who has called it.
+ * The `User-Agent` of every request that the gateway sends: some firewalls drop requests without
+ * one, and a service's logs show who called it.
  */
 export const USER_AGENT = `tillgraph/${readVersion()}`;

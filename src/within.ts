@@ -1,11 +1,11 @@
-/** Starts a time limit, and returns what ends it before it has passed. */
+/** Starts a time limit. Returns a function that ends it early. */
 export type StartLimit = (onPassed: () => void) => () => void;
 
 /**
- * Resolves as the work does or, if a time limit passes first, with what `onLate` returns; rejects
- * with what that throws. The timer ends with the work.
+ * Settles like the work or, if the time limit passes first, like `onLate`. The timer ends with the
+ * work.
  *
- * @param limit milliseconds, or what starts another kind of limit
+ * @param limit milliseconds, or a function that starts another kind of limit
  */
 export function within<Result, Late>(
   work: Promise<Result>,
@@ -15,7 +15,7 @@ export function within<Result, Late>(
   return new Promise((resolve, reject) => {
     const start = typeof limit === 'number' ? startTimer(limit) : limit;
     const end = start(() => {
-      // What it throws rejects this promise.
+      // An error in `onLate` rejects this promise.
       new Promise<Late>((settle) => settle(onLate())).then(resolve, reject);
     });
     work.then(resolve, reject).finally(end);

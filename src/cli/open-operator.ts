@@ -9,17 +9,17 @@ import type { OperatorSettings } from '../gateway/settings/settings.ts';
 import { createUnlimited } from '../gateway/upstream/allowance.ts';
 import { createRestService } from '../gateway/upstream/rest-client.ts';
 
-/** What an operator's command needs besides the store. */
+/** Options of an operator's command besides the store. */
 export interface OperatorOptions extends Pick<OperatorSettings, 'limits' | 'pageMax' | 'upstream'> {
-  /** Left out if it is not known. */
+  /** Undefined if unknown. */
   readonly paymentsUrl?: string;
-  /** App key to read the payments service with. Without it, no decision is verified. */
+  /** App key for reading the payments service. Without it, decisions are not verified. */
   readonly key: string | undefined;
   /** Name of the operator's account. */
   readonly by: string;
 }
 
-/** Creates what a command of the operator runs on. `close` leaves the store open. */
+/** Creates the operator for a command. `close` leaves the store open. */
 export function createOperator(
   store: OperatorStore,
   { paymentsUrl: baseUrl, limits, pageMax, upstream, key, by }: OperatorOptions,

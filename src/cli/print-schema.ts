@@ -3,7 +3,7 @@ import { printSubgraph } from '../gateway/schema/federation/subgraph.ts';
 import { introspect, possibleTypesOf, printGraph } from '../gateway/schema/print.ts';
 import { schema } from '../gateway/schema.ts';
 
-/** `npm run schema` writes what clients need of the schema. With `--check` it only compares it. */
+/** `npm run schema` writes the schema files for clients. With `--check`, it only compares them. */
 const texts = {
   'schema.graphql': printGraph(schema),
   'subgraph.graphql': printSubgraph(schema),

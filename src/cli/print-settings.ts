@@ -3,7 +3,10 @@ import { gatewayGroups } from '../gateway/settings/settings.ts';
 import { printDocuments } from '../settings/documents.ts';
 import { loadSandboxSettings } from '../start/load-sandbox.ts';
 
-/** `npm run settings` writes the documents on the settings; with `--check` it only compares. */
+/**
+ * `npm run settings` writes the documents about the settings. With `--check`, it only compares
+ * them.
+ */
 const sandbox = await loadSandboxSettings();
 const documents = printDocuments([...gatewayGroups, ...(sandbox?.sandboxGroups ?? [])]);
 

@@ -14,7 +14,7 @@ import { asksForHelp } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
 import { createOperator } from './open-operator.ts';
 
-/** `tillgraph money`: shows money operations, and changes what only a person can decide. */
+/** `tillgraph money`: shows money operations, and settles those that need a person's decision. */
 export async function money(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) return console.log(MONEY_USAGE);
   try {
@@ -67,7 +67,7 @@ function operatorName(): string {
 
 const USAGE = `Usage: tillgraph money <command>
 
-  money      Commands of the operator: shows and settles money operations.
+  money      The operator's commands: shows and settles money operations.
              \`tillgraph money --help\` lists them.
   --version  Prints the version.`;
 

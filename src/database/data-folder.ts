@@ -11,21 +11,21 @@ import {
 import { join, resolve } from 'node:path';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 
-/** A DATA_DIR that belongs to this process. */
+/** A DATA_DIR locked by this process. */
 export interface DataFolder {
   /** Folder of the database. */
   readonly path: string;
-  /** Whether the database has still to be created. */
+  /** Whether the database must still be created. */
   readonly isNew: boolean;
   readonly lock: FolderLock;
-  /** Call when the database was created: from then on a start uses it. */
+  /** Call when the database was created: later starts then use it. */
   markComplete(): void;
 }
 
 const DATABASE = 'database';
-/** Exists while the database is created: what an interrupted start left is not a database. */
+/** Exists while the database is being created, so that an interrupted start is noticed. */
 const INCOMPLETE = 'database.incomplete';
-/** Databases of versions before one database served both programs. */
+/** Database names of versions with a separate database for each program. */
 const OLD_DATABASES = ['gateway', 'sandbox'];
 
 /** Whether a DATA_DIR has a database. Rejects one with the layout of earlier versions. */
@@ -71,10 +71,10 @@ function makeFolder(dataDir: string): void {
   }
 }
 
-/** For the user of this process only. */
+/** Only for the user of this process. */
 const PRIVATE = 0o700;
 
-/** PostgreSQL's files are readable and writable for everybody who can enter their folder. */
+/** PostgreSQL's files are readable and writable for everyone who can enter their folder. */
 function makePrivate(path: string): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE });
   try {

@@ -9,7 +9,7 @@ import { type Session, type SessionOptions, startSession } from './session.ts';
  * program opens it and stops when the last one closes it.
  */
 export interface Embedded {
-  /** Whether the database has still to be created. */
+  /** Whether the database must still be created. */
   isNew(): boolean;
   /** Opens the schema of a program, and creates it if it does not exist. */
   open(program: Program): Promise<Database>;
@@ -17,7 +17,7 @@ export interface Embedded {
   openExisting(program: Program): Promise<Database | undefined>;
 }
 
-/** Prepares an embedded database. Neither PostgreSQL nor the folder is touched yet. */
+/** Prepares an embedded database, without starting PostgreSQL or touching the folder. */
 export function createEmbedded(options: SessionOptions = {}): Embedded {
   const { dataDir } = options;
   const { join, leave } = share(() => startSession(options));
@@ -53,7 +53,7 @@ export function createEmbedded(options: SessionOptions = {}): Embedded {
   };
 }
 
-/** One thing for several users: starts for the first and stops after the last. */
+/** Shares a resource: starts it for the first user and stops it after the last. */
 function share<T extends { stop(): Promise<void> }>(start: () => Promise<T>) {
   let users = 0;
   let shared: Promise<T> | undefined;
@@ -79,7 +79,7 @@ function share<T extends { stop(): Promise<void> }>(start: () => Promise<T>) {
   };
 }
 
-/** What one program sees: everything it runs, runs in its schema. */
+/** The database of one program: everything runs in its schema. */
 function toDatabase(session: Session, schema: string, leave: () => Promise<void>): Database {
   let closed = false;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database, Program, Queryable } from './database.ts';
 
-/** The tables are not those that this version of the program uses. The message says what to do. */
+/** The tables do not fit this version of the program. The message says what to do. */
 export class DataVersionError extends Error {}
 
 function insteadOf({ withoutData, urlSetting }: Program): string {
@@ -41,13 +41,16 @@ class OlderDatabaseError extends DataVersionError {
 interface Applied {
   readonly version: number;
   readonly sha256: string | null;
-  /** The oldest version of the program that works with the tables after it; null if not known. */
+  /**
+   * The oldest version of the program that works with the tables after this migration; null if
+   * unknown.
+   */
   readonly oldest: number | null;
 }
 
 /**
  * Brings a program's tables up to date, one transaction per migration. Rejects tables of a newer
- * version, unless that has noted that this one works with them.
+ * version, unless they are recorded as compatible with this one.
  */
 export async function migrate(database: Database, program: Program): Promise<void> {
   const { migrationTable: table, migrations } = program;
@@ -92,7 +95,7 @@ export async function isMigrated(database: Database, program: Program): Promise<
     [table],
   );
   if (!exists) return false;
-  // The first versions of the table had fewer columns.
+  // Early versions of the table had fewer columns.
   const applied = await database.query<Partial<Applied>>(`SELECT * FROM ${table}`);
   const latest = checkNewest(program, applied);
   if (latest < migrations.length) throw new OlderDatabaseError(program, latest, migrations.length);
@@ -103,7 +106,9 @@ export async function isMigrated(database: Database, program: Program): Promise<
   return true;
 }
 
-/** Throws if the tables are newer than this version of the program can use. Returns their version. */
+/**
+ * Returns the version of the tables. Throws if they are too new for this version of the program.
+ */
 function checkNewest(program: Program, applied: readonly Partial<Applied>[]): number {
   const known = program.migrations.length;
   const newest = applied.toSorted((a, b) => (b.version ?? 0) - (a.version ?? 0))[0];

@@ -4,17 +4,17 @@ import { createEmbedded, type Embedded } from './embedded.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { openServer } from './server.ts';
 
-/** Where a program stores its data; in memory if everything is left out. */
+/** Where a program stores its data. Default: in memory. */
 export interface Storage {
   /** Address of a PostgreSQL server. Takes precedence over `embedded` and `dataDir`. */
   readonly databaseUrl?: string;
-  /** Connections to the server; 10 if left out. */
+  /** Connections to the server. Default: 10. */
   readonly connections?: number;
   /** Embedded database that the programs of this process share. Takes precedence over `dataDir`. */
   readonly embedded?: Embedded;
   /** Folder for an embedded database of this program only. */
   readonly dataDir?: string;
-  /** Schema of the embedded database; the program's own if left out. */
+  /** Schema of the embedded database. Default: the program's own. */
   readonly schema?: string;
 }
 
@@ -28,7 +28,7 @@ export function describeStorage({ databaseUrl, dataDir }: Storage): string {
   return dataDir === undefined ? 'memory' : resolve(dataDir);
 }
 
-/** Opens a program's tables and brings them up to date. Creates what does not exist. */
+/** Opens a program's tables and migrates them. Creates what does not exist. */
 export async function openDatabase(storage: Storage, program: Program): Promise<Database> {
   if (storage.databaseUrl !== undefined) return openOnServer(storage, program);
   const name = storage.schema ?? program.name;
@@ -36,8 +36,8 @@ export async function openDatabase(storage: Storage, program: Program): Promise<
 }
 
 /**
- * Opens a program's tables if they exist in the version that the program uses; undefined if
- * there are none. Creates and upgrades nothing. Throws a `DataVersionError` for another version.
+ * Opens a program's tables if they exist in the program's version; undefined if they do not exist.
+ * Creates and upgrades nothing. Throws a `DataVersionError` for another version.
  */
 export async function openExisting(
   storage: Storage,
@@ -59,7 +59,7 @@ function embeddedOf({ embedded, dataDir }: Storage): Embedded {
 
 async function openOnServer(storage: Storage, program: Program): Promise<Database> {
   const { patienceMs } = program;
-  // A migration may take long, and may have to wait for that of another process.
+  // A migration may take long, and may have to wait for another process's migration.
   const patient = await migrated(await connect(storage, program), program);
   if (patienceMs === undefined) return patient;
   await patient.close();

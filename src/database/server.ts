@@ -2,21 +2,24 @@ import pg from 'pg';
 import { type Database, parsers } from './database.ts';
 import { createExecute, type Execute, nameOf } from './time-limit.ts';
 
-/** Time limit of the first connection: a server that has just started, or is busy, needs some seconds. */
+/**
+ * Time limit of the first connection: a server that has just started or is busy needs a few
+ * seconds.
+ */
 const CONNECT_MS = 15_000;
 /** How long a statement without a time limit waits for a connection. */
 const WAIT_MS = 30_000;
-/** How long after the server's own time limit a silent server counts as dead. */
+/** How long after its own time limit a silent server counts as dead. */
 const SILENCE_MS = 3_000;
 const MAX_CONNECTIONS = 10;
 
 /**
- * Opens a database on a PostgreSQL server; several processes may share it. Names are not
- * qualified, so tables are created in the first schema of the connection's search path,
- * which is `public` unless the address or the role says otherwise.
+ * Opens a database on a PostgreSQL server; several processes may share it. Names are not qualified,
+ * so tables are created in the first schema of the connection's search path, which is `public`
+ * unless the address or the role says otherwise.
  *
- * @param patienceMs time limit of a statement, in milliseconds, including its wait for
- *   locks; twice as long for a transaction that waits for its next statement; no limit if left out
+ * @param patienceMs time limit of a statement, in milliseconds, including its wait for locks;
+ *   twice as long for a transaction that waits for its next statement. Default: no limit
  * @param connections size of the pool
  */
 export async function openServer(
@@ -70,7 +73,7 @@ async function checkConnection(url: string): Promise<void> {
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: CONNECT_MS,
   });
-  // An error that comes after that of the query, when the connection breaks.
+  // A broken connection emits an error after that of the query.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -97,8 +100,8 @@ function createPool(url: string, patienceMs: number | undefined, max: number): p
   });
   // The pool replaces an idle connection that breaks when the next query needs one.
   pool.on('error', () => {});
-  // A connection that breaks inside a transaction fails its statement; an error event that
-  // nobody listens to would end the process.
+  // A connection that breaks in a transaction fails its statement. An unhandled error event would
+  // end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }

@@ -6,9 +6,9 @@ import type { FolderLock } from './folder-lock.ts';
 
 /** Where an embedded database is stored. */
 export interface SessionOptions {
-  /** Folder for the database; in memory if left out. */
+  /** Folder of the database. Default: in memory. */
   readonly dataDir?: string | undefined;
-  /** Tar file with what a new database contains; nothing if left out. */
+  /** Tar file with the content of a new database. Default: empty. */
   readonly template?: Blob | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface SessionOptions {
  * that never ends blocks every program of this process.
  */
 export interface Session {
-  /** Runs the work when the schema's turn comes; unqualified names refer to that schema. */
+  /** Runs the work on the schema's turn. Unqualified names refer to that schema. */
   run<T>(schema: string, work: (lite: PGlite) => Promise<T>): Promise<T>;
   /** Waits until everything that was started in the schema is done. */
   finish(schema: string): Promise<void>;
@@ -25,10 +25,10 @@ export interface Session {
   stop(): Promise<void>;
 }
 
-/** Another process has taken over the data folder. Nothing was done. */
+/** Another process took over the data folder. Nothing was done. */
 class FolderLostError extends Error {}
 
-/** Starts PostgreSQL; in a data folder it first takes the folder for this process. */
+/** Starts PostgreSQL. First locks the data folder, if there is one. */
 export async function startSession({ dataDir, template }: SessionOptions): Promise<Session> {
   if (dataDir === undefined) return toSession(await startNew(undefined, template));
   const folder = openDataFolder(dataDir);
@@ -44,7 +44,7 @@ export async function startSession({ dataDir, template }: SessionOptions): Promi
   }
 }
 
-/** A new database is unpacked: letting PGlite run initdb takes several seconds and twice the memory. */
+/** Unpacks a new database: running initdb in PGlite takes several seconds and twice the memory. */
 async function startNew(folder: string | undefined, template: Blob | undefined): Promise<PGlite> {
   return PGlite.create({
     ...(folder === undefined ? {} : { dataDir: folder }),
@@ -74,7 +74,7 @@ function toSession(lite: PGlite, lock?: FolderLock): Session {
       }),
     finish: (schema) => queue.run(schema, async () => {}),
     stop: async () => {
-      // Closing writes, too: a folder that another process has taken is left as it is.
+      // Closing writes too, so a folder that another process took is left as it is.
       if (lock?.isHeld() !== false) await lite.close();
       lock?.release();
     },

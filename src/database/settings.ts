@@ -8,5 +8,5 @@ export const dataDir = setting('DATA_DIR', text, {
     'Folder of the embedded database, relative to the current directory. The gateway stores money operations there unless `DATABASE_URL` is set. The sandbox stores its records there unless `SANDBOX_DATABASE_URL` is set. Only one process at a time can use a folder.',
 });
 
-/** The address of a PostgreSQL server. */
+/** The URL of a PostgreSQL server. */
 export const postgresUrl = urlWithScheme('postgresql', 'postgres');

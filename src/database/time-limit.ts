@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** What is sent to a server. One with a name is planned once for each connection. */
+/** A statement for a server. A named one is planned once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
 }
 
-/** Executes one statement. Nothing is left of it on the connection but its plan. */
+/** Executes one statement. Leaves only its plan on the connection. */
 export type Execute = (statement: Statement) => Promise<pg.QueryResult>;
 
 /**
  * Executes statements, each within a time limit and waiting for the disk when it commits. These
- * settings are sent with the statement, as a first statement of the same transaction, so they
- * cost no round trip, and a pooler in between cannot drop them. They cannot be a part of the
- * statement itself: the server starts to count before it executes anything of it.
+ * settings are sent as a first statement of the same transaction, so they cost no round trip, and a
+ * pooler cannot drop them. They cannot be part of the statement itself, because its time limit
+ * starts before any of it is executed.
  */
 export function createExecute(pool: pg.Pool, patienceMs: number): Execute {
   const limits = `SELECT WHERE set_config('synchronous_commit', 'on', true)
@@ -34,19 +34,19 @@ export function createExecute(pool: pg.Pool, patienceMs: number): Execute {
   }
 
   return async (statement) => {
-    // The other protocol has no place for a statement before this one.
+    // The simple protocol has no place for a statement before this one.
     const query = new pg.Query({ ...statement, ...EXTENDED });
     const { submit } = query;
     query.submit = (connection) => {
-      // In one packet.
+      // Send both in one packet.
       connection.stream.cork();
       sendLimits(connection, statement.name !== undefined);
-      // Ends the transaction, too. Returns an error that it has found itself.
+      // Also ends the transaction. Returns an error that it detected itself.
       const error = submit.call(query, connection);
       connection.stream.uncork();
       return error;
     };
-    // The types say what a client returns. A pool returns a promise.
+    // The types describe a client's result, but a pool returns a promise.
     const sent: unknown = pool.query(query);
     const results = await (sent as Promise<[pg.QueryResult, pg.QueryResult]>);
     return results[1];
@@ -55,11 +55,11 @@ export function createExecute(pool: pg.Pool, patienceMs: number): Execute {
 
 const EXTENDED = { queryMode: 'extended' };
 
-/** Of a digest in hexadecimal. Names of PostgreSQL have up to 63 characters. */
+/** Hexadecimal digits of the digest. PostgreSQL names have up to 63 characters. */
 const NAME_DIGITS = 32;
 const names = new Map<string, string>();
 
-/** All that share a connection have the same statement under this name, or none. */
+/** Everything that shares a connection has the same statement under this name, or none. */
 export function nameOf(sql: string): string {
   const known = names.get(sql);
   if (known !== undefined) return known;

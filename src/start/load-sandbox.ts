@@ -10,7 +10,7 @@ export interface SandboxSettingsModule {
   readonly sandboxGroups: readonly SettingsGroup[];
 }
 
-/** The sandbox, as far as the other program knows it. */
+/** What the gateway's program uses of the sandbox. */
 export interface SandboxModule {
   startSandbox(settings: object): Promise<EmbeddedSandbox>;
   /** Prints a request to a service in one line. */
@@ -20,13 +20,13 @@ export interface SandboxModule {
 /** A sandbox that runs in this process. */
 export interface EmbeddedSandbox extends ServiceUrls {
   readonly demoApp: { readonly id: string; readonly key: string };
-  /** Where its data is stored, for people. */
+  /** Describes where its data is stored. */
   readonly storage: string;
-  /** What its clock read at the start, for people; undefined if it is the machine's. */
+  /** Describes its clock at startup; undefined if it is the machine's. */
   readonly clockDifference: string | undefined;
   /** The control interface, if it is turned on. */
   readonly controlUrl: string | undefined;
-  /** A link with which a demo merchant can be paid, if there is one. */
+  /** A link for paying a demo merchant, if there is one. */
   readonly paymentLink: string | undefined;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const PRINT = 'sandbox/http/request-log';
 
 /**
  * How late the event loop may be with the sandbox in the same process: its database is embedded, so
- * a reset, or a scene, holds the process longer than the work of a gateway.
+ * a reset or a scene blocks the process longer than a gateway does.
  */
 const LOOP_DELAY_MS = 10_000;
 
@@ -57,19 +57,19 @@ export async function loadSandboxSettings(): Promise<SandboxSettingsModule | und
 export async function requireSandboxSettings(): Promise<SandboxSettingsModule> {
   const settings = await loadSandboxSettings();
   if (settings === undefined) {
-    throw new Error('There is no sandbox here: set USERS_URL, PAYMENTS_URL and POS_URL.');
+    throw new Error('The sandbox is not installed. Set USERS_URL, PAYMENTS_URL and POS_URL.');
   }
   return settings;
 }
 
-/** Loads the sandbox. It is imported by name, so that the program compiles without it. */
+/** Loads the sandbox. Imported by name, so that the program compiles without it. */
 export async function loadSandbox(): Promise<SandboxModule> {
   const { startSandbox } = await load<Pick<SandboxModule, 'startSandbox'>>(SANDBOX);
   const { printRequest } = await load<Pick<SandboxModule, 'printRequest'>>(PRINT);
   return { startSandbox, printRequest };
 }
 
-/** The compiler does not see what is imported by a name, so the caller states its type. */
+/** The compiler cannot see a module imported by name, so the caller states its type. */
 async function load<Module>(name: string): Promise<Module> {
   return import(programFile(name));
 }

@@ -19,15 +19,15 @@ import { besideSandbox, type EmbeddedSandbox } from './load-sandbox.ts';
 import type { Started } from './startup-output.ts';
 import { orClose } from './stop-signals.ts';
 
-/** What a gateway is started with. */
+/** The parts to start a gateway with. */
 export interface GatewayParts {
   readonly services: ServiceUrls;
   readonly store: SqlStore;
   readonly epochs: Epochs;
   readonly documents: PersistedDocuments;
-  /** Which of several workers this process is; left out if it is the only one. */
+  /** The number of this worker; undefined if it is the only process. */
   readonly worker?: number | undefined;
-  /** Left out if services are given. */
+  /** Undefined if services are given. */
   readonly sandbox?: EmbeddedSandbox | undefined;
 }
 
@@ -39,15 +39,15 @@ export interface StartedGateway {
   /** Writes a message for the operator. */
   readonly report: (message: string) => void;
   /**
-   * Waits for the running requests, then closes the gateway and what belongs to it.
+   * Waits for running requests, then closes the gateway and its parts.
    *
-   * @param waits whether requests are still accepted for some time, so that others notice
-   * @param isReplaced whether another worker takes its place
+   * @param waits whether requests are still accepted for a while, so that load balancers notice
+   * @param isReplaced whether another worker takes over
    */
   close(waits: boolean, isReplaced?: boolean): Promise<void>;
 }
 
-/** How long connections may be on their way to a worker that is replaced, at most. */
+/** How long connections may still be on their way to a worker that is being replaced. */
 const LEAST_DELAY_MS = 500;
 
 /** Starts a gateway in this process. */
@@ -88,20 +88,20 @@ export async function startGateway(
   );
   const listening = await orClose(listen(gateway, settings), gateway, sandbox);
   log.info(`Tillgraph ${readVersion()} on Node ${process.versions.node} accepts requests.`);
-  // Before anything is shown, because who reads it may stop the program immediately.
+  // Before anything is shown, because its reader may stop the program immediately.
   const drainMs = settings.drain.delayMs ?? (sandbox === undefined ? DRAIN_DELAY_MS : 0);
   return {
     gateway,
     report: log.warn,
     started: describeStart(settings, parts, listening, telemetry.url),
     close: async (waits, isReplaced = false) => {
-      // The other worker listens there, too, and its metrics are not to mix with those of this one.
+      // The other worker listens there too, and its metrics must not mix with this one's.
       if (isReplaced) await telemetry.closePort();
       await listening.close({
         delayMs: Math.max(waits ? drainMs : 0, isReplaced ? LEAST_DELAY_MS : 0),
         isReplaced,
       });
-      // The requests that were running are reported, too.
+      // After the last requests, so that they are reported too.
       await telemetry.close();
       await sandbox?.close();
       log.info('The gateway has stopped.');
@@ -131,7 +131,7 @@ function withDemoApp(rule: GatewaySettings['usersAccess'], sandbox: EmbeddedSand
   return rule === '*' || sandbox === undefined ? rule : [...rule, sandbox.demoApp.id];
 }
 
-/** Clients, or the gateway itself if they send tokens, can use the key of the demo app. */
+/** Clients can use the demo app's key, or the gateway itself can if they send tokens. */
 function withDemoKey(auth: GatewaySettings['auth'], sandbox: EmbeddedSandbox | undefined) {
   if (sandbox === undefined) return {};
   const { key } = sandbox.demoApp;

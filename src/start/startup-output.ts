@@ -12,9 +12,9 @@ export interface Started {
   readonly demoKey?: string;
   /** Where money operations are stored. */
   readonly moneyRecord: string;
-  /** Where metrics are read; undefined if the port is not open. */
+  /** URL of the metrics; undefined if the port is not open. */
   readonly metricsUrl: string | undefined;
-  /** The sandbox; left out if services are given. */
+  /** The sandbox; absent if services are given. */
   readonly sandbox?: StartedSandbox;
 }
 
@@ -22,16 +22,16 @@ export interface Started {
 interface StartedSandbox {
   /** Where it stores its data. */
   readonly storage: string;
-  /** What its clock read at the start; undefined if it is the machine's. */
+  /** Describes its clock at startup; undefined if it is the machine's. */
   readonly clockDifference: string | undefined;
   /** Its control interface. */
   readonly controlUrl: string | undefined;
-  /** A link with which a demo merchant can be paid. */
+  /** A link for paying a demo merchant. */
   readonly paymentLink: string | undefined;
 }
 
 /**
- * Prints everything that you need to send a first request.
+ * Prints everything you need to send a first request.
  *
  * @param others the other workers
  */

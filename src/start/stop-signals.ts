@@ -3,13 +3,13 @@ const PARENT_CHECK_MS = 250;
 /** Why the program stops: a signal, or the end of the `npm start` that started it. */
 export type Reason = 'SIGINT' | 'SIGTERM' | 'PARENT';
 
-/** npm passes on the signal that the terminal has also sent to this process. */
+/** npm forwards the signal that the terminal also sends to this process. */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Stops the program at SIGINT or SIGTERM; a second one ends it immediately. When `npm start`
- * itself is stopped, it ends only its shell; the program then has another parent process and
- * stops too.
+ * Stops the program on SIGINT or SIGTERM; a second signal ends it immediately. When `npm start`
+ * itself is stopped, it ends only its shell; the program then gets another parent process and stops
+ * too.
  *
  * @param kill called before it ends immediately
  */

@@ -12,7 +12,7 @@ interface TestGateway {
   readonly url: string;
   /** Removes its store of money operations. */
   removeOperations(): Promise<void>;
-  /** Calls the services again, as if no call had failed. */
+  /** Resumes calls to the services, as if no call had failed. */
   resumeCalls(): void;
   close(): Promise<void>;
 }

@@ -9,10 +9,10 @@ import { printStart, type Started } from './startup-output.ts';
 import { onStop } from './stop-signals.ts';
 
 const START_WITHIN_MS = 60_000;
-/** How long a worker may need to close after its requests and writes have ended. */
+/** How long a worker may take to close after its requests and writes have ended. */
 const CLOSE_WITHIN_MS = 10_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker that has run for so long is not ended by what ended those before it. */
+/** If a worker ran this long, its end counts as a new failure, not a repeated one. */
 const STABLE_MS = 60_000;
 
 /** Starts workers that listen on one port. `own` is the environment without the file `.env`. */
@@ -23,7 +23,7 @@ export async function startWorkers(own: NodeJS.ProcessEnv, settings: GatewaySett
     restarts = restarts?.then(workers.restart);
   });
   onStop(own, workers.stop, workers.kill);
-  // The first one says what is wrong, and prepares the database for all.
+  // The first worker reports problems, and prepares the database for all.
   const first = await workers.startOrExit(0);
   const numbers = Array.from({ length: settings.workers - 1 }, (_, index) => index + 1);
   const others = await Promise.all(numbers.map((number) => workers.startOrExit(number)));
@@ -32,9 +32,9 @@ export async function startWorkers(own: NodeJS.ProcessEnv, settings: GatewaySett
 }
 
 class Workers {
-  /** All that run, and what resolves when they have ended. */
+  /** All running workers, with promises that resolve when they end. */
   readonly #live = new Map<Worker, Promise<void>>();
-  /** Those that accept requests, by their numbers. */
+  /** The workers that accept requests, by number. */
   readonly #current: (Worker | undefined)[] = [];
   readonly #own: NodeJS.ProcessEnv;
   readonly #settings: GatewaySettings;
@@ -50,11 +50,11 @@ class Workers {
 
   async startOrExit(number: number): Promise<Started> {
     const started = this.#isStopping ? 0 : await this.#start(number);
-    // The program ends when all workers have.
+    // The program ends when all workers have ended.
     if (this.#isStopping) return new Promise(() => {});
     if (typeof started === 'object') return started;
     this.kill();
-    // The worker has written why.
+    // The worker has reported why.
     process.exit(started);
   }
 
@@ -89,7 +89,7 @@ class Workers {
     for (const worker of this.#live.keys()) worker.process.kill('SIGKILL');
   };
 
-  /** Starts a worker. Resolves when it has taken its place, or with its exit code if it ends. */
+  /** Starts a worker. Resolves when it accepts requests, or with its exit code if it ends. */
   #start(number: number, failures = 0): Promise<Started | number> {
     const { workers, operations } = this.#settings;
     const port = operations.port && { OPERATIONS_PORT: String(operations.port + number) };
@@ -109,8 +109,8 @@ class Workers {
         resolve(started);
       });
       worker.on('error', ({ message }) => {
-        this.#warn(`Worker ${number} has failed: ${message}`);
-        // A process that could not be created does not exit by itself.
+        this.#warn(`Worker ${number} failed: ${message}`);
+        // A process that could not be created never emits `exit`.
         if (worker.process.pid === undefined) worker.emit('exit', 1, null);
       });
       worker.once('exit', (code: number | null, signal: string | null) => {
@@ -121,7 +121,7 @@ class Workers {
         if (this.#isStopping || this.#current[number] !== worker) return;
         this.#current[number] = undefined;
         const how = signal ?? `exit code ${code}`;
-        this.#warn(`Worker ${number} ended (${how}). Another one takes its place.`);
+        this.#warn(`Worker ${number} ended (${how}). A new worker replaces it.`);
         void this.#startAgain(number, performance.now() - begun > STABLE_MS ? 0 : failures);
       });
     });
@@ -133,11 +133,11 @@ class Workers {
       if (this.#isStopping || this.#current[number] !== undefined) return;
       const started = await this.#start(number, failures + 1);
       if (typeof started === 'object' || this.#isStopping) return;
-      this.#warn(`Worker ${number} did not start. It is started again after a pause.`);
+      this.#warn(`Worker ${number} did not start. It will be started again after a pause.`);
     }
   }
 
-  /** What is sent to a worker that is starting may be lost: it is stopped when it is ready. */
+  /** A message to a worker that is starting may be lost: it is stopped again when it is ready. */
   async #stop(worker: Worker, reason: string): Promise<void> {
     const { drain, limits } = this.#settings;
     const delayMs = drain.delayMs ?? DRAIN_DELAY_MS;
@@ -152,7 +152,7 @@ class Workers {
   }
 }
 
-/** Runs this process as a worker, which stops when the primary says so or is gone. */
+/** Runs this process as a worker, which stops when the primary says so or ends. */
 export async function runWorker(open: () => Promise<StartedGateway>): Promise<void> {
   const { worker } = cluster;
   let gateway: StartedGateway | undefined;
@@ -167,10 +167,10 @@ export async function runWorker(open: () => Promise<StartedGateway>): Promise<vo
   };
   process.on('message', stop);
   process.on('SIGTERM', stop);
-  // A terminal sends these to the primary, too, which decides.
+  // A terminal sends these to the primary too, which decides.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   worker?.once('disconnect', () => {
-    // Otherwise, Node ends the process with the requests that are running.
+    // Otherwise Node ends the process, including running requests.
     worker.exitedAfterDisconnect = true;
     stop('SIGINT');
   });
@@ -178,14 +178,14 @@ export async function runWorker(open: () => Promise<StartedGateway>): Promise<vo
   worker?.send(gateway.started, () => {});
 }
 
-/** The settings of one worker: what bounds the whole gateway is divided among the workers. */
+/** The settings of one worker: limits of the whole gateway are divided among the workers. */
 export function divideLimits(settings: GatewaySettings): GatewaySettings {
   const { workers, load, rate, connections, exports, upstream } = settings;
   const part = (limit: number, least = 0) => limit && Math.max(least, Math.ceil(limit / workers));
   const { reads, writes, queue } = upstream.connections;
-  // Every owner needs a place while another one has a place.
+  // An owner needs a place even while another one has a place.
   const places = { reads: part(reads, 2), writes: part(writes, 2), queue: part(queue) };
-  // Any worker may get the request that needs most.
+  // Any worker may get the largest request.
   const maxHeldBytes = part(upstream.maxHeldBytes, upstream.allowance.maxBytes);
   return {
     ...settings,

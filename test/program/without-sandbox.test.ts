@@ -61,7 +61,7 @@ test('without the sandbox and without addresses the program ends with one line t
     code: 1,
     signal: null,
     stdout: '',
-    stderr: 'There is no sandbox here: set USERS_URL, PAYMENTS_URL and POS_URL.\n',
+    stderr: 'The sandbox is not installed. Set USERS_URL, PAYMENTS_URL and POS_URL.\n',
   });
 });
 
