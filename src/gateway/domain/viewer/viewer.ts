@@ -6,7 +6,8 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: AppRef,
     ...semanticNonNull,
-    description: 'The calling app, identified by the app key in the request.',
+    description:
+      "The calling app, identified by the app key in the request. With an access token, the gateway's own app.",
     resolve: (_root, _args, { viewer }) => viewer.load(),
   }),
 );
