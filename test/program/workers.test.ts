@@ -209,7 +209,7 @@ test('several workers need ports for their metrics', async () => {
   const settings = { ...(await servicesAt('http://127.0.0.1:1')), OPERATIONS_PORT: '0' };
   const ended = await runProgram(settings);
   expect(ended).toMatchObject({ code: 2, stdout: '' });
-  expect(ended.stderr).toContain('WORKERS=2 needs an OPERATIONS_PORT other than 0');
+  expect(ended.stderr).toContain('WORKERS=2 requires an OPERATIONS_PORT other than 0');
 });
 
 test('several workers need PostgreSQL and given services', async () => {
