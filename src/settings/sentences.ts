@@ -19,10 +19,7 @@ export function toParagraphs(declaration: Declaration): string[] {
 /** What the exit code of a program means. */
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'The program was stopped with Ctrl-C or SIGTERM, or it printed its help.'],
-  [
-    1,
-    'The program failed, for example because a port or a database was unavailable, or received a second signal.',
-  ],
+  [1, 'The program failed, for example to open a port or a database, or got a second signal.'],
   [2, 'Settings are invalid. The program reports all of them at once and does not start.'],
 ];
 
