@@ -128,7 +128,7 @@ test('each operation of a batch of Apollo Client gets the error', async () => {
   const results = await Promise.all(
     [NAME, RAW_ID].map((query) => client.query({ ...asked, query: gql(query) })),
   );
-  for (const { error } of results) expect(error?.message).toContain('a request of its own');
+  for (const { error } of results) expect(error?.message).toContain('in its own request');
   expect(sent).toEqual(['POST text 400']);
 });
 
