@@ -26,8 +26,9 @@ export interface FolderLock {
   release(): void;
 }
 
-/** SQLite's code for a file that another process has locked. */
+/** SQLite's codes for a file that another process has locked, and for one that is not its own. */
 const SQLITE_BUSY = 5;
+const SQLITE_NOTADB = 26;
 
 /**
  * Takes a folder for this process, because two processes on one embedded database would
@@ -39,7 +40,7 @@ export function lockFolder(folder: string): FolderLock {
   const file = join(folder, 'database.lock');
   const holder = join(folder, 'database.holder');
   for (;;) {
-    writeFileSync(file, '', { flag: 'a' });
+    createFile(file);
     const inode = inodeOf(file);
     const lock = lockFile(file);
     if (lock === undefined) throw new FolderInUseError(folder, readHolder(holder));
@@ -58,6 +59,18 @@ export function lockFolder(folder: string): FolderLock {
   }
 }
 
+/**
+ * Creates the file if it does not exist. It must not be opened otherwise: when a process closes a
+ * file, the kernel releases every lock that the process has on it.
+ */
+function createFile(file: string): void {
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
 /** Undefined if another process has locked the file. */
 function lockFile(file: string): DatabaseSync | undefined {
   const lock = new DatabaseSync(file, { timeout: 0 });
@@ -67,10 +80,13 @@ function lockFile(file: string): DatabaseSync | undefined {
     return lock;
   } catch (error) {
     lock.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      return undefined;
-    }
-    throw error;
+    const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+    if (code === SQLITE_BUSY) return undefined;
+    if (code !== SQLITE_NOTADB) throw error;
+    throw new Error(
+      `DATA_DIR: ${file} is not a lock of this version of Tillgraph. If no Tillgraph runs there, remove it.`,
+      { cause: error },
+    );
   }
 }
 

@@ -9,8 +9,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { lockFolder } from '../../src/database/folder-lock.ts';
 import { openStore } from '../../src/gateway/money/store/open-store.ts';
-import { usedFolder } from '../support/program.ts';
+import { startProcess } from '../support/process.ts';
+import { emptyFolder, usedFolder } from '../support/program.ts';
 
 const open = (dataDir: string) => openStore({ dataDir, leaseMs: 30_000 });
 
@@ -53,4 +55,30 @@ test('a process that has used its folder notices at once that the lock was repla
   await store.list(true, 1);
   replaceLock(dataDir);
   await expect(store.list(true, 1)).rejects.toThrow('Another process has taken this DATA_DIR.');
+});
+
+test('a folder stays locked after a failed attempt of the same process, and is free when a process is killed', async () => {
+  const dataDir = emptyFolder();
+  const lock = new URL('../../src/database/folder-lock.ts', import.meta.url).href;
+  const script = `import { lockFolder } from '${lock}';
+lockFolder(${JSON.stringify(dataDir)});
+console.log('locked');
+setInterval(() => {}, 1_000);`;
+  const start = () => startProcess(process.execPath, ['--input-type=module', '-e', script]);
+  const own = lockFolder(dataDir);
+  expect(() => lockFolder(dataDir)).toThrow(`is in use by process ${process.pid} on `);
+  expect((await start().ended).stderr).toContain(`is in use by process ${process.pid} on `);
+  own.release();
+  const other = start();
+  await other.printed(/locked/);
+  expect(() => lockFolder(dataDir)).toThrow(`is in use by process ${other.pid} on `);
+  await other.stop('SIGKILL');
+  lockFolder(dataDir).release();
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test('a lock of an earlier version is not taken over', () => {
+  const dataDir = emptyFolder();
+  writeFileSync(join(dataDir, 'database.lock'), JSON.stringify({ token: 'x', pid: 1, host: 'y' }));
+  expect(() => lockFolder(dataDir)).toThrow('is not a lock of this version of Tillgraph.');
 });

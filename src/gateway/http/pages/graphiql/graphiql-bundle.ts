@@ -19,7 +19,7 @@ const kept = packageFile('dist/pages/');
 
 /**
  * The files of GraphiQL's package, compressed. To read and compress its 9 MB takes up
- * to a second and a half, so the result is kept on disk; `npm start` and `npm run build` create it.
+ * to a second and a half, so the first visit keeps the result on disk.
  *
  * A folder that is incomplete or damaged is replaced.
  *
