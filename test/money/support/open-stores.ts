@@ -5,9 +5,11 @@ import { openDatabase, type Storage } from '../../../src/database/open.ts';
 import { gatewayProgram, openStore } from '../../../src/gateway/money/store/open-store.ts';
 import type { OperationStore } from '../../../src/gateway/money/store/operation-store.ts';
 import { createSqlStore, type SqlStore } from '../../../src/gateway/money/store/sql-store.ts';
+import { patientStore } from '../../support/patience.ts';
 import { preparedDataDir, preparedPostgres } from '../../support/storage.ts';
 
 const LEASE_MS = 30_000;
+const PATIENCE = { patienceMs: patientStore.patienceMs };
 
 /** Opens an empty store in PGlite, whatever database this project of tests uses. */
 export async function openPglite(leaseMs: number = LEASE_MS): Promise<SqlStore> {
@@ -44,7 +46,8 @@ export interface OpenedStore {
 }
 
 async function withDatabase(storage: Storage): Promise<OpenedStore> {
-  const database = await openDatabase(storage, gatewayProgram);
+  // A sweep that fails on a slow machine would be repeated only after a pause of its own.
+  const database = await openDatabase(storage, { ...gatewayProgram, ...PATIENCE });
   return { store: createSqlStore(database, LEASE_MS), database };
 }
 
