@@ -42,7 +42,7 @@ test('a sandbox', async () => {
 
 test('in node:test, from a package that `npm pack` made', async () => {
   const cwd = newPackage('module');
-  const pack = ['pack', '--ignore-scripts', '--pack-destination', cwd];
+  const pack = ['pack', '--pack-destination', cwd];
   expect((await startProcess('npm', pack, { cwd: projectFolder }).ended).code).toBe(0);
   const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
   const install = ['install', '--no-audit', '--no-fund', `./tillgraph-${version}.tgz`];
