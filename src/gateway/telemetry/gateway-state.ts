@@ -2,37 +2,37 @@ import type { Resilience } from '../upstream/breaker.ts';
 import type { openServices } from '../upstream/open-services.ts';
 import type { RestService } from '../upstream/rest-client.ts';
 
-/** What the connections of one kind to a service do. */
+/** Numbers of connections of one kind to a service. `waiting` counts calls that wait for one. */
 interface ConnectionUse {
   readonly used: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** What can be read of one service at any time. */
+/** The current state of one service. */
 export interface ServiceState {
-  /** Whether calls are not made at the moment. */
+  /** Whether the gateway currently makes no calls, because the circuit breaker is open. */
   isStopped(): boolean;
-  /** Reads that may still be repeated. */
+  /** Number of reads that may still be retried. */
   retriesLeft(): number;
-  /** The connections, by what they are for. */
+  /** The connections, by their purpose. */
   connections(): Readonly<Record<string, ConnectionUse>>;
 }
 
-/** What can be read of a gateway at any time. */
+/** The current state of a gateway. */
 export interface GatewayState {
-  /** Requests that were accepted and not yet answered. */
+  /** Number of requests that were accepted and have no response yet. */
   activeRequests(): number;
-  /** Compiled queries. */
+  /** Number of compiled queries. */
   countPlans(): number;
   readonly services: Readonly<Record<'users' | 'payments', ServiceState>>;
-  /** Whether money operations can be recorded: as it was read last, or in the last second. */
+  /** Whether money operations can be stored, as last checked, or as checked in the last second. */
   readonly isStored: { latest(): boolean; current(): Promise<boolean> };
-  /** What `/ready` answers with. */
+  /** The response of `/ready`. */
   readiness(): { readonly status: number; readonly body: string };
 }
 
-/** How many money operations that are not final have a state and an age. */
+/** Number of money operations with one state and age that are not final. */
 export interface OpenOperations {
   readonly state: string;
   readonly age: string;
@@ -41,7 +41,7 @@ export interface OpenOperations {
 
 type Opened = ReturnType<typeof openServices>;
 
-/** Makes what can be read of each service out of its connections and what its calls share. */
+/** Creates the state of each service from its connections, its breaker and its retry budget. */
 export function readServiceStates(
   { users, payments }: Opened['resilience'],
   services: Pick<Opened, 'users' | 'payments' | 'moneyPayments'>,

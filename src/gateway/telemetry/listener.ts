@@ -8,7 +8,8 @@ export interface Listener {
 }
 
 /**
- * Creates a listener. An error in it must not end the process, which is what a channel would do.
+ * Creates a listener. It catches errors in its callbacks, because an error in a subscriber of a
+ * channel ends the process.
  *
  * @param onBug called with such errors
  */
@@ -18,7 +19,7 @@ export function createListener(onBug: (error: unknown) => void): Listener {
     on: (topic, listen) => {
       const guarded = (message: unknown) => {
         try {
-          // The topic has published it, so it is of its type.
+          // The topic published the message, so it has the type of the topic.
           listen(message as Parameters<typeof listen>[0]);
         } catch (error) {
           onBug(error);

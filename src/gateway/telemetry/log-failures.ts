@@ -2,23 +2,23 @@ import type { FailedCall } from '../upstream/reason.ts';
 import type { ShapeError } from '../upstream/rest-error.ts';
 import type { Log } from './log.ts';
 
-/** Logs what has failed, without a flood of lines while something does not work. */
+/** Logs failures, with few lines even while everything fails. */
 export interface Failures<T> {
   note(failed: T): void;
-  /** Logs what is left. */
+  /** Logs the failures that are not logged yet, and stops. */
   stop(): void;
 }
 
-/** For each cause, there is one line in this time. */
+/** Each cause gets at most one line in this time. */
 const EVERY_MS = 10_000;
 
-/** Calls to services that have failed. */
+/** Failed calls to services. */
 export interface FailedCalls extends Failures<FailedCall> {
   /** Notes a field that cannot be read. */
   noteField(error: ShapeError): void;
 }
 
-/** Logs calls to services that have failed: by service, status and cause. */
+/** Logs failed calls to services, grouped by service, status and kind of cause. */
 export function logFailedCalls(log: Pick<Log, 'failedCall'>): FailedCalls {
   const { note, stop } = logFailures<FailedCall>(
     ({ service, status, kind }) => `${service} ${status} ${kind}`,
@@ -44,14 +44,14 @@ export function logRejectedTokens(log: Pick<Log, 'rejectedToken'>): Failures<str
   );
 }
 
-/** What has happened since the last line. */
+/** The failures since the last line. */
 interface Since<T> {
   count: number;
   last: T;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Logs the first failure with a key at once, and the others together later. */
+/** Logs the first failure with a key immediately, and later ones together in one line. */
 function logFailures<T>(
   keyOf: (failed: T) => string,
   write: (failed: T, count: number) => void,

@@ -4,22 +4,23 @@ import { destination, pino } from 'pino';
 type LogLevel = 'info' | 'warn' | 'error' | 'off';
 
 /**
- * A request that was answered, as the log shows it. Only what the gateway itself has found out:
- * no field contains anything that a client or a service has sent, except the id of the request
- * and, if that is turned on, the name of the operation.
+ * The log line of a request that was answered. It contains only what the gateway itself found out:
+ * no field contains anything that a client or a service sent, except the id of the request and, if
+ * turned on, the name of the operation.
  */
 export interface RequestLine {
   readonly requestId: string;
   /** The id of its trace; `-` if the gateway does not trace. */
   readonly traceId: string;
   /**
-   * The same for all requests with one app key, or of one token's subject; `-` without one, and for
-   * documents that are not valid. It is made with a random salt, so it says nothing about the key.
+   * The same for all requests with one app key, or with tokens of one subject; `-` if there is
+   * neither, and for documents that are not valid. It is made with a random salt, so it reveals
+   * nothing about the key.
    */
   readonly caller: string;
   readonly operationType: string;
   readonly operationName: string;
-  /** Whether the gateway knows the document by an id; `-` if it knows none at all. */
+  /** Whether the document is persisted; `-` if persisted documents are off. */
   readonly document: '-' | 'persisted' | 'unknown';
   readonly documentHash: string;
   readonly durationMs: number;
@@ -32,22 +33,22 @@ export interface RequestLine {
 }
 
 /**
- * Calls to a service that have failed for the same reason, as the log shows the last of them. No
- * field contains a key, an id, a query or a body.
+ * The log line of calls to a service that failed for the same reason. It describes the last of
+ * them. No field contains a key, an id, a query or a body.
  */
 export interface FailedCallLine {
   readonly service: string;
   readonly method: string;
   /** The path with `:id` in place of ids. */
   readonly route: string;
-  /** Of the response; 0 without one, or if only its content shows that it cannot be used. */
+  /** Status of the response; 0 without one, or if the response is JSON in an unexpected form. */
   readonly status: number;
   readonly cause: string;
   /** How many calls this line stands for. */
   readonly count: number;
 }
 
-/** Tokens that were not accepted for the same reason. No field contains anything of a token. */
+/** The log line of tokens rejected for the same reason. No field contains any part of a token. */
 export interface RejectedTokenLine {
   readonly cause: string;
   /** How many tokens this line stands for. */
@@ -61,18 +62,18 @@ export interface Log {
   request(line: RequestLine): void;
   failedCall(line: FailedCallLine): void;
   rejectedToken(line: RejectedTokenLine): void;
-  /** Says what happens as it should. */
+  /** Logs an expected event. */
   info(message: string): void;
-  /** A message for the operator. */
+  /** Logs a message for the operator. */
   warn(message: string): void;
-  /** An error that is a bug in the gateway. */
+  /** Logs an error that is a bug in the gateway. */
   bug(error: unknown): void;
 }
 
 /**
- * Creates a log. Lines are written at once, to standard error unless another stream is given.
+ * Creates a log. Lines are written immediately, to standard error unless another stream is given.
  *
- * @param worker which of several workers writes
+ * @param worker the number of this worker, if there are several
  */
 export function createLog(level: LogLevel, stream?: LogStream, worker?: number): Log {
   const logger = pino(
@@ -104,12 +105,12 @@ export interface LogStream {
 }
 
 const STANDARD_ERROR = 2;
-/** What is kept while nobody reads the log. */
+/** How many bytes of lines are kept while nothing reads the log. */
 const MAX_BYTES = 4 * 1_024 * 1_024;
-/** What a pipe takes as a whole or not at all, so that the lines of several workers do not mix. */
+/** A pipe accepts this many bytes completely or not at all, so lines of workers never mix. */
 const PIPE_BYTES = 4_096;
 const RETRY_MS = 50;
-/** How long the end of the process waits for a reader that does not read. */
+/** How long the process waits at its end for a reader that does not read. */
 const END_WITHIN_MS = 2_000;
 
 let opened: LogStream | undefined;
@@ -121,25 +122,25 @@ function standardError(): LogStream {
 }
 
 /**
- * Writes each line at once, so that none is lost if the process is killed, and waits for no
- * reader: what a full pipe does not take is kept and written later. Lines for which there is no
- * room are dropped, and their number is written when there is room again.
+ * Writes each line immediately, so that none is lost if the process is killed. Does not wait for a
+ * reader: what does not fit into a full pipe is kept and written later. If there is no space left,
+ * lines are dropped, and their number is written once there is space again.
  */
 function openStandardError(): LogStream {
   let dropped = 0;
   let retry: NodeJS.Timeout | undefined;
-  /** When the end of the process waits no more, and what was left to write when it began to. */
+  /** At the end of the process: when the wait ends, and how much was left when it began. */
   let end: { at: number; left: number } | undefined;
-  // Node sets a pipe that it opens to report that it is full. Otherwise a write would wait.
+  // Makes Node open standard error. A pipe then reports that it is full; otherwise, a write blocks.
   void process.stderr.writable;
   const stream = destination({
     dest: STANDARD_ERROR,
     sync: true,
-    // A flush without a least length does nothing.
+    // Without a minimum length, a flush does nothing.
     minLength: 1,
     maxLength: MAX_BYTES,
     maxWrite: PIPE_BYTES,
-    // The stream would wait, and nothing else would run. At the end of the process nothing else does.
+    // A retry blocks the process, which is acceptable only at its end.
     retryEAGAIN: (_error, chunk, others) => {
       if (end === undefined) return false;
       const now = performance.now();
@@ -149,7 +150,7 @@ function openStandardError(): LogStream {
     },
   });
   stream.on('error', ({ code }: NodeJS.ErrnoException) => {
-    // What was not written is kept. A reader that is gone does not come back.
+    // What was not written is kept. After EPIPE, the reader is gone and does not come back.
     if (code === 'EPIPE' || retry !== undefined) return;
     retry = setTimeout(() => {
       retry = undefined;
@@ -166,7 +167,7 @@ function openStandardError(): LogStream {
       );
     });
   });
-  // Also after an error that nobody has caught.
+  // This also runs after an uncaught error.
   process.on('exit', () => {
     end = { at: 0, left: 0 };
     try {

@@ -1,6 +1,6 @@
 import type { Meter } from '@opentelemetry/api';
 
-/** Seconds, as the HTTP conventions of OpenTelemetry advise, and one more for short requests. */
+/** Seconds, as in OpenTelemetry's HTTP conventions, and one more boundary for short requests. */
 const DURATIONS = [
   ...[0.001, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 ];
@@ -10,7 +10,7 @@ const ERRORS = [0, 1, 2, 5, 10, 50];
 /** The metrics of a gateway. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates the metrics. `docs/observe.md` lists their attributes, and what they do not mean. */
+/** Creates the metrics. `docs/observe.md` lists their attributes, and what they do not include. */
 export function createMetrics(meter: Meter) {
   const create = createKinds(meter);
   return {
@@ -39,7 +39,7 @@ function createKinds(meter: Meter) {
   };
 }
 
-/** The first ones are those of the draft conventions for GraphQL servers. */
+/** `graphql.server.*` follows the draft conventions for GraphQL servers. */
 function createRequestMetrics({ counter, gauge, histogram, upDownCounter }: Kinds) {
   return {
     requestDuration: histogram(
@@ -85,7 +85,7 @@ function createRequestMetrics({ counter, gauge, histogram, upDownCounter }: Kind
     rejectedRequests: counter(
       'tillgraph.requests.rejected',
       '{request}',
-      'Requests that got an error in place of a GraphQL response or an export.',
+      'Requests that got an error instead of a GraphQL response or an export.',
     ),
     answeredRequests: counter(
       'tillgraph.requests.answered',

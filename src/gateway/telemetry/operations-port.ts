@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { checkHost, defaultHosts } from '../http/hosts.ts';
 import { openPort } from '../http/open-port.ts';
 
-/** An answer of the operations port. */
+/** A response of the operations port. */
 export interface OperationsAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
-/** What can be read at the operations port, by path. */
+/** What the operations port responds with, by path. */
 export type OperationsPaths = Readonly<
   Record<string, () => OperationsAnswer | Promise<OperationsAnswer>>
 >;
@@ -20,7 +20,7 @@ export interface OperationsPort {
   close(): Promise<void>;
 }
 
-/** Opens the port for what operators and their programs read. It takes no input. */
+/** Opens the port that operators and their programs read from. It accepts no input. */
 export async function openOperationsPort(
   { host, port }: { readonly host: string; readonly port: number },
   paths: OperationsPaths,
@@ -33,7 +33,7 @@ export async function openOperationsPort(
       ? answer(request, response, paths, onBug)
       : send(request, response, text(rejected.status, rejected.message)));
   });
-  // The worker that takes the place of another one opens the port before that one closes it.
+  // A worker that replaces another one opens the port before the other one closes it.
   const url = await openPort(server, host, port, 'OPERATIONS_');
   return {
     url,

@@ -11,8 +11,8 @@ export interface Readable {
 }
 
 /**
- * Reads the gateway and the process at each collection. Returns what stops reading the store, which
- * is closed before the last collection.
+ * Reads the gateway and the process at each collection. Returns a function that stops the reads of
+ * the store, because the store is closed before the last collection.
  */
 export function readGauges(metrics: Metrics, { gateway, ...readable }: Readable): () => void {
   const ofServices = (read: (service: ServiceState) => number) => (result: ObservableResult) => {
@@ -58,7 +58,7 @@ function readConnections(result: ObservableResult, { services }: GatewayState): 
   }
 }
 
-/** The SDK repeats the last value of attributes that are not observed again, so these become 0. */
+/** The SDK repeats the last value of attributes that are no longer observed, so these report 0. */
 function createOperationReader(count: Readable['countOpenOperations']) {
   const seen = new Map<string, Attributes>();
   return async (result: ObservableResult): Promise<void> => {

@@ -19,7 +19,7 @@ import {
 import type { Listener } from './listener.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Counts what the gateway publishes. */
+/** Records the events that the gateway publishes as metrics. */
 export function recordMetrics({ on }: Listener, metrics: Metrics, showsNames: boolean): void {
   const recordPhase = (histogram: Histogram) => (phase: Phase) =>
     histogram.record(seconds(phase), typed(phase.type));
@@ -45,7 +45,8 @@ export function recordMetrics({ on }: Listener, metrics: Metrics, showsNames: bo
     if (state === 'open') metrics.breakerOpenings.add(1, { 'tillgraph.service': service });
   });
   on(rejections, ({ code, status }) => metrics.rejectedRequests.add(1, rejected(code, status)));
-  // Alerts watch it: Prometheus cannot see how a series grew that begins later.
+  // Alerts use this series. It starts at 0, because Prometheus does not count the first value of a
+  // series as an increase.
   metrics.rejectedRequests.add(0, rejected('OVERLOADED', 503));
   on(responses, ({ path }) => metrics.answeredRequests.add(1, { 'tillgraph.path': path }));
   on(joins, ({ level }) => metrics.sharedWork.add(1, { 'tillgraph.level': level }));
@@ -87,19 +88,19 @@ function rejected(code: string, status: number): Attributes {
 
 const PARSE_CODES = new Set(['GRAPHQL_PARSE_FAILED', 'TOKEN_LIMIT']);
 
-/** The class of the errors of a response, as the draft names them; undefined without errors. */
+/** The class of a response's errors, as in the draft conventions; undefined without errors. */
 export function errorTypeOf({ errors, wasExecuted, codes }: RequestEnd): string | undefined {
   if (errors === 0) return undefined;
   if (wasExecuted) return '_execution_error';
   for (const code of codes) {
     if (PARSE_CODES.has(code)) return '_parse_error';
-    // Its document is valid.
+    // The document is valid.
     if (code === 'RATE_LIMITED') return code;
   }
   return '_validation_error';
 }
 
-/** The status from 400, or the kind of the failure. */
+/** The status if it is 400 or more, otherwise the kind of the failure. */
 export function errorOfCall(status: number, failure: string | undefined): string | undefined {
   return status >= 400 ? String(status) : failure;
 }
@@ -110,12 +111,12 @@ export const placeOf = remember((origin: string) => {
   return { address: hostname, port: port || (protocol === 'https:' ? '443' : '80') };
 });
 
-/** Attributes without those that are undefined, which exporters would show as empty. */
+/** Removes undefined attributes, which exporters would show as empty. */
 function present(attributes: Readonly<Record<string, string | undefined>>): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/** Makes the same value only once. Nothing is forgotten, so there must be few different arguments. */
+/** Keeps each value that it makes. It never drops one, so there must be few different arguments. */
 function remember<Args extends readonly (string | number | undefined)[], Value extends object>(
   make: (...args: Args) => Value,
 ): (...args: Args) => Value {

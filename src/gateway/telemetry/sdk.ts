@@ -29,7 +29,7 @@ import { type Readable, readGauges } from './read-gauges.ts';
 import { recordMetrics } from './record-metrics.ts';
 import { traceRequests } from './trace-requests.ts';
 
-/** What the SDK is started with. All else is in the variables of OpenTelemetry, which it reads. */
+/** Options of the SDK. It reads everything else from the environment variables of OpenTelemetry. */
 export interface SdkOptions extends Readable {
   readonly listener: Listener;
   /** Whether metrics show the names of operations. */
@@ -42,20 +42,20 @@ export interface SdkOptions extends Readable {
   readonly report: (message: string) => void;
 }
 
-/** The SDK of OpenTelemetry. */
+/** The OpenTelemetry SDK. */
 export interface Sdk {
-  /** The metrics as Prometheus reads them. */
+  /** The metrics in the format of Prometheus. */
   showMetrics(): Promise<string>;
-  /** Sends what is left, and stops. */
+  /** Exports the remaining data, and stops. */
   close(): Promise<void>;
 }
 
 /** How long the last export may take. */
 const LAST_EXPORT_MS = 5_000;
-/** What is exported elsewhere is kept for Prometheus until that reads it. */
+/** Metrics exported elsewhere are kept for Prometheus until they are collected for it. */
 const COLLECT_AT_LEAST_MS = 600_000;
 
-/** Starts the SDK of OpenTelemetry. */
+/** Starts the OpenTelemetry SDK. */
 export function startSdk(options: SdkOptions): Sdk {
   const { listener, hasPort, hasCollector, report, version } = options;
   reportProblems(report);
@@ -99,7 +99,7 @@ export function startSdk(options: SdkOptions): Sdk {
   };
 }
 
-// The exporters read the variables of OpenTelemetry themselves; what follows does not.
+// The exporters read OpenTelemetry's environment variables themselves. The classes below do not.
 
 function createMetricReader(): PeriodicExportingMetricReader {
   const exporter = isJson('METRICS') ? new JsonMetricExporter() : new OTLPMetricExporter();
@@ -128,7 +128,7 @@ function createSampler(): Sampler {
   const root = roots[name.replace(/^parentbased_/, '')];
   if (root === undefined) {
     throw new Error(
-      `OTEL_TRACES_SAMPLER must be ${Object.keys(roots).join(', ')}, or parentbased_ and one of them.`,
+      `OTEL_TRACES_SAMPLER must be ${Object.keys(roots).join(', ')}, or one of them prefixed with parentbased_.`,
     );
   }
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
@@ -141,7 +141,7 @@ function isJson(signal: string): boolean {
   return protocol === 'http/json';
 }
 
-/** Reports what does not work, each problem once: a collector may be down for days. */
+/** Reports each problem only once, because a collector can be down for days. */
 function reportProblems(report: (message: string) => void): void {
   const told = new Set<string>();
   const tell = (message: string) => {

@@ -3,7 +3,7 @@ import { createListener } from './listener.ts';
 import { openOperationsPort } from './operations-port.ts';
 import type { Readable } from './read-gauges.ts';
 
-/** How a gateway reports. */
+/** Options of a gateway's telemetry. */
 export interface TelemetryOptions
   extends Pick<GatewaySettings, 'operations' | 'log' | 'otlpEndpoint'>,
     Readable {
@@ -12,19 +12,19 @@ export interface TelemetryOptions
   readonly onBug: (error: unknown) => void;
 }
 
-/** What reports how a gateway is. */
+/** The running telemetry of a gateway. */
 export interface Telemetry {
   /** Address of the operations port; undefined if it is not open. */
   readonly url: string | undefined;
-  /** Closes the operations port, but still sends what there is to send. */
+  /** Closes the operations port. Metrics and traces are still exported. */
   closePort(): Promise<void>;
-  /** Sends what is left, and stops. */
+  /** Exports the remaining data, and stops. */
   close(): Promise<void>;
 }
 
 /**
- * Starts what the settings ask for: the operations port, and the export of metrics and traces.
- * There can be one in a process, because all gateways of a process publish to the same channels.
+ * Starts what the settings turn on: the operations port, and the export of metrics and traces. A
+ * process can have only one telemetry, because all its gateways publish to the same channels.
  */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { operations, otlpEndpoint, gateway, onBug } = options;
@@ -33,7 +33,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   if (!hasPort && !hasCollector) {
     return { url: undefined, closePort: async () => {}, close: async () => {} };
   }
-  // Who has no telemetry does not wait for it to be loaded.
+  // Loaded only here, so that a gateway without telemetry does not wait for it.
   const { startSdk } = await import('./sdk.ts');
   const listener = createListener(onBug);
   const sdk = startSdk({ ...options, listener, hasPort, hasCollector });

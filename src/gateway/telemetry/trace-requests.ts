@@ -33,11 +33,11 @@ interface Recorded {
   readonly traceId: string;
   readonly span: Span;
   readonly context: Context;
-  /** Those that have ended. Their attributes are known when the request ends. */
+  /** Phases that have ended. Their attributes are known only when the request ends. */
   readonly phases: (Pick<Phase, 'end' | 'failed'> & { readonly span: Span })[];
-  /** By their ids. */
+  /** By the ids of their spans. */
   readonly calls: Map<string, Span>;
-  /** Undefined before it begins. Calls belong to it. */
+  /** The parent of the spans of calls. Undefined before the execution begins. */
   execution: Span | undefined;
   /** The type of its operation, if its document could be parsed. */
   type: string | undefined;
@@ -45,12 +45,12 @@ interface Recorded {
 
 type Begin = (name: string, start: number, context: Context, kind?: SpanKind) => Span;
 
-/** More calls than this are not shown one by one. */
+/** Calls beyond this number have no spans of their own. */
 const MAX_CALLS = 200;
 const REQUEST = 'GraphQL Operation';
 
 const propagator = new W3CTraceContextPropagator();
-/** Writes headers as the gateway has them: names and values in turn. */
+/** Writes headers in the format of the gateway: alternating names and values. */
 const setter = {
   set: (headers: string[], name: string, value: string) => {
     headers.push(name, value);
@@ -58,8 +58,8 @@ const setter = {
 };
 
 /**
- * Records what the gateway publishes about sampled requests: a span for each of them, one for each
- * of its phases, and one for each of its calls. Passes the trace on to the services.
+ * Records sampled requests: a span for each request, for each of its phases, and for each of its
+ * calls. Propagates the trace to the services.
  */
 export function traceRequests({ on }: Pick<Listener, 'on'>, tracer: Tracer): void {
   const begin: Begin = (name, start, context, kind = SpanKind.INTERNAL) =>
@@ -89,7 +89,7 @@ export function traceRequests({ on }: Pick<Listener, 'on'>, tracer: Tracer): voi
       scope.trace = recorded;
     } else {
       scope.trace = { traceId };
-      // Calls without spans of their own are part of the span of the request.
+      // The calls have no spans of their own, so their parent is the span of the request.
       propagator.inject(context, scope.callHeaders, setter);
     }
   });
@@ -98,7 +98,7 @@ export function traceRequests({ on }: Pick<Listener, 'on'>, tracer: Tracer): voi
   on(coercions, (phase) => {
     keepPhase('GraphQL Variable Coercion')(phase);
     const recorded = recordedOf(phase.scope);
-    // The execution follows, whose span has to exist before its calls.
+    // The execution comes next. Its span must exist before its calls.
     if (recorded !== undefined && !phase.failed) {
       recorded.execution = begin('GraphQL Operation Execution', phase.end, recorded.context);
     }
@@ -153,7 +153,7 @@ function endSpan(span: Span, end: number, isError: boolean): void {
   span.end(timeOf(end));
 }
 
-/** Times of the channels are relative to the start of the process. */
+/** Times in messages of the channels are relative to the start of the process. */
 function timeOf(now: number): number {
   return performance.timeOrigin + now;
 }
@@ -165,7 +165,7 @@ function operationAttributes(
 ): Attributes {
   return {
     'graphql.operation.type': type,
-    // A client can write anything into the name of a document of its own.
+    // If the document is not persisted, the client can choose any name.
     'graphql.operation.name': documentId === undefined ? undefined : name,
     'graphql.document.id': documentId,
     'graphql.document.hash': `sha256:${documentHash()}`,
@@ -186,8 +186,8 @@ function callAttributes(call: RestCallEnd, error: string | undefined): Attribute
 }
 
 /**
- * The URL of a call without ids and without the values of its query, because a client can have
- * written them. What no template of the code contains is not shown.
+ * The URL of a call without ids and query values, because they can come from a client. A path that
+ * matches no template in the code is not shown.
  */
 function shownUrl({ origin, base, path }: RestCallEnd): string {
   const route = routeOf(path)?.replaceAll(ID, 'REDACTED') ?? '/REDACTED';
