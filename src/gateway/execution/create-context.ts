@@ -27,19 +27,19 @@ export interface Shared {
   readonly payments: RestService;
   /** The payments service with the connections of money operations. */
   readonly moneyPayments: RestService;
-  /** Tells the operator of a field of a service that cannot be read. */
+  /** Reports to the operator that a field in a service's response cannot be read. */
   readonly noteUnreadable: (error: ShapeError) => void;
-  /** Finds out who sends a request. */
+  /** Identifies the sender of a request. */
   readonly identify: Identify;
   readonly usersAccess: UsersAccess;
-  /** Takes the creation of an app from what clients without a valid app key may do together. */
+  /** Counts the creation of an app against the shared limit of clients without a valid app key. */
   readonly admitKeyless: () => Promise<{ readonly retryAfterMs: number } | undefined>;
   readonly posUrl: string;
   readonly money: Runner;
-  /** Time that deadlines are measured by, in milliseconds. */
+  /** The time by which deadlines are measured, in milliseconds. */
   readonly now: () => number;
   readonly allowance: AllowanceLimits;
-  /** Whether lists are read at the same time as the object that has them. */
+  /** Whether lists are read at the same time as the object that contains them. */
   readonly readsAhead: boolean;
   /** Calls that the searches of one request may make. */
   readonly maxSearchCalls: number;
@@ -48,7 +48,7 @@ export interface Shared {
 /**
  * Creates the context of one request. Only the payments service gets the caller's key.
  *
- * @param allowance what the request may use of the services
+ * @param allowance limits how much the request may use the services
  * @param known what was read before, and is not read again
  */
 export function createContext(
@@ -69,7 +69,7 @@ class RequestContext implements Context {
   readonly #shared: Shared;
   readonly #identity: Identity;
   readonly #caller: Caller;
-  /** No read that the request gets began earlier. */
+  /** The request gets no read that began before this time. */
   readonly #asOf = Date.now() - MAX_AGE_MS;
   #ahead: ReadAhead | undefined;
   #search: SearchBudget | undefined;
@@ -187,7 +187,7 @@ class RequestContext implements Context {
     return this.#payments;
   }
 
-  /** The payments service, without reads that the request or others have made before. */
+  /** The payments service, without earlier reads of this request or of others. */
   #anew(): RestClient {
     const { authorization, owner, allowance } = this.#caller;
     this.#newPayments ??= this.#identity.restrict(
@@ -205,9 +205,9 @@ class RequestContext implements Context {
     return this.#moneyPayments;
   }
 
-  /** Anybody can send a key that does not exist, so only the service can tell. */
+  /** Anybody can send a key that does not exist, so only the service can tell if it is valid. */
   async #admitApp() {
-    // The claims of a token decide about each call.
+    // The claims of a token decide which calls are allowed.
     if (this.#identity.hasClaims) return undefined;
     const isKnown =
       this.#caller.authorization !== undefined &&

@@ -21,18 +21,18 @@ interface ClientError {
   readonly code: string;
   readonly message: string;
   readonly service?: string | undefined;
-  /** For a write that may or may not have been made. */
+  /** Set for a write that may or may not have been made. */
   readonly outcome?: 'UNKNOWN';
-  /** After how many milliseconds the same request may succeed. */
+  /** Milliseconds after which the same request may succeed. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * Creates Yoga's `maskError`, which every error passes on its way to a client. It converts
+ * Creates Yoga's `maskError`. Every error passes through it on its way to a client. It converts
  * the errors that it knows. Every other error is a bug in the gateway: it is passed to
  * `onBug` and hidden from the client. No address, body or stack reaches a client.
  *
- * @param onUnreadable called with fields of a service that cannot be read
+ * @param onUnreadable called if a field in a service's response cannot be read
  */
 export function createMaskError(
   onBug: (error: unknown) => void,
@@ -56,7 +56,7 @@ export function createMaskError(
   };
 }
 
-/** graphql-js gives no code to what is wrong with variables or with the name of the operation. */
+/** graphql-js gives no code to errors about variables or about the name of the operation. */
 function withCode(error: GraphQLError) {
   const { message, nodes = null, source, positions, path } = error;
   const extensions = { ...error.extensions, code: 'BAD_USER_INPUT' };
@@ -81,7 +81,7 @@ function toClientError(error: Error): ClientError | undefined {
     return { code: 'STORE_UNAVAILABLE', message: error.message };
   }
   if (error instanceof InvalidIdError) {
-    // The ids of a caller are checked with their arguments, so this one came from a service.
+    // Ids from a caller are checked with the arguments, so this one came from a service.
     return { code: 'UPSTREAM_BAD_RESPONSE', message: 'The service returned a malformed id.' };
   }
   return undefined;
@@ -89,7 +89,7 @@ function toClientError(error: Error): ClientError | undefined {
 
 function fromRestError(error: RestError): ClientError {
   const { service, status, method, outcome, retryAfterMs } = error;
-  // Without a key, only what stands before a service can send this.
+  // The users service is called without a key, so only an intermediary can send a 401 for it.
   if (status === 401 && service === 'payments')
     return { code: 'UNAUTHENTICATED', message: UNAUTHENTICATED, service };
   if (status === 403) return { code: 'FORBIDDEN', message: FORBIDDEN, service };
@@ -108,7 +108,7 @@ const NOT_CALLED_CODES = {
   limit: 'UPSTREAM_CALL_LIMIT',
 } as const;
 
-/** The service does nothing for anybody. */
+/** Failures that affect every caller of the service. */
 const AWAY: ReadonlySet<RestFailure> = new Set(['unreachable', 'own-key']);
 
 function describeFailure({ service, failure, status }: RestError): ClientError {

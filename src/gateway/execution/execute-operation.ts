@@ -25,7 +25,7 @@ export type ExecuteOperation = (execution: Execution) => ExecutionResult | Promi
 /**
  * Creates the function that executes operations.
  *
- * @param suggests whether errors about variables suggest names that the schema has
+ * @param suggests whether errors about variables suggest names from the schema
  */
 export function createExecuteOperation(
   schema: GraphQLSchema,
@@ -43,7 +43,8 @@ export function createExecuteOperation(
       hideSuggestions: !suggests,
       hooks: { asyncWorkFinished: () => work.resolve() },
     });
-    // Fields beside one that made an object null may still read. No call is made after the response.
+    // If a field makes its object null, the other fields may still be reading. Waiting for them
+    // ensures that no call is made after the response.
     if (result.data !== undefined) await work.promise;
     return result;
   }
@@ -51,11 +52,11 @@ export function createExecuteOperation(
   function run(execution: Execution) {
     const { document, operation, variables, context } = execution;
     const plan = plans.find(document, operation, variables);
-    // If the variables are not valid, the plan executes nothing, and graphql-js says what is wrong.
+    // If the variables are not valid, the plan executes nothing, and graphql-js reports the errors.
     return plan?.(context, variables) ?? interpret(execution);
   }
 
-  /** Publishes how long it takes to coerce the variables, which execution does once more. */
+  /** Publishes how long it takes to coerce the variables. Execution coerces them again. */
   function publishCoercion({ operation, variables, scope }: Execution): void {
     const start = performance.now();
     const definitions = operation.variableDefinitions ?? [];
@@ -64,7 +65,7 @@ export function createExecuteOperation(
     coercions.publish({ scope, start, end, failed, type: operation.operation });
   }
 
-  // Not asynchronous: returning a promise from an asynchronous function costs three turns of the queue.
+  // Not an async function: returning a promise from one costs three turns of the microtask queue.
   return (execution) => {
     const { scope } = execution;
     if (scope.isRecorded && coercions.hasSubscribers) publishCoercion(execution);
@@ -77,7 +78,7 @@ export function createExecuteOperation(
   };
 }
 
-/** Of an error that nobody sees. */
+/** For errors that nobody sees. */
 const HIDDEN = { hideSuggestions: true };
 
 /** Publishes how long an execution took. Returns its result. */

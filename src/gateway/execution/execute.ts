@@ -19,9 +19,9 @@ export interface ExecuteOptions {
 }
 
 /**
- * Creates what executes GraphQL requests: identify the sender, find the document, read and measure
- * it, admit the request, execute it, and serialise the result. Yoga takes the steps after the
- * second for the requests that the fast path leaves.
+ * Creates the executor of GraphQL requests. Its steps: identify the sender, find the document, read
+ * and measure it, admit the request, execute it, and serialise the result. For requests that the
+ * fast path does not handle, Yoga takes the steps after the second.
  */
 export function createExecute(pipeline: Pipeline, options: ExecuteOptions): Execute {
   const { shared, rate, resolve, startRecord } = pipeline;
@@ -37,7 +37,7 @@ export function createExecute(pipeline: Pipeline, options: ExecuteOptions): Exec
       const identified = identify(request);
       const identity = identified instanceof Promise ? await identified : identified;
       const type = typeOf(request);
-      // Whoever was refused waits, before anything else is done for the request.
+      // A sender who must wait is refused before anything else is done for the request.
       const refused = type === undefined ? undefined : rate.refusal(identity);
       if (type !== undefined && refused !== undefined) {
         record.noteCaller(ownerOf(identity));
@@ -63,7 +63,7 @@ export function createExecute(pipeline: Pipeline, options: ExecuteOptions): Exec
         }
         return await runYoga(request, response, { params, record, identity });
       } catch (error) {
-        // Nobody gets a response, so the request holds nothing any more.
+        // Nobody gets a response, so the request must release what it holds.
         record.allowance.end();
         throw error;
       }
@@ -71,7 +71,7 @@ export function createExecute(pipeline: Pipeline, options: ExecuteOptions): Exec
   };
 }
 
-/** A request that names a document by its text in place of its id or hash. */
+/** Replaces the id or hash of a document in a request with its text. */
 function withText(
   { documentId: _id, persistedHash: _hash, ...params }: RequestParams,
   query: string,

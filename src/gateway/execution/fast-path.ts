@@ -29,25 +29,25 @@ export interface Prepared {
   readonly points: number;
 }
 
-/** A result with the status 200. Several requests may get it: nothing in it belongs to one. */
+/** A result with the status 200. Requests may share it, so nothing in it belongs to one request. */
 export interface Result {
   readonly prepared: Prepared;
   /** The response, as JSON. */
   readonly text: string;
-  /** Size of the text in UTF-8; Infinity if it was too long to make. */
+  /** Size of the text in UTF-8; Infinity if it would be too long, and was not created. */
   readonly bytes: number;
   readonly errors: readonly GraphQLError[];
 }
 
 /**
- * The media type of the response to a usual request. Undefined if Yoga responds, which adds what a
- * request cost.
+ * The media type of the response to a usual request. Undefined if Yoga responds, which can add the
+ * cost of the request.
  */
 export function typeOf({ headers }: IncomingMessage): string | undefined {
   return headers[COST_HEADER] === undefined ? responseTypeFor(headers.accept) : undefined;
 }
 
-/** Reads and measures the operation of a request. Undefined if Yoga is to say what is wrong with it. */
+/** Reads and measures the operation of a request. Undefined if Yoga should report what is wrong. */
 export function prepare(
   { read, measure, maxComplexity }: Pipeline,
   { query = '', variables = {}, operationName }: GraphQLParams,
@@ -57,7 +57,7 @@ export function prepare(
   if (!('document' in found)) return undefined;
   const { document } = found;
   const operation = getOperationAST(document, operationName);
-  // Yoga says that there are no subscriptions.
+  // Yoga reports that there are no subscriptions.
   if (!operation || operation.operation === 'subscription') return undefined;
   const points = measure(document, operation, variables);
   if (points > maxComplexity) return undefined;
@@ -65,8 +65,8 @@ export function prepare(
 }
 
 /**
- * Takes the points of a request from what its sender may use in a minute. Returns the response to
- * a request that is refused. Waits only if the limit does.
+ * Takes the points of a request from what its sender may use in a minute. Returns the response if
+ * the request is refused. Returns a promise only if the rate limit does.
  */
 export function admit(
   { rate }: Pipeline,
@@ -86,7 +86,7 @@ export function admit(
   return taken instanceof Promise ? taken.then(note) : note(taken);
 }
 
-/** Executes an operation. Undefined if the variables are not valid, so that nothing was executed. */
+/** Executes an operation. Undefined if the variables are not valid; nothing was executed then. */
 export async function execute(
   { execute, maskError, maxResponseBytes }: Pipeline,
   prepared: Prepared,

@@ -18,13 +18,13 @@ import { createExecuteOperation, type ExecuteOperation } from './execute-operati
 import { createPlans } from './plans/plans.ts';
 import { RequestRecord } from './request-record.ts';
 
-/** The settings of the steps. */
+/** The settings of the pipeline. */
 export type PipelineSettings = Pick<
   GatewaySettings,
   'federation' | 'documents' | 'introspection' | 'production' | 'log' | 'plans' | 'http'
 >;
 
-/** What the steps are made from. */
+/** What the pipeline is created from. */
 export interface PipelineParts {
   readonly shared: Shared;
   readonly rate: RateLimit;
@@ -35,18 +35,18 @@ export interface PipelineParts {
   readonly onBug: (error: unknown) => void;
 }
 
-/** The steps of a request in their order. The fast path, Yoga and exports take the same steps. */
+/** The steps of a request, in order. The fast path, Yoga and exports take the same steps. */
 export interface Pipeline {
   readonly schema: GraphQLSchema;
   readonly shared: Shared;
   readonly rate: RateLimit;
-  /** Starts to record what is found out about a request. */
+  /** Starts the record of a request. */
   readonly startRecord: (headers: NodeJS.Dict<string | string[]>) => RequestRecord;
-  /** Finds the text that a request names, or says why it is rejected. */
+  /** Finds the text that a request names, or returns why it is rejected. */
   readonly resolve: (named: Named) => string | DocumentError;
   /** Parses and validates a document, or takes it from the cache. */
   readonly read: ReadText;
-  /** Reads a text that was made from a document. */
+  /** Reads a text that was derived from a document. */
   readonly readDerived: (text: string, from: DocumentNode, scope: Scope) => ReadDocument;
   readonly measure: MeasureComplexity;
   readonly maxComplexity: number;
@@ -54,11 +54,11 @@ export interface Pipeline {
   readonly maskError: (error: unknown) => Error;
   /** Size of the largest response that is sent. */
   readonly maxResponseBytes: number;
-  /** How many compiled queries there are. */
+  /** Number of compiled queries. */
   countPlans(): number;
 }
 
-/** Creates the steps. */
+/** Creates the pipeline. */
 export function createPipeline(
   settings: PipelineSettings,
   { shared, rate, persisted, log, onBug }: PipelineParts,

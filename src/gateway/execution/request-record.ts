@@ -22,7 +22,7 @@ interface Cost {
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
 const HASH_DIGITS = 16;
-/** Of a digest in Base64: 72 bits. */
+/** Characters of a digest in Base64: 72 bits. */
 const CALLER_DIGITS = 12;
 const CODE = /^[A-Z_]{1,64}$/;
 const NONE = '-';
@@ -37,10 +37,10 @@ export interface RecordOptions {
   readonly persisted: Pick<PersistedDocuments, 'isOn' | 'idOf'>;
 }
 
-/** What is found out about one request while it is answered. */
+/** What the gateway finds out about a request while it answers it. */
 export class RequestRecord {
   readonly allowance: Allowance;
-  /** Identifies the request in what is published. */
+  /** Identifies the request in published messages. */
   readonly scope: Scope;
   readonly #options: RecordOptions;
   readonly #start = performance.now();
@@ -48,7 +48,7 @@ export class RequestRecord {
   #document: DocumentNode | undefined;
   #caller = '';
   #cost: Cost | undefined;
-  /** Whether the response would be larger than it may be, so that it was not made. */
+  /** Whether the response was not created because it would be too large. */
   isTooLarge = false;
   #errors = 0;
   #wasExecuted = false;
@@ -67,7 +67,7 @@ export class RequestRecord {
     return this.#cost;
   }
 
-  /** Notes what the request's document is. */
+  /** Notes the document of the request. */
   noteDocument(document: DocumentNode): void {
     this.#document = document;
   }
@@ -83,7 +83,7 @@ export class RequestRecord {
     this.#operation = getOperationAST(document, operationName);
   }
 
-  /** Notes who sends the request, as the digest of a credential; empty for nobody. */
+  /** Notes who sends the request, as the digest of a credential; empty without one. */
   noteCaller(digest: string): void {
     this.#caller = digest;
   }
@@ -93,7 +93,7 @@ export class RequestRecord {
     this.#cost = { points, taken };
   }
 
-  /** Notes that the operation was executed, so its errors are not those of the document. */
+  /** Notes that the operation was executed, so errors do not come from the document. */
   noteExecution(): void {
     this.#wasExecuted = true;
   }

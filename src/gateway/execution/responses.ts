@@ -11,7 +11,7 @@ import type { RequestRecord } from './request-record.ts';
 /** The header that states a media type. */
 export const typed = (type: string) => ({ 'content-type': `${type}; charset=utf-8` });
 
-/** The response to a request whose sender has used too much, with the bytes that Yoga gives it. */
+/** The response to a request whose sender has used too much, with the same bytes as from Yoga. */
 export function toRefusal(
   taken: Taken,
   document: string,
@@ -33,7 +33,7 @@ export function toRefusal(
 }
 
 /**
- * The response to a request that names no document to execute. A client that does not read the
+ * The response to a request that names no document to execute. A client that does not accept the
  * media type of GraphQL gets the status 200, as for a document that is not valid.
  */
 export function toDocumentError(

@@ -24,17 +24,17 @@ import type { ReadDocument } from './documents/read-document.ts';
 import { retryAfter } from './documents/request-error.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** What exports are made with. */
+/** Options of exports. */
 export type ExportOptions = Pick<GatewaySettings, 'exports' | 'http' | 'pageMax'>;
 
-/** Answers a request for an export, or says why it cannot. */
+/** Responds to a request for an export, or returns why it cannot. */
 export type ServeExport = (
   request: IncomingMessage,
   response: ServerResponse,
   body: string,
 ) => Promise<HttpError | undefined>;
 
-/** Creates what responses `POST /export`. Every page is executed like a request of its own. */
+/** Creates the handler of `POST /export`. Every page is executed like a separate request. */
 export function createServeExport(pipeline: Pipeline, options: ExportOptions): ServeExport {
   const shares = createShares(options.exports.inFlight);
 
@@ -57,7 +57,7 @@ export function createServeExport(pipeline: Pipeline, options: ExportOptions): S
     const first = await rate.take(identity, measure(parsed, operation, firstPage));
     if (!first.isGranted) return tooMuch(rate, first);
     const opened = openExport(response, asked.format);
-    // The list of users has no pages, so each page would read all of it again.
+    // The list of users is not paginated, so each page would read all of it again.
     let users = createKnownReads();
     const end = await runExport({
       ...{ document, size, format: asked.format, after: asked.after, limits: options.exports },
@@ -117,7 +117,7 @@ function prepare(
   { operationName, path, variables }: ExportRequest,
   pageMax: number,
 ): Prepared | HttpError {
-  // The documents belong to the export, not to one of its pages.
+  // The documents are read for the export, not for one of its pages.
   const scope = newScope();
   const given = orError(read(query, scope));
   if ('status' in given) return given;
@@ -132,7 +132,7 @@ function prepare(
     if (page == null) throw new Error('A rewritten query has one operation.');
     const most = Math.min(MAX_PAGE_SIZE, pageMax);
     const points = measure(parsed, page, { ...variables, [FIRST]: most });
-    // Less at once is as good, as long as it is something.
+    // A smaller page is as good, as long as it is not empty.
     const size = points <= maxComplexity ? most : Math.floor((most * maxComplexity) / points);
     if (size === 0) return bad('One item has a larger complexity than a request may have.');
     return { document, parsed, operation: page, size };
@@ -150,7 +150,7 @@ function bad(message: string): HttpError {
   return { status: 400, code: 'BAD_USER_INPUT', message };
 }
 
-/** What a caller gets who has used too much before the first page. */
+/** The error for a caller who has used too much before the first page. */
 function tooMuch(rate: RateLimit, taken: Taken): HttpError {
   return {
     status: 429,
@@ -162,7 +162,7 @@ function tooMuch(rate: RateLimit, taken: Taken): HttpError {
 
 /**
  * Identifies the caller of a page, and waits until they may use its points. Undefined if the client
- * has left meanwhile.
+ * has disconnected in the meantime.
  */
 async function admitPage(
   { measure, rate, shared }: Pipeline,
@@ -173,9 +173,10 @@ async function admitPage(
 ): Promise<Identity | undefined> {
   const points = measure(parsed, operation, variables);
   for (;;) {
-    // Again after each wait, because a token expires.
+    // Repeated after each wait, because a token can expire.
     const identity = await shared.identify(request.headers.authorization);
-    // The page then fails without a call, and must not wait for the points of unknown callers.
+    // Without a credential, the page fails without a call. It must not wait for the points of
+    // unknown callers.
     if (identity.credential === undefined) return identity;
     const taken = await rate.take(identity, points);
     if (taken.isGranted) return identity;

@@ -9,7 +9,7 @@ import type { Pipeline } from './pipeline.ts';
 
 /** Queries in flight, whose results requests of the same caller share. */
 export interface SharedQueries {
-  /** Waits for the same query in flight. Undefined if there is none, or if this request may not. */
+  /** Waits for the same query in flight. Undefined if this request cannot join one. */
   join(request: IncomingMessage, body: string): Promise<Executed | undefined> | undefined;
   /** Lets other requests with the same body join the execution of a query. */
   share(
@@ -49,10 +49,10 @@ export function createSharedQueries(
       const type = typeOf(request);
       if (type === undefined || flights === undefined || flights.size === 0) return undefined;
       const identity = identify(request);
-      // Two tokens of one subject may allow different things.
+      // Two tokens of one subject may have different permissions.
       if (identity instanceof Promise || identity.hasClaims) return undefined;
       const work = flights.find(ownerOf(identity), body, performance.now() + deadlineMs);
-      // Who is refused does not wait for the work of others.
+      // A request that is refused does not wait for the work of others.
       if (work === undefined || rate.refusal(identity) !== undefined) return undefined;
       return waitFor(work, request, identity, type);
     },

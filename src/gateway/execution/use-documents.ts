@@ -12,18 +12,18 @@ export interface UseDocuments<YogaContext extends object> {
   readonly measure: MeasureComplexity;
   readonly maxComplexity: number;
   /**
-   * Decides whether a request of a complexity may be executed now. Returns after how many
-   * milliseconds it may, if it may not.
+   * Decides whether a request with this complexity may be executed now. If it may not, returns the
+   * milliseconds after which it may.
    */
   readonly admit: (context: YogaContext, complexity: number) => Promise<number | undefined>;
   readonly execute: ExecuteOperation;
-  /** What resolvers get, and what identifies the request. Called when it is executed. */
+  /** Creates what resolvers get, and what identifies the request. Called before the execution. */
   readonly begin: (context: YogaContext) => Pick<Execution, 'context' | 'scope'>;
   readonly scopeOf: (context: YogaContext) => Scope;
 }
 
 /**
- * Reads documents with `read` in place of Yoga's parser, validation and cache, and checks the
+ * Reads documents with `read` instead of Yoga's parser, validation and cache, and checks the
  * complexity of each request, which depends on its variables.
  */
 export function useDocuments<YogaContext extends object>({
@@ -59,7 +59,7 @@ export function useDocuments<YogaContext extends object>({
         const begun = begin(args.contextValue);
         setExecuteFn(() => execute({ document, operation, variables, ...begun }));
       } else {
-        // It says what is wrong with the name of the operation.
+        // graphql-js reports what is wrong with the name of the operation.
         setExecuteFn((given) => executeWithoutPlan({ ...given, hideSuggestions: true }));
       }
     },

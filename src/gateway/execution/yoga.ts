@@ -13,14 +13,14 @@ import type { Pipeline } from './pipeline.ts';
 import type { RequestRecord } from './request-record.ts';
 import { useDocuments } from './use-documents.ts';
 
-/** What a request passes to Yoga: its body, which was read and checked, its record and sender. */
+/** What Yoga gets for a request: its body, already read and checked, its record and its sender. */
 interface Read extends Record<string, unknown> {
   readonly params: GraphQLParams;
   readonly record: RequestRecord;
   readonly identity: Identity;
 }
 
-/** Yoga takes the body that was read, and does not read it itself. */
+/** Gives Yoga the body that was already read. */
 const useReadBody: Plugin<object, Read> = {
   onRequestParse: ({ serverContext, setRequestParser }) =>
     setRequestParser(() => serverContext.params),
@@ -57,10 +57,10 @@ const createUseRecord = (maxResponseBytes: number): Plugin<Read, Read> => ({
   },
 });
 
-/** A request with this header gets what it cost, in `extensions.cost` of its response. */
+/** For a request with this header, the response contains its cost in `extensions.cost`. */
 export const COST_HEADER = 'graphql-cost';
 
-/** What a request cost, so far as it is known. */
+/** What a request cost, as far as it is known. */
 function costOf({ cost, allowance }: RequestRecord) {
   if (cost === undefined) return undefined;
   return { complexity: cost.points, upstreamCalls: allowance.usage.calls };
@@ -71,7 +71,7 @@ interface WithGraph extends Record<string, unknown> {
   readonly graph: Context;
 }
 
-/** Creates what executes the requests that the fast path leaves. */
+/** Creates the function that executes the requests that the fast path does not handle. */
 export function createYogaServer(pipeline: Pipeline) {
   const { rate } = pipeline;
   const yoga = createServer(pipeline);
@@ -101,7 +101,7 @@ function createServer(pipeline: Pipeline) {
     measure,
     maxComplexity,
     admit: async ({ identity, record }, points) => {
-      // The fast path has taken them. What it refuses does not get here.
+      // The fast path has already taken the points. A request that it refuses does not get here.
       if (record.cost !== undefined) return undefined;
       const taken = await rate.take(identity, points);
       record.noteCost(points, taken);
@@ -116,7 +116,7 @@ function createServer(pipeline: Pipeline) {
   });
   return createYoga<Read, WithGraph>({
     schema,
-    // Under a name of its own: Yoga copies what this returns, and a context has no own sources yet.
+    // In a separate property: Yoga copies own properties, and a context's sources are inherited.
     context: ({ identity, record }) => {
       record.noteCaller(ownerOf(identity));
       return { graph: createContext(shared, identity, record.allowance) };
@@ -135,8 +135,8 @@ function createServer(pipeline: Pipeline) {
 }
 
 /**
- * Puts the media type that the client wants most in front of its header `accept`. Yoga knows no
- * weights: of the types for a complete response, it takes the first.
+ * Puts the media type that the client prefers first in its `accept` header. Yoga ignores weights:
+ * of the types for a complete response, it takes the first.
  */
 function preferring(request: IncomingMessage): IncomingMessage {
   const { accept = '*/*' } = request.headers;
@@ -144,7 +144,7 @@ function preferring(request: IncomingMessage): IncomingMessage {
   return request;
 }
 
-/** How a response is sent, kept and read is up to the server. It is complete, so not in chunks. */
+/** Headers that the server sets itself. The response is complete, so it is not sent in chunks. */
 const OF_SERVER = new Set([
   'connection',
   'content-length',

@@ -25,11 +25,11 @@ import { DEFAULT_PAGE_SIZE } from '../../schema/paging.ts';
 /** Values of a request's variables, as the client sent them. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** How many items a list without a page size is expected to have, such as a trail. */
+/** Expected number of items in a list without a page size, such as a trail. */
 const LIST_SIZE = 3;
-/** About as many objects as the complete schema has. Its lists are not counted one by one. */
+/** Approximate number of objects in the complete schema. Its lists are not counted one by one. */
 const SCHEMA_SIZE = 2_000;
-/** Types that are there for Relay's paging. */
+/** Types of Relay's pagination. */
 const IS_PAGING = /(?:Connection|Edge|^PageInfo)$/;
 
 /** What the complexity of one operation depends on. */
@@ -51,10 +51,10 @@ export interface Complexity {
 }
 
 /**
- * The complexity of an operation: how many objects its response can have. A list counts as
- * often as it can have items: the page size of a connection, the number of ids, or
- * {@link LIST_SIZE}. Connections and edges count nothing, and
- * `__schema` counts {@link SCHEMA_SIZE}. The time is proportional to the document.
+ * The complexity of an operation: how many objects its response can have. A list counts once for
+ * each item that it can have: the page size of a connection, the number of ids, or
+ * {@link LIST_SIZE}. Connections and edges count as 0, and `__schema` counts as
+ * {@link SCHEMA_SIZE}. Takes time in proportion to the size of the document.
  */
 function complexityOf(
   document: DocumentNode,
@@ -232,8 +232,8 @@ export type MeasureComplexity = (
 ) => number;
 
 /**
- * Creates the function that measures complexity. The last one of an operation is remembered, until
- * a variable that it depends on has another value: clients send page sizes that rarely change.
+ * Creates the function that measures complexity. It keeps the last complexity of each operation
+ * until a variable that it depends on has another value: page sizes rarely change.
  */
 export function createMeasureComplexity(schema: GraphQLSchema): MeasureComplexity {
   const known = new WeakMap<OperationDefinitionNode, Complexity>();
@@ -251,7 +251,7 @@ function hasSameValues({ read }: Complexity, variables: Variables): boolean {
   return true;
 }
 
-/** Whether it can be remembered: no cache counts the bytes of these values. */
+/** Whether a complexity can be kept. No cache counts the bytes of the values in it. */
 function isSmall({ read }: Complexity): boolean {
   for (const value of read.values())
     if (Object(value) === value || typeof value === 'string') return false;

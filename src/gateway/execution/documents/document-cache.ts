@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 import type { Scope } from '../../channels.ts';
 import type { ReadDocument } from './read-document.ts';
 
-/** How much a gateway keeps of the documents that it has read. */
+/** Limits of the cache of documents. */
 export interface DocumentCacheLimits {
   readonly documents: number;
-  /** Of those that can be executed, in bytes of memory. The text of others: an eighth of it. */
+  /** Bytes of documents that can be executed. Texts of other documents get an eighth of it. */
   readonly size: number;
-  /** How many documents that cannot be executed. */
+  /** Number of documents that cannot be executed. */
   readonly invalid: number;
 }
 
@@ -17,7 +17,7 @@ export interface DocumentCacheLimits {
 export type ReadText = (text: string, scope: Scope) => ReadDocument;
 
 /**
- * Keeps what became of the documents that were used most recently. Documents that cannot be
+ * Caches what `read` returns for the most recently used documents. Documents that cannot be
  * executed are kept separately, so that they cannot displace those that can.
  */
 export function cacheDocuments(
@@ -48,11 +48,11 @@ function sizeInCache(read: ReadDocument, text: string): number {
   return 'document' in read ? sizeOf(read.document) : 2 * text.length + 1;
 }
 
-/** The most that parsing made of a token when it was measured. The least was 250 bytes. */
+/** The most bytes that a parsed token took when it was measured. The least was 250 bytes. */
 const BYTES_PER_TOKEN = 480;
 const BYTES_PER_CHARACTER = 2;
 
-/** About how many bytes a parsed document takes at most, with its text. */
+/** The approximate number of bytes that a parsed document takes at most, with its text. */
 export function sizeOf({ loc, tokenCount = 0 }: DocumentNode): number {
   return BYTES_PER_CHARACTER * (loc?.source.body.length ?? 0) + BYTES_PER_TOKEN * tokenCount;
 }
@@ -70,7 +70,7 @@ const known = new WeakMap<DocumentNode, Hashed>();
  * The SHA-256 of the text of a document, in hexadecimal. It is kept, because computing it takes
  * 33 µs if OpenSSL's code is not in the caches of the processor: a third of a short request.
  *
- * @param parsed what the text was parsed to; undefined if it cannot be executed
+ * @param parsed the parsed text; undefined if it cannot be executed
  */
 export function hashOf(text: string, parsed: DocumentNode | undefined): string {
   if (parsed === undefined) return hash('sha256', text);

@@ -15,7 +15,7 @@ export interface Measures {
   readonly directives: number;
   /** Fields of the outermost level. */
   readonly rootFields: number;
-  /** Those of them that move money. */
+  /** Fields of the outermost level that move money. */
   readonly moneyFields: number;
 }
 
@@ -23,7 +23,7 @@ const NOTHING: Measures = { depth: 0, aliases: 0, directives: 0, rootFields: 0, 
 
 /**
  * Measures each operation of a document. Every fragment is measured once, so the time is
- * proportional to the document, also where fragments expand to millions of fields.
+ * proportional to the document, even if fragments expand to millions of fields.
  *
  * @param movesMoney whether a field with this name moves money
  */
@@ -32,7 +32,7 @@ export function measureOperations(
   movesMoney: (fieldName: string) => boolean,
 ): Measures[] {
   const fragments = fragmentsOf(document);
-  /** A fragment that contains itself counts as nothing in itself. Validation rejects it. */
+  /** Inside itself, a fragment counts as nothing. Validation rejects such fragments. */
   const measured = new Map<string, Measures>();
 
   function measureFragment(name: string): Measures {

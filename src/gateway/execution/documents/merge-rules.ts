@@ -10,23 +10,23 @@ import {
 
 /** What one of several visitors does with nodes of one kind. */
 interface Step {
-  /** Which visitor. */
+  /** Index of the visitor. */
   readonly index: number;
   readonly enter: ASTVisitFn<ASTNode> | undefined;
   readonly leave: ASTVisitFn<ASTNode> | undefined;
 }
 
 /**
- * Makes one validation rule of several, with the same errors in the same order. For each document
- * and each rule, `validate` finds out what the rule does with each of 43 kinds of nodes, which
- * takes as long as the rest of the validation. Here only the kinds count that the document has.
- * No rule may change the document.
+ * Merges several validation rules into one, with the same errors in the same order. For each
+ * document and each rule, `validate` looks up what the rule does with each of 43 kinds of nodes,
+ * which takes as long as the rest of the validation. The merged rule looks up only the kinds that
+ * the document contains. No rule may change the document.
  */
 export function mergeRules(rules: readonly ValidationRule[]): ValidationRule {
   return (context) => {
     const visitors = rules.map((rule) => rule(context));
     const byKind = new Map<Kind, readonly Step[]>();
-    /** For each visitor, the node that it does not look into, or `BREAK` when it has ended. */
+    /** For each visitor, the node whose content it skips, or `BREAK` when it has ended. */
     const skipped: unknown[] = visitors.map(() => undefined);
 
     function stepsFor({ kind }: ASTNode): readonly Step[] {

@@ -21,8 +21,8 @@ export async function openPersistedDocuments(
 }
 
 /**
- * Loads the documents again whenever the process gets SIGHUP, and reports what became of it. If
- * there are none, SIGHUP ends the process only in a terminal, which sends it when it is closed.
+ * Loads the documents again whenever the process gets SIGHUP, and reports the result. If persisted
+ * documents are off, SIGHUP ends the process only in a terminal, which sends it when it is closed.
  */
 export function reloadOnSignal(
   { isOn, load }: PersistedDocuments,

@@ -24,13 +24,13 @@ export type ReadDocument =
 export interface DocumentRules {
   readonly schema: GraphQLSchema;
   readonly limits: DocumentLimits;
-  /** Whether clients may read the schema. Errors then suggest names that the schema has. */
+  /** Whether clients may read the schema. Errors then suggest names from the schema. */
   readonly introspection: boolean;
 }
 
 /**
- * Parses and checks a document. Its limits are checked before it is compared with the schema,
- * in a time proportional to its number of tokens.
+ * Parses and checks a document. Its limits are checked before it is validated against the schema,
+ * in time proportional to its number of tokens.
  */
 export function readDocument(text: string, rules: DocumentRules, scope: Scope): ReadDocument {
   const start = performance.now();
@@ -67,7 +67,7 @@ function checkDocument(
   const exceeded = checkLimits(parsed, schema, limits);
   if (exceeded !== undefined) return { errors: [exceeded] };
   const rule = introspection ? RULE : RULE_WITHOUT_INTROSPECTION;
-  // Definitions of types add names to those that are compared, as long as the client likes.
+  // Suggestions compare names with type definitions in the document, which can be very long.
   const hideSuggestions = !introspection || !parsed.definitions.every(isExecutableDefinitionNode);
   const options = { maxErrors: limits.errors, hideSuggestions };
   const invalid = validate(schema, parsed, [rule], options).slice(0, limits.errors);
@@ -128,7 +128,7 @@ function checkMeasures(
   );
 }
 
-/** What one document may contain. */
+/** Limits on the content of one document. */
 export interface DocumentLimits {
   readonly tokens: number;
   /** Levels of fields, with fragments expanded. */
@@ -139,6 +139,6 @@ export interface DocumentLimits {
   readonly moneyFields: number;
   readonly directives: number;
   readonly complexity: number;
-  /** How many errors of one document are reported. */
+  /** Maximum number of errors that are reported for one document. */
   readonly errors: number;
 }

@@ -20,7 +20,7 @@ export function requestError(
   at?: GraphQLError,
 ): GraphQLError {
   const extensions = { code, http: { spec: true, status: 400 } };
-  // Errors are kept for equal documents. Their nodes would keep the whole parsed document.
+  // Errors are cached for equal documents. Nodes would keep the whole parsed document in memory.
   const { source, positions } = at ?? {};
   return new GraphQLError(message, { source, positions, extensions });
 }
@@ -35,7 +35,7 @@ const excesses = {
   COMPLEXITY_LIMIT: 'too high a complexity',
 };
 
-/** An error for something of which there is too much. */
+/** The error for a count that exceeds its limit; undefined if it does not. */
 export function exceeds(
   code: keyof typeof excesses,
   count: number,
@@ -48,7 +48,7 @@ export function exceeds(
   );
 }
 
-/** Says when to repeat a request. */
+/** The header that says when to repeat a request. */
 export function retryAfter(ms: number): { readonly 'retry-after': string } {
   return { 'retry-after': String(Math.ceil(ms / 1_000)) };
 }

@@ -46,7 +46,7 @@ export function compileField(
   const completeField: Complete = resolve
     ? (run, source) => completeLater(run, resolve(run, source), complete, fieldNodes)
     : (run, value) => {
-        // graphql-js would call it.
+        // graphql-js would call the method.
         if (typeof value === 'function') {
           throw new Error(`${parentType.name}.${fieldName} must not be a method.`);
         }
@@ -59,7 +59,7 @@ export function compileField(
   };
 }
 
-/** A field that may be null fails alone. */
+/** If a nullable field fails, only this field becomes null. */
 function catchFailure(complete: Complete, nodes: readonly FieldNode[]): Complete {
   return (run, source) => {
     try {
@@ -92,10 +92,10 @@ function compileResolver(
   slot: number,
 ): Complete | undefined {
   const readArguments = compileArguments(definition, field.fieldNodes[0], slot);
-  // It gets a `PlanInfo`, which has what those of the schema read.
+  // Resolvers get a `PlanInfo`, which has everything that the schema's resolvers read.
   const resolve = definition.resolve as Resolver | undefined;
   if (resolve === undefined) return undefined;
-  // One without parameters could read `arguments`.
+  // A resolver without parameters could read `arguments`.
   if (resolve.length === 0 || resolve.length > 3) {
     return (run, source) => {
       const info = new PlanInfo(run, compiler, field);

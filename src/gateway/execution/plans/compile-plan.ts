@@ -31,7 +31,7 @@ export interface CompiledPlan {
 
 /**
  * Compiles a query to functions: one for each field, called with the objects that have it.
- * Undefined if the query has more than `maxFields` fields, or what plans cannot do.
+ * Undefined if the query has more than `maxFields` fields, or something that plans do not support.
  */
 export function compilePlan(
   operation: OperationDefinitionNode,
@@ -65,10 +65,10 @@ function run(execute: Complete, run: PlanRun): ExecutionResult | Promise<Executi
   }
 }
 
-/** @param found an object, or what makes all data null */
+/** @param found an object, or the failure that makes all data null */
 function toResult({ failures }: PlanRun, found: unknown): ExecutionResult {
   if (found instanceof Failure) return { errors: toErrors([found]), data: null };
-  // Everything else that the fields of an operation are completed to is an object.
+  // Without a failure, the fields of an operation are always completed to an object.
   const data = found as Record<string, unknown>;
   return failures === 0 ? { data } : { errors: toErrors(takeFailures(data)), data };
 }
@@ -96,7 +96,7 @@ class PlanCompiler implements ValueCompiler {
     try {
       return this.#compileSets(type, [this.operation.selectionSet]);
     } finally {
-      // The fields of the plan keep this compiler.
+      // The fields of the plan keep this compiler in memory.
       this.#generated.clear();
     }
   }

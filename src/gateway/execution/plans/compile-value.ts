@@ -14,7 +14,7 @@ import { abandon, type Complete, completeLater, settle } from './complete.ts';
 import { toFailure } from './failure.ts';
 import { PlanInfo, type PlannedField, type PlannedOperation } from './plan-run.ts';
 
-/** What tells the type of an object, as a plan calls it. */
+/** A function that resolves the type of an object, as a plan calls it. */
 type ResolveType = (value: unknown, context: object, info: PlanInfo, type: object) => unknown;
 
 /** What the values of a plan are compiled with. */
@@ -108,7 +108,7 @@ function compileAbstract(
   type: GraphQLAbstractType,
   field: PlannedField,
 ): Complete {
-  // It gets a `PlanInfo`, which has what those of the schema read.
+  // These functions get a `PlanInfo`, which has everything that those of the schema read.
   const resolveType = type.resolveType as ResolveType | undefined;
   const possible = compiler.schema.getPossibleTypes(type);
   const byName = new Map<unknown, Complete>(

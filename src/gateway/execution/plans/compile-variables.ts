@@ -19,10 +19,10 @@ import { withoutSources } from './plan-run.ts';
 /** Checks and converts the variables of a request. Undefined if they are not valid. */
 export type ReadVariables = (inputs: Variables) => VariableValues | undefined;
 
-/** If they are not valid, graphql-js says what is wrong. */
+/** These errors are not used: graphql-js reports them when it executes the operation. */
 const HIDDEN = { hideSuggestions: true };
 
-/** Compiles the variables of an operation. Usual values of usual types are kept as they are. */
+/** Compiles the variables of an operation. Usual values of usual types are not converted. */
 export function compileVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -56,7 +56,7 @@ function compileVariable(
 
 const isText = (value: unknown) => typeof value === 'string';
 
-/** Which values the scalars of GraphQL have in most responses. They are their own results. */
+/** The values that scalars of GraphQL have in most responses. They need no conversion. */
 const KEPT = new Map<GraphQLLeafType, (value: unknown) => boolean>([
   [GraphQLString, isText],
   [GraphQLID, isText],
@@ -67,8 +67,8 @@ const KEPT = new Map<GraphQLLeafType, (value: unknown) => boolean>([
 const none = () => false;
 
 /**
- * Whether a value is what the response contains, and what the request contains, without another
- * check. Any other value must be converted.
+ * Returns a check whether a value of this type needs no conversion, in a request or in a response.
+ * Any other value must be converted.
  */
 export function keptBy(type: GraphQLLeafType): (value: unknown) => boolean {
   return KEPT.get(type) ?? none;

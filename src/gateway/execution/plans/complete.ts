@@ -3,8 +3,8 @@ import { propagateFailure, type Required, toFailure } from './failure.ts';
 import type { PlanRun } from './plan-run.ts';
 
 /**
- * Turns what was read into what the response contains, or a promise of it. May throw. A promise
- * never rejects: it resolves to a `Failure`.
+ * Converts a value that was read to its value in the response, or to a promise of it. May throw.
+ * The promise never rejects: after an error, it resolves to a `Failure`.
  */
 export type Complete = (run: PlanRun, value: unknown) => unknown;
 
@@ -32,17 +32,16 @@ export function completeLater(
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {
-  // Most objects have no such property.
   return (
     typeof value === 'object' &&
     value !== null &&
-    // Any object may have the property. `in` would look it up a second time.
+    // Any object may have this property, but most do not. `in` would look it up a second time.
     typeof (value as { then?: unknown }).then === 'function'
   );
 }
 
 /**
- * Waits for the values of an object or a list that are promises, of which there is at least one.
+ * Waits for the promises among the values of an object or a list. There is at least one.
  * Resolves to the same object or list, or to the failure that makes it null. `Promise.all` would
  * make one more promise for each value.
  */
@@ -65,8 +64,8 @@ export function settle(run: PlanRun, container: object, required: Required): Pro
 }
 
 /**
- * Ends an object or a list of which one value has failed that must not be null. What comes after it
- * is not executed. Throws the failure, or returns a promise of it if there are promises before it.
+ * Ends an object or a list in which a value that must not be null has failed. The values after it
+ * are not executed. Throws the failure, or returns a promise of it if there are promises before it.
  */
 export function abandon(
   run: PlanRun,

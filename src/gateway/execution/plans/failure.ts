@@ -5,14 +5,14 @@ import type { PlanRun } from './plan-run.ts';
 type Key = string | number;
 
 /**
- * An error in the place of the value that it makes null. It learns its path while it is moved out of
- * the objects and lists around it: a query without errors follows no paths.
+ * An error in place of the value that it makes null. Its path is built while it is moved out of the
+ * objects and lists around it, so a query without errors tracks no paths.
  */
 export class Failure {
   readonly error: unknown;
   /** The field in the document. */
   readonly nodes: readonly ASTNode[];
-  /** How many fields had failed before. */
+  /** Number of fields that failed before this one. */
   readonly order: number;
   /** From the field outwards, up to the object or list that the failure is in. */
   readonly path: Key[] = [];
@@ -46,7 +46,7 @@ export function propagateFailure(container: object, required: Required): Failure
     const failure = values[name];
     if (!(failure instanceof Failure)) continue;
     values[name] = null;
-    // Only the first of them is reported, and all that are in values that may be null.
+    // Of these failures, only the first is reported. Those inside nullable values are all reported.
     const [, ...others] = moveOut([failure], keyOf(container, name));
     beside.push(...others);
     if (first === undefined || failure.order < first.order) first = failure;
@@ -82,7 +82,7 @@ function moveOut(failures: readonly Failure[], key: Key): Failure[] {
   return all;
 }
 
-/** The errors of a response, in the order in which the fields have failed. */
+/** The errors of a response, in the order in which the fields failed. */
 export function toErrors(failures: readonly Failure[]): readonly GraphQLError[] {
   return failures
     .flatMap((failure) => [failure, ...failure.beside])

@@ -15,10 +15,10 @@ export interface PlanField {
   readonly complete: Complete;
 }
 
-/** Makes a reader of what its text refers to. */
+/** Creates a reader from the values that its text refers to. */
 export type Generate = (...given: readonly unknown[]) => Complete;
 
-/** Has no property at all. */
+/** An object without any property. */
 const NOTHING = Object.create(null);
 
 /** Short, because the code stays in memory as text. */
@@ -26,10 +26,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
 /**
  * Generates the function that reads the fields of an object. A loop would do the same, but the
- * engine makes code for one shape of objects several times faster. The text contains nothing
- * of a query but names, which are checked.
+ * engine runs code for one shape of objects several times faster. The only parts of a query in the
+ * text are names, which are checked.
  *
- * @param generated the functions that a plan has already, by their texts
+ * @param generated the functions that the plan already has, by their texts
  */
 export function generateReader(
   fields: readonly PlanField[],
@@ -53,7 +53,7 @@ ${reads.map((read, at) => `v${at} = ${read};`).join('\n')}
 const data = { ${fields.map(({ name }, at) => `${name}: v${at}`).join(', ')} };
 return ${isPromise || 'false'} ? settle(run, data, required) : data; };`;
   const parameters = ['NONE', 'settle', 'required', 'end', ...fields.map((_, at) => `f${at}`)];
-  // A function with this text takes what belongs to its parameters.
+  // A function with this text takes the values for `parameters`.
   const generate = generated.get(text) ?? (new Function(...parameters, text) as Generate);
   generated.set(text, generate);
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);

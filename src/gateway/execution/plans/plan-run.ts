@@ -43,7 +43,7 @@ export interface PlannedField {
   readonly returnType: GraphQLOutputType;
 }
 
-/** What a resolver gets about its field. Everything except the path, which plans do not follow. */
+/** What a resolver gets about its field: everything but the path, which plans do not track. */
 export class PlanInfo {
   readonly fieldName: string;
   readonly fieldNodes: readonly FieldNode[];

@@ -30,19 +30,19 @@ export interface Plans {
     operation: OperationDefinitionNode,
     variables: Variables,
   ): Plan | undefined;
-  /** How many there are. */
+  /** Number of compiled queries. */
   readonly size: number;
 }
 
-/** A query that is used only once is executed sooner than compiled. */
+/** A query that is used only once takes longer to compile than to execute. */
 const USES_BEFORE_PLAN = 2;
-/** Compiling this many fields takes some milliseconds, in which nobody else is answered. */
+/** Compiling this many fields takes some milliseconds, during which no other request is handled. */
 const MAX_FIELDS = 500;
-/** Plans of one operation, which differ in what `@skip` and `@include` leave. */
+/** Plans of one operation, which differ in the selections that `@skip` and `@include` leave. */
 const MAX_VARIANTS = 16;
-/** Of all plans together, with the documents that they keep. */
+/** Bytes of all plans together, with the documents that they keep in memory. */
 const MAX_BYTES = 32 * 1_024 ** 2;
-/** About what a plan takes, as measured. */
+/** Approximate memory of a plan, as measured. */
 const BYTES_PER_PLAN = 2_000;
 const BYTES_PER_FIELD = 1_000;
 
@@ -66,7 +66,7 @@ interface Known {
  */
 export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSettings): Plans {
   const plans = new LRUCache<Variant, Plan>({ max: count, maxSize: MAX_BYTES });
-  // Both end with the documents themselves, which another cache bounds.
+  // Entries of both are dropped with the documents, whose number another cache limits.
   const used = new WeakSet<OperationDefinitionNode>();
   const operations = new WeakMap<OperationDefinitionNode, Known>();
 
@@ -121,12 +121,12 @@ export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSet
   };
 }
 
-/** Undefined if there are too many. */
+/** Undefined if there are too many variants. */
 function findVariant(variants: Map<string, Variant>, conditions: Conditions): Variant | undefined {
   const key = Object.values(conditions).join();
   const known = variants.get(key);
   if (known !== undefined || variants.size >= MAX_VARIANTS) return known;
-  // The first use of the operation was with the first of them.
+  // The first use of the operation counts for the first variant.
   const variant = { uses: variants.size === 0 ? 1 : 0, isCompilable: true };
   variants.set(key, variant);
   return variant;

@@ -22,14 +22,14 @@ export interface KnownDocuments {
 /** No document. */
 export const NO_DOCUMENTS: KnownDocuments = { byId: new Map(), byText: new Map() };
 
-/** How long documents are read before requests have their turn. */
+/** How long documents are read before waiting requests are handled. */
 const TURN_MS = 5;
 
 /**
  * Reads the documents of a manifest. Those that were known before are not read again, so that
- * their compiled queries stay. Throws a `ManifestError` that names everything wrong.
+ * their compiled queries are kept. Throws a `ManifestError` that lists all problems.
  *
- * @param path what the error names
+ * @param path the path that the error names
  */
 export async function toKnownDocuments(
   path: string,

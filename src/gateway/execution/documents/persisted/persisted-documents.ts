@@ -32,47 +32,47 @@ export interface DocumentError {
 export interface Named {
   readonly query?: string | undefined;
   readonly documentId?: string | undefined;
-  /** Of an automatic persisted query, or the id in a manifest of Apollo. */
+  /** The hash of an automatic persisted query, or the id in a manifest of Apollo. */
   readonly persistedHash?: string | undefined;
 }
 
 /** The documents that are known by an id. */
 export interface PersistedDocuments {
-  /** False if there are only texts. */
+  /** False if clients can only send texts. */
   readonly isOn: boolean;
-  /** Finds the text of what a request names, without parsing anything. */
+  /** Finds the text that a request names, without parsing anything. */
   resolve(named: Named): string | DocumentError;
   /** A known document by its text. */
   find(text: string): KnownDocument | undefined;
-  /** The id of a document that is known, or was. */
+  /** The id of a document that is or was known. */
   idOf(document: DocumentNode): string | undefined;
-  /** Reads a text that was made from a known document. */
+  /** Reads a text that was derived from a known document. */
   readDerived(text: string, from: DocumentNode, scope: Scope): ReadDocument | undefined;
   /**
-   * Reads the documents from their files. Requests use the earlier ones until all of them were
-   * read. If one is not valid, throws a `ManifestError`, and the earlier ones stay.
+   * Reads the documents from their files. Requests use the earlier documents until all new ones are
+   * read. If one is not valid, throws a `ManifestError` and keeps the earlier documents.
    *
    * @returns how many documents there are
    */
   load(): Promise<number>;
 }
 
-/** How long the earlier documents are kept: no request takes longer to be read. */
+/** How long the earlier documents are kept: reading a request never takes longer. */
 const EARLIER_MS = 10_000;
 
-/** Creates the lookup of documents. None is known before they are loaded. */
+/** Creates the lookup of documents. No document is known before the first load. */
 export function createPersistedDocuments(
   { mode, path = '' }: PersistedSettings,
   rules: DocumentRules,
 ): PersistedDocuments {
   let current = NO_DOCUMENTS;
-  /** A request that has found its document may be read after the documents were replaced. */
+  /** For requests that found their text before the documents were replaced, and read it after. */
   let earlier = NO_DOCUMENTS;
   const ids = new WeakMap<DocumentNode, string>();
   let loading: Promise<unknown> = Promise.resolve();
 
   async function load(): Promise<number> {
-    // No request.
+    // The scope belongs to no request.
     const read = (text: string) => readDocument(text, rules, newScope());
     const loaded = await toKnownDocuments(path, await readManifest(path), current, read);
     for (const { document, id } of loaded.byText.values()) ids.set(document, id);
@@ -98,7 +98,7 @@ export function createPersistedDocuments(
       return found;
     },
     load: () => {
-      // One after the other, so that the files as they were last are in force.
+      // Loads run one after the other, so that the latest files take effect.
       const loaded = loading.then(load);
       loading = loaded.catch(() => {});
       return loaded;
@@ -144,7 +144,7 @@ const REQUIRED: DocumentError = {
     'The gateway executes known documents only. Send the `documentId` of one of them in place of `query`.',
 };
 
-/** Clients know these two by their messages. After each, they send the text of the document. */
+/** Clients recognize these two by their messages, and then send the text of the document. */
 const QUERY_NOT_SUPPORTED: DocumentError = {
   code: 'PERSISTED_QUERY_NOT_SUPPORTED',
   message: 'PersistedQueryNotSupported',

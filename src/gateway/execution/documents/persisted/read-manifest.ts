@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { hashIdOf } from './document-id.ts';
 
-/** A document as it is in a file. Nothing about it is checked. */
+/** A document as it is in a file, before any checks. */
 export interface ManifestEntry {
   /** Name of the file. */
   readonly file: string;
@@ -11,14 +11,14 @@ export interface ManifestEntry {
   readonly text: string;
 }
 
-/** A larger file would keep the process from answering while its JSON is parsed. */
+/** The JSON of a larger file would block the process for too long while it is parsed. */
 const MAX_FILE_BYTES = 16 * 1_024 ** 2;
 const MAX_FILES = 20_000;
 const ENDINGS = ['.graphql', '.gql', '.json'];
 
 /**
- * The file of the code generator and that of Relay: the text of each document by its id. As
- * entries, because a record of zod lacks the one with the id `__proto__`.
+ * The file of the code generator and that of Relay: the text of each document by its id. It is read
+ * as entries, because a zod record drops the id `__proto__`.
  */
 const textsById = z.array(z.tuple([z.string(), z.string()]));
 
@@ -50,14 +50,14 @@ export async function readManifest(path: string): Promise<ManifestEntry[]> {
   }
 }
 
-/** Not the folders in it: a mounted volume keeps its earlier versions there. */
+/** Lists files but not subfolders: a mounted volume keeps its earlier versions there. */
 async function listFiles(folder: string): Promise<string[]> {
   const found = (await readdir(folder))
     .filter((name) => !name.startsWith('.') && ENDINGS.some((ending) => name.endsWith(ending)))
     .sort();
   const names: string[] = [];
   for (const name of found) {
-    // The files of a mounted volume are links.
+    // The files of a mounted volume are symbolic links.
     if ((await stat(join(folder, name))).isFile()) names.push(name);
   }
   if (names.length <= MAX_FILES) return names.map((name) => join(folder, name));
@@ -97,7 +97,7 @@ function readJson(text: string): { readonly id: string; readonly text: string }[
   return plain.data?.map(([id, one]) => ({ id, text: one }));
 }
 
-/** Complaints about one manifest that are shown. */
+/** Maximum number of complaints shown for one manifest. */
 const MAX_SHOWN = 10;
 
 /** Thrown if documents cannot be used. Has one complaint, one or more sentences, for each. */
