@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EXIT_CODES, HOW_TO_SET, toParagraphs, validValues, wrap } from './sentences.ts';
 import { type Declaration, declarationsIn, membersOf, type SettingsGroup } from './setting.ts';
 
-/** The files that are generated from the declarations: their text by path from the project's folder. */
+/** The text of each file generated from the declarations, by path from the project's folder. */
 export function printDocuments(groups: readonly SettingsGroup[]): Record<string, string> {
   return {
     '.env.example': printEnvExample(groups),
@@ -34,8 +34,8 @@ function printEnvExample(groups: readonly SettingsGroup[]): string {
 
 /**
  * Prints a JSON Schema of an object that has a property for every setting that is set.
- * Numbers are numbers there, not text. Rules between settings are not part of it, except
- * that some are set together.
+ * Numbers are JSON numbers, not strings. Of the rules between settings, it contains only which
+ * ones must be set together.
  */
 function printJsonSchema(title: string, groups: readonly SettingsGroup[]): string {
   const schema = {
@@ -71,7 +71,7 @@ function toProperty(type: z.core.$ZodType, declaration: Declaration): object {
   };
 }
 
-/** For each setting that is set together with others: those others. */
+/** For each setting that must be set together with others, the names of the others. */
 function dependenciesIn(settings: z.ZodObject): Record<string, string[]> {
   return Object.assign(
     {},

@@ -4,15 +4,15 @@ import { type EnvironmentVariables, SettingsError } from './read-settings.ts';
 
 const FILE = '.env';
 
-/** A variable, whose value can have several lines in quotation marks, or any other line. */
+/** A variable, whose value can span several lines in quotation marks, or any other line. */
 const PARTS =
   /[^\S\n]*(?:export[^\S\n]+)?[A-Za-z_][\w.-]*[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*\n?|[^\n]*\n|[^\n]+/g;
 const VARIABLE = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=/;
 const IGNORED = /^\s*(?:#[^\n]*)?\n?$/;
 
 /**
- * The variables of the file `.env` in the working directory, if there is one. Throws if it cannot
- * be read, and a {@link SettingsError} with each line that is not valid.
+ * The variables of the file `.env` in the working directory, if there is one. Throws an error if
+ * the file cannot be read, or a {@link SettingsError} that reports each line that is not valid.
  */
 export function readEnvFile(): EnvironmentVariables {
   return existsSync(FILE) ? parseEnvFile(readText()) : {};
@@ -27,7 +27,7 @@ function readText(): string {
 }
 
 /**
- * Parses each variable alone. With the whole text, `parseEnv` ignores a line without `=`.
+ * Parses each variable separately, because `parseEnv` ignores lines without `=` in a whole file.
  */
 export function parseEnvFile(text: string): EnvironmentVariables {
   const variables: Record<string, string | undefined> = {};
@@ -36,7 +36,7 @@ export function parseEnvFile(text: string): EnvironmentVariables {
   for (const [part] of withPlainLines(text).matchAll(PARTS)) {
     if (VARIABLE.test(part)) Object.assign(variables, parseEnv(`${part.trim()}\n`));
     else if (!IGNORED.test(part)) {
-      // The line itself may be a secret.
+      // Does not show the line, which may be a secret.
       complaints.push(`Line ${line} of the file ${FILE} must be NAME=value, or begin with "#".`);
     }
     line += part.split('\n').length - 1;
@@ -45,7 +45,7 @@ export function parseEnvFile(text: string): EnvironmentVariables {
   return variables;
 }
 
-/** Without a byte order mark and the ends of lines that only some systems have. */
+/** Removes a byte order mark, and converts all line endings to `\n`. */
 function withPlainLines(text: string): string {
   return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
 }

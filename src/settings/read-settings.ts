@@ -16,8 +16,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads an object of settings from the environment. A value of spaces only counts as unset.
- * Reports everything that is wrong at once, in a {@link SettingsError}.
+ * Reads an object of settings from the environment. A blank value counts as unset. Throws one
+ * {@link SettingsError} that reports all problems.
  */
 export function readSettings<Settings extends z.ZodObject>(
   settings: Settings,
@@ -26,7 +26,7 @@ export function readSettings<Settings extends z.ZodObject>(
   const result = settings.safeParse(inputOf(settings, env));
   if (result.success) return result.data;
   const complaints = result.error.issues.map((issue) => toComplaint(settings, issue, env));
-  // A setting that two programs share would be reported by both.
+  // Without duplicates: a setting that two programs share would be reported by both.
   throw new SettingsError([...new Set(complaints)]);
 }
 
@@ -34,7 +34,7 @@ function textOf(name: string, env: EnvironmentVariables): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** The texts of an object of settings, in its shape. What is unset is left out. */
+/** The texts of an object of settings, in its shape. Unset settings are left out. */
 function inputOf(settings: z.ZodObject, env: EnvironmentVariables): object {
   const input: Record<string, unknown> = {};
   for (const member of membersOf(settings)) {

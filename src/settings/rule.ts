@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export interface Rule<Settings extends z.ZodObject> {
   /** The settings that the rule reads, as keys from the object. It is skipped if one is invalid. */
   readonly reads: readonly Path[];
-  /** Returns the complaint, a sentence, or undefined if the rule is kept. */
+  /** Returns the complaint, a sentence, or undefined if the values satisfy the rule. */
   readonly check: (values: z.output<Settings>) => string | undefined;
 }
 
@@ -12,7 +12,7 @@ type Path = readonly string[];
 
 /**
  * Adds rules to an object of settings. A rule is checked even if settings that it does not
- * read are invalid, so that everything wrong is reported at once.
+ * read are invalid, so that all problems are reported at once.
  */
 export function addRules<Settings extends z.ZodObject>(
   settings: Settings,

@@ -5,7 +5,7 @@ export function validValues({ accepts, unit }: Declaration): string {
   return unit === undefined ? accepts : `${accepts} (${unit})`;
 }
 
-/** Everything a user has to know about a setting but its name and default, as paragraphs. */
+/** Everything a user must know about a setting, except its name and default, as paragraphs. */
 export function toParagraphs(declaration: Declaration): string[] {
   const { description, unset, secret } = declaration;
   return [
@@ -23,7 +23,7 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [2, 'Settings are invalid. The program reports all of them at once and does not start.'],
 ];
 
-/** How settings are given to a program, as sentences of Markdown. */
+/** How to set the settings of a program, as sentences of Markdown. */
 export const HOW_TO_SET: readonly string[] = [
   'Every setting is an environment variable.',
   'The programs also read variables from the file `.env` in the current directory, if it exists. Variables that are already set take precedence.',

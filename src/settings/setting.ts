@@ -67,7 +67,7 @@ export function allOrNone<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.object(shape).exactOptional();
 }
 
-/** A value that no setting changes. Tests start a gateway with another one. */
+/** A value that no setting changes. Tests start a gateway with another value. */
 export function constant<T>(value: T) {
   return z.custom<T>().default(value as z.core.util.NoUndefined<T>);
 }

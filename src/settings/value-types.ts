@@ -48,7 +48,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Val
   };
 }
 
-/** True for one word, false for the default `''`. There is no other value. */
+/** True for one word, false for the default `''`. No other value is valid. */
 export function only(word: string): ValueType<boolean> {
   return {
     accepts: `"${word}" or unset`,
