@@ -144,7 +144,7 @@ const REQUIRED: DocumentError = {
     'The gateway executes known documents only. Send the `documentId` of one of them in place of `query`.',
 };
 
-/** Clients recognize these two by their messages, and then send the text of the document. */
+/** Clients recognise these two by their messages, and then send the text of the document. */
 const QUERY_NOT_SUPPORTED: DocumentError = {
   code: 'PERSISTED_QUERY_NOT_SUPPORTED',
   message: 'PersistedQueryNotSupported',
