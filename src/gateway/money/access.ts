@@ -8,11 +8,12 @@ import { AccessDeniedError, RestError } from '../upstream/rest-error.ts';
 import { THIS_REQUEST } from './engine/post-result.ts';
 
 /**
- * Reads the record that an operation is about with the caller's own credential, which is the
- * only authority. A record that the caller may not read is NOT_FOUND, even if the store has operations on it.
+ * Reads the record that an operation is about with the caller's own credential, which alone decides
+ * access. A record that the caller may not read is NOT_FOUND, even if the store has operations on
+ * it.
  *
- * @param noun what is read, as callers know it
- * @param path the input field that names it
+ * @param noun what callers call the record
+ * @param path the input field that names the record
  */
 export async function readAccess<R>(
   read: Promise<R | null>,
@@ -56,5 +57,5 @@ export type MoneyErrorCode =
 /** Every code that a mutation that moves money may return. */
 export type ErrorCodeName = GeneralErrorCode | MoneyErrorCode;
 
-/** Makes the `RequestError` of a mutation that moves money. */
+/** Creates the `RequestError` of a mutation that moves money. */
 export const moneyFailure = requestFailure<ErrorCodeName>;

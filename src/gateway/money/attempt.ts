@@ -9,15 +9,15 @@ export interface EffectFinder {
 }
 
 /**
- * One request of a caller to perform an operation: what the runner needs of a mutation. The
+ * One request of a caller to perform an operation: what the runner needs from a mutation. The
  * runner calls back three times. The sequence for a capture:
  *
  *  1. The mutation reads the transaction with the caller's key and makes the attempt.
  *  2. If the merchant has a slot, the store inserts the row, which takes the idempotency key
  *     and the lock key (PREPARED). For a known key, the runner returns the stored operation.
- *  3. `invalid` is set: the runner looks up the key, and inserts nothing.
- *  4. For a new key the caller gets `invalid`.
- *  5. `takeSnapshot` reads the transaction again. Failure: the row is removed, NOT_SENT.
+ *  3. If `invalid` is set, the runner only looks up the key, and inserts nothing.
+ *  4. If the key is then new, the caller gets `invalid`.
+ *  5. `takeSnapshot` reads the transaction again. If that fails, the row is removed: NOT_SENT.
  *  6. The store commits the snapshot and `posts = 1` (SENDING) before the first byte leaves.
  *  7. `post` sends the POST, once, and classifies the response.
  *  8. `afterPost` derives the next state, and the store records it: SUCCEEDED only if the
@@ -26,14 +26,14 @@ export interface EffectFinder {
  * 10. `findEffect` then reads the trail after 0, 0.2, 1 and 5 s, and on every later request.
  * 11. `afterRead` derives the next state from the effect and the response: a rejection is
  *     believed when the trail shows nothing new.
- * 12. Only if the caller repeats the key is there another `post`: under the guard, or after
+ * 12. There is another `post` only if the caller repeats the key: under the guard, or after
  *     the service responded with 401, 403 or 429 to the first one (RELEASED).
  *
  * `Invalid` is what the caller gets if a new operation must not begin.
  */
 export interface Attempt<Invalid> extends EffectFinder {
   readonly intent: Intent;
-  /** Why a new operation must not begin, from what was read to check access. */
+  /** Why a new operation must not begin, based on what was read to check access. */
   readonly invalid: Invalid | undefined;
   /**
    * Takes the snapshot just before the POST, or returns why the request is no longer valid.

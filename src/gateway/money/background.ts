@@ -10,11 +10,11 @@ export interface Background {
     deadline: number,
     late: T,
   ): Promise<T>;
-  /** Lets work continue that no caller waits for. Its errors are dropped. */
+  /** Adds work that no caller waits for. Its errors are ignored. */
   add(operationId: string, work: Promise<unknown>): void;
   /** Waits until this process has finished its work on the operation, or for one poll interval. */
   wait(operationId: string, until: number): Promise<void>;
-  /** Whether the process waits for its work to end. Then nothing is tried again. */
+  /** Whether the process is waiting for its work to end. Nothing is tried again then. */
   readonly isClosing: boolean;
   /** Waits for all work. */
   close(): Promise<void>;

@@ -4,12 +4,12 @@ import type { Runner } from './runner.ts';
 import type { OperationStore } from './store/operation-store.ts';
 
 const SWEEP_MS = 15_000;
-/** After a longer time without a sweep, the process may have been stopped: it does not count. */
+/** A longer time without a sweep does not count, because the process may have been suspended. */
 const LONGEST_MS = 60_000;
 /** When unknown outcomes are reconciled without a caller: soon at first, then less often. */
 const RECONCILE_MS: Pauses = [30_000, 120_000, 600_000];
 
-/** Settings of the maintenance. */
+/** Settings of maintenance. */
 export interface MaintenanceSettings {
   readonly retentionDays: number;
   /** Key of an app that may read the transactions; if unset, maintenance reconciles nothing. */
@@ -38,7 +38,7 @@ export function startMaintenance(
   const timers = new Set<NodeJS.Timeout>();
   let stopped = false;
 
-  /** Repeats work; a failed run is followed by the next one. */
+  /** Repeats work, even after a run that failed. */
   function every([pause, next = pause, ...later]: Pauses, work: () => Promise<void>): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -69,7 +69,8 @@ export function startMaintenance(
   }
 
   every([SWEEP_MS], async () => {
-    // Each one is a transaction. An embedded database works in this process: requests come between.
+    // Each sweep is one transaction. An embedded database runs in this process, so requests are
+    // handled between two sweeps.
     while ((await sweep()) && !stopped) await nextTurn();
   });
   if (reconcileKey !== undefined) {

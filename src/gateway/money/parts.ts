@@ -7,9 +7,9 @@ import { THIS_REQUEST } from './engine/post-result.ts';
 import type { Held, OperationStore } from './store/operation-store.ts';
 import type { StoreWatch } from './store/watch-store.ts';
 
-/** Settings of what is sent and presumed. */
+/** Settings that decide what is sent and what is presumed. */
 export interface ExecutionSettings {
-  /** Whether a second POST may be sent where two cannot both apply. */
+  /** Whether a second POST may be sent if two cannot both apply. */
   readonly guardedRepost: boolean;
   /** How long one POST may take, in milliseconds. */
   readonly postMs: number;
@@ -25,7 +25,7 @@ export interface RunnerOptions extends Omit<StoreWatch, 'report'> {
   readonly store: OperationStore;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;
-  /** Makes the id of an operation; a random UUID if left out. */
+  /** Creates the id of an operation; a random UUID if left out. */
   readonly newId?: () => string;
   /** How many POSTs are sent at the same time; 64 if left out. */
   readonly slots?: number;
@@ -45,7 +45,7 @@ export interface Parts extends RunnerOptions {
  * these slots, so that one whose POSTs hang does not make the others wait.
  */
 export const SLOTS = 64;
-/** With less time left than this, nothing is begun. */
+/** Nothing is started with less time left than this. */
 export const LEAST_MS = 2_000;
 
 /** Why nothing is sent if no slot becomes free in time. */
@@ -81,9 +81,9 @@ const PAUSE_MS = 1_000;
 const ATTEMPTS = 60;
 
 /**
- * Records a change, and tries again while the store is not available: what the service
- * responded is not known to anybody else. It is safe to record a change twice, and a change
- * that somebody else has overtaken has no effect.
+ * Records a change, and tries again while the store is not available, because only this process
+ * knows what the service responded. It is safe to record a change twice. A change that another one
+ * has overtaken has no effect.
  */
 export async function recordPersistently(
   { store, clock, background, report }: Parts,

@@ -17,14 +17,14 @@ import type { KnownEntries, OperationStore } from './store/operation-store.ts';
 
 /** Pauses in milliseconds before the reads that follow a POST whose effect is not known. */
 const POLLS_MS = [0, 200, 1_000, 5_000];
-/** How long after a conflict a read shows what caused it. */
+/** The time after a conflict from which on a read shows what caused it. */
 const CONFLICT_MS = 5_000;
 
-/** Why the service is read. */
+/** The circumstances of a read of the service. */
 interface Reading {
   /** Whether a caller repeats the key, so that another POST may follow. */
   readonly repeated: boolean;
-  /** Time that was waited since the response, in milliseconds. */
+  /** Time waited since the response, in milliseconds. */
   readonly waitedMs: number;
 }
 
@@ -32,7 +32,7 @@ const ONCE: Reading = { repeated: false, waitedMs: 0 };
 
 /**
  * Reads the service and records what it shows of an operation whose outcome is unknown.
- * Never sends anything. Returns the operation as it is now; it stays as it is if the service
+ * Never sends anything. Returns the operation as it is now, which is unchanged if the service
  * cannot be read.
  */
 export async function reconcile(
@@ -100,8 +100,8 @@ export async function readChange(
 const NONE: KnownEntries = { claimed: [], seen: [] };
 
 /**
- * The entries that belong to other operations. The entry of one that the operator settled without
- * naming it may appear at any time, so that no entry proves anything.
+ * The entries that belong to other operations. If the operator settled an operation without naming
+ * its entry, that entry may appear at any time, so no entry proves anything.
  */
 async function readKnown(
   store: OperationStore,
@@ -133,19 +133,19 @@ export async function recordChange(
   return (await store.record(operation, change)) ?? operation;
 }
 
-/** Whether a search ended in another place than the one before. */
+/** Whether a search ended in a different place from the previous one. */
 function isElsewhere(operation: Operation, place: SearchPlace | undefined): boolean {
   if (operation.kind !== 'CREATE' || place === undefined) return false;
   return JSON.stringify(place) !== JSON.stringify(operation.searchPlace);
 }
 
-/** What of the store the claims of a transaction need. */
+/** The part of the store that knows the claims of a transaction. */
 type Claims = Pick<OperationStore, 'listSucceeded'>;
 
 /**
  * Whether a snapshot shows every entry of this kind and amount that is known to exist. With an
- * older one, the entry of an earlier operation would later look like that of this operation.
- * What the operator settled does not count: its entry may never appear.
+ * older snapshot, the entry of an earlier operation would later look like that of this operation.
+ * Operations that the operator settled do not count: their entries may never appear.
  */
 export async function isRecent(
   store: Claims,

@@ -7,7 +7,7 @@ import { readChange, reconcile, recordChange, type Unread } from './reconcile.ts
 import { post, type Run, takeSnapshot, toVerdict } from './run.ts';
 
 /**
- * Returns what became of an operation whose key is repeated, or continues it. Undefined when the
+ * Returns what became of an operation whose key is repeated, or continues it. Undefined if the
  * situation has changed and the caller should try again.
  */
 export async function repeat<Invalid>(
@@ -54,7 +54,7 @@ export async function waitForOther<Invalid>(
 
 /** How a caller continues an operation. */
 interface Resumption {
-  /** Until when the caller waits, by the runner's clock. */
+  /** When the caller stops waiting, by the runner's clock. */
   readonly deadline: number;
   /** Whether enough of that time is left for a POST. */
   readonly mayPost: boolean;
@@ -95,7 +95,7 @@ async function resume<Invalid>(
   }
 }
 
-/** Records what a read has shown without another POST. */
+/** Records what a read has shown, without another POST. */
 async function record(
   parts: Parts,
   unknown: OperationIn<'UNKNOWN'>,
@@ -118,7 +118,7 @@ async function release(
 
 /** A POST that follows another one. */
 interface Repost {
-  /** How many POSTs may have been applied after it. */
+  /** How many POSTs may have been applied, including this one. */
   readonly posts: 1 | 2;
   /** Gives the operation's slot back. */
   readonly leave: Leave;
@@ -133,7 +133,7 @@ async function repost<Invalid>(
 ): Promise<Verdict<Invalid>> {
   const { store } = parts;
   if (posts === 1) {
-    // The first POST of an operation that was released: as if it were sent for the first time.
+    // The operation was released, so this POST is sent as if it were the first one.
     const taken = await takeSnapshot(parts, unknown, attempt, deadline);
     if (!('snapshot' in taken)) {
       await store.record(unknown, { to: 'RELEASED' });

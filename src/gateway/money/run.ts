@@ -26,7 +26,7 @@ export interface Run<Invalid> {
   readonly show: Show;
 }
 
-/** How an operation that was begun ends. */
+/** How an operation that was started ends. */
 type Done<Invalid> = Exclude<Verdict<Invalid>, { readonly kind: 'BUSY' }>;
 
 /** The operation that holds the key or the lock key of a new one. */
@@ -34,7 +34,8 @@ type InTheWay = Exclude<Claim, { readonly kind: 'CLAIMED' }>;
 
 /**
  * Performs a new operation: claims its keys, takes a snapshot, marks it as SENDING, sends the POST,
- * judges the response, and records the result. Returns the operation in the way if the claim fails.
+ * classifies the response, and records the result. If the claim fails, returns the operation in the
+ * way.
  *
  * @param leave gives back the slot of its merchant
  */
@@ -65,7 +66,7 @@ export async function performNew<Invalid>(
  * Removes an operation that the store may have claimed although the claim failed. Nothing was
  * sent for it. Its key and its lock key would otherwise be taken until the lease ends.
  *
- * @param error what the claim failed with; a store that was too late is waited for
+ * @param error the error of the claim; if the store was too late, waits for its response
  */
 async function withdraw(parts: Parts, id: string, error: unknown): Promise<void> {
   if (error instanceof StoreUnavailableError) await error.ended;
@@ -73,7 +74,7 @@ async function withdraw(parts: Parts, id: string, error: unknown): Promise<void>
 }
 
 /**
- * Sends a claimed operation. Throws what the store throws.
+ * Sends a claimed operation. Throws the errors of the store.
  *
  * @param leave gives the operation's slot back
  */
@@ -105,7 +106,7 @@ async function send<Invalid>(
   return post(parts, sending, attempt, deadline, leave);
 }
 
-/** Pauses in milliseconds before the snapshots that are taken until one is recent enough. */
+/** Pauses in milliseconds before each snapshot, until one is recent enough. */
 const SNAPSHOTS_MS = [0, 200, 800, 2_000];
 
 /** The service does not show an entry that is known to exist. */
@@ -121,8 +122,8 @@ export type Taken<Invalid> =
   | { readonly reason: NotSentReason };
 
 /**
- * Takes the snapshot before a POST, or says why nothing is sent: the request is not valid any
- * more, or the service cannot be read, or it does not show an entry that is known to exist.
+ * Takes the snapshot before a POST, or returns why nothing is sent: the request is no longer valid,
+ * or the service cannot be read, or it does not show an entry that is known to exist.
  */
 export async function takeSnapshot<Invalid>(
   { store, clock, report }: Parts,
@@ -148,8 +149,8 @@ export async function takeSnapshot<Invalid>(
 }
 
 /**
- * Sends the POST of an operation that is being sent, records what it led to, and reads the
- * service until the outcome is known.
+ * Sends the POST of a SENDING operation, records its result, and reads the service until the
+ * outcome is known.
  */
 export async function post<Invalid>(
   parts: Parts,
@@ -159,7 +160,7 @@ export async function post<Invalid>(
   leave: Leave,
 ): Promise<Done<Invalid>> {
   const result = await withOwnEntries(parts, sending, await attempt.post(sending));
-  // Without a record of the result, nothing is known but that the operation was sent.
+  // If the result cannot be recorded, all that is known is that the operation was sent.
   const now = await recordResult(parts, sending, afterPost(sending.posts, result)).catch(
     () => sending,
   );
@@ -187,9 +188,9 @@ async function withOwnEntries(
 ): Promise<PostResult> {
   if (result.kind !== 'APPLIED' || transactionId === null) return result;
   const { entries = [] } = result;
-  // The store lets no two operations have one entry. It cannot choose one of several.
+  // The store never lets two operations have the same entry, but it cannot choose one of several.
   if (entries.length < 2) return result;
-  // Without the store every entry may be its own.
+  // If the store cannot be read, every entry may be the operation's own.
   const claimed = await store.knownEntries(transactionId).then(
     (known) => known.claimed,
     () => [],
@@ -201,8 +202,8 @@ async function withOwnEntries(
 }
 
 /**
- * Records what a POST led to. A success is returned at once, also if the store fails: it is a
- * fact. Anything else is returned when it is recorded.
+ * Records the result of a POST. A success is a fact, so it is returned immediately, even if the
+ * store fails. Anything else is returned only when it is recorded.
  */
 async function recordResult(
   parts: Parts,

@@ -19,14 +19,14 @@ import type { ListedOperation, OperationQuery } from './store/operation-store.ts
 import { StoreUnavailableError, watchStore } from './store/watch-store.ts';
 
 /**
- * Runs money operations: one POST each that may have been applied, and a second only under the
+ * Runs money operations. Each sends one POST that may be applied, and a second one only under the
  * conservation guard.
  */
 export interface Runner {
   /**
    * Performs an operation, or returns what became of it.
    *
-   * @param deadline until when the caller waits, by the runner's clock; a POST that was sent
+   * @param deadline when the caller stops waiting, by the runner's clock; a POST that was sent
    *   continues without the caller
    */
   run<Invalid>(attempt: Attempt<Invalid>, deadline: number): Promise<Verdict<Invalid>>;
@@ -112,7 +112,7 @@ export function createRunner(options: RunnerOptions): Runner {
   };
 }
 
-/** Returns undefined when the situation has changed and the caller should try again. */
+/** Returns undefined if the situation has changed and the caller should try again. */
 async function tryOnce<Invalid>(
   run: Run<Invalid>,
   isFirst: boolean,
@@ -121,7 +121,7 @@ async function tryOnce<Invalid>(
   const { invalid, intent } = attempt;
   const { merchantId, key } = intent;
   const hasTime = () => limits.deadline - parts.clock.now() >= LEAST_MS;
-  // Most keys are new. A claim finds the operation of a known key as well.
+  // Most keys are new, so the first attempt claims at once. A claim also finds a known operation.
   let leave =
     isFirst && invalid === undefined && hasTime() ? parts.shares.take(merchantId) : undefined;
   if (leave === undefined) {
@@ -147,12 +147,12 @@ export interface Reader {
 }
 
 /**
- * Lists that are read at the same time. The store has more connections, and those who move money
- * need them; one owner gets half of these slots, so that it does not make others wait.
+ * How many lists are read at the same time. The store has more connections, but those are needed to
+ * move money. One owner gets half of these slots, so that it does not make others wait.
  */
 const LISTS_AT_ONCE = 4;
 
-/** Creates what lists operations, as recorded. */
+/** Creates the function that lists operations, as recorded. */
 function createLists(parts: Pick<Parts, 'store' | 'clock'>) {
   const { store, clock } = parts;
   const shares = createShares(LISTS_AT_ONCE);

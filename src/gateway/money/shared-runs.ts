@@ -4,7 +4,7 @@ import type { Attempt, Verdict } from './attempt.ts';
 import type { Clock } from './engine/clock.ts';
 import type { Operation } from './engine/operation.ts';
 
-/** Until when a caller waits, by the runner's clock. */
+/** When a caller stops waiting, by the runner's clock. */
 export interface Limits {
   /** For the result of its own operation. */
   readonly deadline: number;
@@ -15,7 +15,7 @@ export interface Limits {
 /** Shows the operation that a run works on to those who wait for the run. */
 export type Show = (operation: Operation) => void;
 
-/** Runs requests, of which those for the same operation share one run. */
+/** Runs requests. Requests for the same operation share one run. */
 export type Run = <Invalid>(
   attempt: Attempt<Invalid>,
   limits: Limits,
@@ -31,8 +31,8 @@ interface Running {
 }
 
 /**
- * Lets requests with the same key and arguments wait for the one that came first, and return
- * its operation. They use neither the store nor the service while they wait.
+ * Makes requests with the same key and arguments wait for the first one, and return its operation.
+ * While they wait, they use neither the store nor the service.
  */
 export function createSharedRuns(clock: Clock): Run {
   const running = new Map<string, Running>();
@@ -50,7 +50,7 @@ export function createSharedRuns(clock: Clock): Run {
     const verdict = await within(known, until(deadline), () => 'TOO_LATE' as const);
     if (verdict === 'TOO_LATE') return { kind: 'NOT_SENT' };
     if (verdict?.kind === 'OPERATION') return { ...verdict, replayed: true };
-    // Otherwise it has left no operation to return, perhaps because of its own credential.
+    // Otherwise, the run left no operation to return, perhaps because of its caller's credential.
     return verdict?.kind === 'STORE_UNAVAILABLE' ? verdict : undefined;
   }
 
@@ -77,8 +77,8 @@ export function createSharedRuns(clock: Clock): Run {
 }
 
 /**
- * Queues the callers of one lock key in this process, in the order in which they came. The
- * store would let only one of them continue anyway, each after some work.
+ * Queues the callers of one lock key in this process, in order of arrival. The store would let only
+ * one of them continue anyway, each after some work.
  */
 export function createQueue(clock: Clock) {
   const tails = new Map<string, Promise<void>>();

@@ -25,7 +25,7 @@ export const USAGE = `Usage: tillgraph money <command>
       Settles an operation with an unknown outcome. After --applied, you can give the id
       of the balance line, or of the transaction that the operation created.
   ${synopses.reopen}
-      Takes a settlement back that no client was told of.
+      Takes back a settlement that no client was told of.
   ${synopses.waive}
       Gives up waiting for the trail entry of an operation that succeeded.
 
@@ -89,7 +89,7 @@ export interface Resolve extends Signed {
   readonly ignoreEntry: boolean;
 }
 
-/** Gives up the entry of an operation that succeeded. */
+/** Gives up waiting for the entry of an operation that succeeded. */
 export interface Waive extends Signed {
   readonly name: 'waive';
   readonly id: string;
@@ -127,7 +127,7 @@ const allowed: Readonly<Record<Name, readonly string[]>> = {
 const PROOF = /^(?:(?:lin|txn)_)?([0-9a-f]{24})$/;
 /** An id of an operation, or the beginning of one. */
 const OPERATION = /^(?=.{8,36}$)[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?$/;
-/** A name, without what a terminal would take for something else. */
+/** A name without characters that a terminal could interpret. */
 const NAME = /^[^\p{C}]{1,100}$/u;
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 10_000;

@@ -26,10 +26,10 @@ export interface OperatorReader {
   findCreated(operation: Creation & OperationIn<'UNKNOWN'>): Promise<Effect>;
 }
 
-/** What the commands run on. */
+/** What the commands need. */
 export interface Operator {
   readonly store: OperatorStore;
-  /** Undefined if no app key is set. Then no decision is verified. */
+  /** Undefined if no app key is set. No decision can be verified then. */
   readonly reader: OperatorReader | undefined;
   /** Who settles the operation: the name of the operator's account on their machine, and what they add to it. */
   readonly by: string;
@@ -53,7 +53,7 @@ export async function findView(store: OperatorStore, id: string): Promise<Operat
   throw new OperatorError(`Several operations begin with ${id}. Give more of the id.`);
 }
 
-/** The id of an operation, which may have been removed, by its id or the beginning of it. */
+/** Finds the full id of an operation, which may have been removed, by its id or its beginning. */
 export async function findId(store: OperatorStore, id: string): Promise<string> {
   return id.length === FULL_ID ? id : (await findView(store, id)).operation.id;
 }

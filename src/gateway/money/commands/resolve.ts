@@ -13,7 +13,7 @@ import {
   type Sources,
 } from './verify.ts';
 
-/** What a read of the service says about a decision. */
+/** What a read of the service shows about a decision. */
 interface Check extends Pick<Settlement, 'entry' | 'proof' | 'verified'> {
   /** What was found, as a sentence. */
   readonly found: string;
@@ -60,7 +60,7 @@ async function checkDecision(
     : expectNone(sources, operation, command.ignoreEntry);
 }
 
-/** What is said of a decision that the operator did not want to be verified. */
+/** Printed for a decision that the operator chose not to verify. */
 const UNVERIFIED = 'Not verified: the service was not read.';
 
 /** No decision can be verified without an app key. */
@@ -116,7 +116,7 @@ async function findShown(sources: Sources, operation: OperationIn<'UNKNOWN'>) {
 
 type Succeeded = Movement & OperationIn<'SUCCEEDED'>;
 
-/** Gives up the entry of an operation that succeeded. Returns what to print. */
+/** Gives up waiting for the entry of an operation that succeeded. Returns what to print. */
 export async function waive(operator: Operator, command: Waive): Promise<string> {
   const { store, by } = operator;
   const { note, unverified } = command;

@@ -100,7 +100,7 @@ async function watch(
   print: (text: string) => void,
   stop: AbortSignal,
 ): Promise<void> {
-  /** What was printed last of each open operation. */
+  /** What was last printed for each open operation. */
   const shown = new Map<string, string>();
 
   function show(view: OperatorView): void {

@@ -16,13 +16,13 @@ export interface Sources {
 interface Candidates {
   /** New entries of its kind and amount that no other operation has claimed. */
   readonly entries: readonly ShownEntry[];
-  /** Those of them that are not known to be possible entries of other operations. */
+  /** Those that are not known to be possible entries of other operations. */
   readonly unseen: readonly ShownEntry[];
   readonly claimed: readonly ShownEntry[];
   readonly trail: readonly ShownEntry[];
 }
 
-/** A movement of which a POST was sent. */
+/** A movement for which a POST was sent. */
 type SentMovement = Movement & Exclude<Operation, { readonly state: 'PREPARED' }>;
 
 /** The trail of a transaction. Throws an {@link OperatorError} if it cannot be found. */
@@ -55,7 +55,7 @@ export async function readCandidates(
   return { entries: show(unclaimed), unseen: show(unseen), claimed: show(claimed), trail };
 }
 
-/** The entry that the operator means. Throws an {@link OperatorError} if none can be it. */
+/** The entry that the operator means. Throws an {@link OperatorError} if no entry is possible. */
 export async function chooseEntry(
   sources: Sources,
   operation: SentMovement,
@@ -70,7 +70,7 @@ export async function chooseEntry(
       `The transaction shows no new ${describe(operation)} that belongs to no other operation. Nothing was changed.`,
     );
   }
-  // Without lines nothing tells them apart, so it makes no difference which one it is.
+  // Without lines, nothing distinguishes them, so it makes no difference which one it is.
   if (another === undefined || entries.every(({ entry }) => entry.line === null)) return only;
   const shown = entries.map((entry) => `  ${describeEntry(entry, operation)}`).join('\n');
   throw new OperatorError(
@@ -106,7 +106,7 @@ function findLine(
 
 type UnknownCreation = Creation & OperationIn<'UNKNOWN'>;
 
-/** Finds the transaction that an operation created. Throws an {@link OperatorError} if none is. */
+/** Finds the transaction that an operation created. Throws an {@link OperatorError} without one. */
 export async function chooseTransaction(
   { reader }: Sources,
   operation: UnknownCreation,
@@ -132,7 +132,7 @@ export async function chooseTransaction(
   throw new OperatorError(`Transaction ${given} was declined. Nothing was changed.`);
 }
 
-/** Whether an operation has certainly created no transaction, as far as the service shows. */
+/** The transaction that an operation created, if one was found, and whether all were searched. */
 export async function readCreated(
   { reader }: Sources,
   operation: UnknownCreation,
@@ -147,7 +147,7 @@ export async function readCreated(
 
 const DENIED = new Set([403, 404]);
 
-/** Says what to do if the service cannot be read. */
+/** Converts the error of a failed read of the service to one that says what to do. */
 async function readService<T>(read: Promise<T>): Promise<T> {
   try {
     return await read;

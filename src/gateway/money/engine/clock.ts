@@ -1,25 +1,25 @@
 /** A source of time, so that tests can supply their own. */
 export interface Clock {
-  /** Milliseconds. Only differences count: the machine's clock may be set. */
+  /** Milliseconds. Only differences are meaningful, because the machine's clock may be set. */
   now(): number;
   /** Pauses between two attempts. */
   sleep(ms: number): Promise<void>;
   /**
-   * Starts a time limit. Returns what ends it before it has passed. Tests make limits longer, but
-   * not pauses.
+   * Starts a time limit. Returns a function that cancels it. Tests make limits longer, but not
+   * pauses.
    */
   startLimit(ms: number, onPassed: () => void): () => void;
 }
 
 const TICK_MS = 50;
-/** How much a turn of the event loop counts at most. */
+/** The most time that one turn of the event loop counts. */
 const MAX_TURN_MS = 2 * TICK_MS;
 
 /** Creates the machine's clock. Neither a pause nor a time limit keeps the process running. */
 export function createMachineClock(): Clock {
   const loop = createLoopTime();
   return {
-    // Does not follow when the machine's clock is set: deadlines are measured by it.
+    // Does not change when the machine's clock is set, because deadlines are measured by it.
     now: () => performance.timeOrigin + performance.now(),
     sleep: elapse,
     startLimit: (ms, onPassed) => {
@@ -58,7 +58,7 @@ function elapse(ms: number): Promise<void> {
 
 /**
  * Time in which the event loop worked. While it is blocked or overloaded, responses that have
- * arrived are not read, so a turn that takes long counts as a short one. Time limits that are
+ * arrived are not read, so a long turn counts as a short one. Time limits that are
  * measured in this time end because a response is late, not because this process is.
  */
 function createLoopTime() {

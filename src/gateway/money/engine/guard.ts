@@ -22,7 +22,8 @@ export function twoCannotBothApply(
     case 'CAPTURE':
       return captured + (consistent ? voided : 0) + 2 * amount > snapshot.amount;
     case 'VOID':
-      // As for refunds: and a service that ignores voids has no limit for them.
+      // For the same reason as for refunds, and because a service that ignores voids has no limit
+      // for them.
       return countersAgree(snapshot) && captured + voided + 2 * amount > snapshot.amount;
     case 'REFUND':
       // A trail without the newest captures can agree with `pendingAmount` by chance.
@@ -31,7 +32,7 @@ export function twoCannotBothApply(
 }
 
 /**
- * Whether an operation that has left no entry can never be applied, by a read of the
+ * Whether an operation that has left no entry can never be applied, according to a read of the
  * transaction as it is now or was at any time.
  *
  * Proof. The operation's POST was applied either before the moment that the read shows, or

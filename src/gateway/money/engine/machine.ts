@@ -37,14 +37,14 @@ type Facts = 'kind' | 'amount' | 'posts' | 'snapshot' | 'response';
 type UnresolvedMovement = Pick<Movement & OperationIn<'UNKNOWN'>, Facts>;
 type UnresolvedCreation = Pick<Creation & OperationIn<'UNKNOWN'>, Facts>;
 
-/** What the change after a read depends on, of an operation whose outcome is unknown. */
+/** What the change after a read depends on, for an operation whose outcome is unknown. */
 export type Unresolved = UnresolvedMovement | UnresolvedCreation;
 
 /** What else the change after a read depends on. */
 export interface Circumstances {
   /** The entries that other operations have claimed. */
   readonly claimed: readonly EntryIdentity[];
-  /** Entries of which it is not known to which operation each belongs. */
+  /** Entries for which it is not known which operation each belongs to. */
   readonly seen: readonly EntryIdentity[];
   /** A caller repeats the key. A POST is sent for a caller only, never by maintenance. */
   readonly repeated: boolean;
@@ -147,7 +147,7 @@ function withoutEffect(operation: Unresolved, circumstances: Circumstances): Cha
       };
     }
     case 'RELEASED':
-      // The first POST is as unknown as before.
+      // The outcome of the first POST is as unknown as before.
       if (posts === 2) return { to: 'UNKNOWN', response: null, posts: 1 };
       return repeated ? { to: 'SENDING', posts: 1 } : { to: 'RELEASED' };
     default: {

@@ -18,8 +18,8 @@ export type OperationKind = MovementKind | 'CREATE';
 export type Evidence = 'ANSWERED' | 'READ_BACK' | 'PROVEN' | 'PRESUMED' | 'OPERATOR';
 
 /**
- * How far the search for a created transaction has come: through everything up to `after`, or,
- * without a transaction to start after, from `top` down to `before`.
+ * How far the search for a created transaction has progressed: through everything up to `after`,
+ * or, without a transaction to start after, from `top` down to `before`.
  */
 export type SearchPlace =
   | { readonly after: string }
@@ -35,7 +35,7 @@ interface Intended {
   readonly currency: string;
   /** SHA-256 of the arguments, in hexadecimal. */
   readonly fingerprint: string;
-  /** Fencing number: grows with every change of owner. Only its holder may record a rejection. */
+  /** Fencing token: grows with every change of owner. Only its holder may record a rejection. */
   readonly epoch: number;
   readonly createdAt: Date;
 }
@@ -51,7 +51,7 @@ interface Sent<Snapshot> {
 
 interface Unknown<Snapshot> extends Sent<Snapshot> {
   readonly needsOperator: boolean;
-  /** What the service responded, as long as no read has confirmed it; null if nothing valid. */
+  /** The service's response while no read has confirmed it; null without a valid response. */
   readonly response: ServiceResponse | null;
   /** Milliseconds since that response, by the same clock. */
   readonly sinceResponseMs: number;
@@ -63,7 +63,7 @@ interface Ended<Snapshot> extends Sent<Snapshot> {
 }
 
 /**
- * How far an operation is. PREPARED: claimed, nothing sent. SENDING: a POST may have left.
+ * The progress of an operation. PREPARED: claimed, nothing sent. SENDING: a POST may have left.
  * UNKNOWN: it may or may not have been applied. RELEASED: the service responded with 401,
  * 403 or 429 and shows no effect; a repeat of the key sends it again. The other three are final.
  */
@@ -127,7 +127,7 @@ export function lockKeyOf(transactionId: string, kind: MovementKind): string {
   return `${transactionId}:${kind}`;
 }
 
-/** Whether the operation is one of an existing transaction. */
+/** Whether the operation is on an existing transaction. */
 export function isMovement<Some extends Operation>(operation: Some): operation is Some & Movement {
   return operation.kind !== 'CREATE';
 }
@@ -158,7 +158,7 @@ interface ConflictRejection {
   readonly message: string;
 }
 
-/** Any other no. */
+/** Any other rejection. */
 interface OtherRejection {
   readonly code: 'UPSTREAM_REJECTED';
   readonly message: string;
@@ -168,7 +168,7 @@ interface OtherRejection {
 }
 
 /**
- * The service's no to a POST, of which a read then showed no effect. It is stored with the
+ * The service's rejection of a POST, after which a read showed no effect. It is stored with the
  * operation and returned again whenever the key is repeated.
  */
 export type Rejection = AmountRejection | ProcessingRejection | ConflictRejection | OtherRejection;
@@ -229,7 +229,7 @@ export interface EntryIdentity {
   readonly properties: string | null;
 }
 
-/** What a transaction shows of its money. Amounts in minor units. */
+/** What a transaction shows about its money. Amounts in minor units. */
 export interface TrailSnapshot {
   readonly amount: number;
   readonly pendingAmount: number;

@@ -4,7 +4,7 @@ import { RestError } from '../../upstream/rest-error.ts';
 import type { PostResult } from './change.ts';
 import type { NotSentReason, Rejection, ServiceResponse } from './operation.ts';
 
-/** The end of a message for a request that sent nothing, whatever others with its key have done. */
+/** The end of a message for a request that sent nothing, whatever others with its key did. */
 export const THIS_REQUEST =
   'this request sent nothing. An earlier request with this idempotency key may have been applied. Repeat the request with the same key.';
 
@@ -55,7 +55,10 @@ const OWN_KEY: NotSentReason = {
   message:
     'The payments service does not accept the requests of the gateway at the moment, and shows no effect of the operation. Repeat the request later with the same idempotency key.',
 };
-/** Statuses that decide nothing about the operation. A reason is returned after a read without an effect. */
+/**
+ * Statuses that decide nothing about the operation. A reason is returned after a read that shows no
+ * effect.
+ */
 const released = new Map<number, NotSentReason>([
   [
     401,

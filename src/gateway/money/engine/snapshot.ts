@@ -14,7 +14,10 @@ export function entriesLike(
   return trail.filter((entry) => entry.kind === kind && entry.amount === amount);
 }
 
-/** Whether two reads show the same entry: by its line or, where one has none yet, by its other properties. */
+/**
+ * Whether two reads show the same entry: by its line or, if one of them shows none yet, by its
+ * other properties.
+ */
 export function isSameEntry(one: EntryIdentity, other: EntryIdentity): boolean {
   return one.line !== null && other.line !== null
     ? one.line === other.line
@@ -74,7 +77,7 @@ type Seen = readonly EntryIdentity[];
  */
 export function leavesEachOne(seen: readonly Seen[], taken: readonly EntryIdentity[]): boolean {
   const free = seen.map((entries) => without(entries, taken));
-  /** Which operation has which entry, as far as they are distributed. */
+  /** Which operation has which entry so far. */
   const owners: { entry: EntryIdentity; owner: number }[] = [];
 
   /** Gives an operation an entry; another operation may then get a different one. */

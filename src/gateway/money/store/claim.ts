@@ -86,8 +86,8 @@ async function findInTheWay(
 }
 
 /**
- * RELEASED to UNKNOWN, with a new epoch: the operation holds its lock key again, and is read
- * before it is sent.
+ * RELEASED to UNKNOWN, with a new epoch: the operation holds its lock key again. The service is
+ * read before another POST is sent.
  */
 export async function retake(database: Database, { id, epoch }: Held): Promise<Retaken> {
   for (;;) {
@@ -104,7 +104,7 @@ export async function retake(database: Database, { id, epoch }: Held): Promise<R
 
 async function take(tx: Queryable, id: string, epoch: number): Promise<Retaken> {
   const [taken] = await tx.query<OperationRow>(
-    // Nobody was told of it, so it is as new, and lists show it there.
+    // Nobody was told of the operation, so it counts as new, and lists show it as new.
     `UPDATE money_operation SET state = 'UNKNOWN', epoch = epoch + 1, ended_elapsed = NULL,
        created_at = now()
      WHERE id = $1 AND epoch = $2 AND state = 'RELEASED' RETURNING ${COLUMNS}`,

@@ -51,14 +51,14 @@ export interface Checked {
 }
 
 /**
- * Whether a lease has ended. No lease is longer than an hour: what ends much later was written
+ * Whether a lease has ended. No lease is longer than an hour. One that ends much later was written
  * before the clock of the database was set back, and would last as long as the clock was wrong.
  * A lease of an hour can end later than `now() + 1 hour`, because `now()` is the start of this
  * transaction, which may have begun before the lease.
  */
 const EXPIRED = `(lease_until <= now() OR lease_until > now() + interval '2 hours')`;
 
-/** Rows changed or deleted by one statement, so that it stays within its time limit. */
+/** Maximum number of rows that one statement changes, so that it stays within its time limit. */
 export const AT_ONCE = 1_000;
 
 /**
@@ -93,7 +93,10 @@ export async function endLeases(tx: Queryable, { where, values }: Checked): Prom
   return mayRemoveMore || mayChangeMore;
 }
 
-/** Whether a statement failed because a unique index has the value. Both drivers put PostgreSQL's error code into `code`. */
+/**
+ * Whether a statement failed because a unique index already has the value. Both drivers put
+ * PostgreSQL's error code into `code`.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }

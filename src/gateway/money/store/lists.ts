@@ -26,7 +26,7 @@ export async function listOfMerchant(
   const [further, nearer] = backward ? ['>', '<'] : ['<', '>'];
   const conditions = [
     `merchant_id = ${bind(merchantId)}`,
-    // As constants, so that the database can use the index of operations without success.
+    // As constants, so that the database can use the index of operations that did not succeed.
     `state IN (${states.map((state) => `'${state}'`).join(', ')})`,
     ...(id === undefined ? [] : [`id = ${bind(id)}::uuid`]),
     ...(transactionId === undefined ? [] : [`transaction_id = ${bind(transactionId)}`]),
@@ -89,7 +89,7 @@ function isClaimed({ line, properties }: EntryIdentity): boolean {
   return line !== null || properties !== null;
 }
 
-/** How many operations that are not final have a state and an age. */
+/** Number of operations with one state and age that are not final. */
 export interface OpenCount {
   /** `NEEDS_OPERATOR` for the UNKNOWN ones that only the operator can settle. */
   readonly state: 'PREPARED' | 'SENDING' | 'UNKNOWN' | 'NEEDS_OPERATOR';

@@ -82,8 +82,8 @@ export const operations: readonly string[] = [
     elapsed bigint NOT NULL)`,
   `CREATE INDEX money_event_operation ON money_operation_event (operation)`,
   `CREATE INDEX money_event_elapsed ON money_operation_event (elapsed)`,
-  // Milliseconds that have certainly passed since the store was created. A wall clock that is
-  // set forward or back does not change how fast it advances.
+  // Milliseconds that have certainly passed since the store was created. Setting a wall clock
+  // forward or back does not change how fast this clock advances.
   `CREATE TABLE store_clock (
     id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
     elapsed bigint NOT NULL DEFAULT 0,
@@ -111,7 +111,7 @@ export const rateLimit = [
     points double precision NOT NULL,
     taken double precision NOT NULL,
     at timestamptz NOT NULL)`,
-  // With the same salt, all gateways know a caller by the same digest.
+  // With the same salt, all gateways compute the same digest for a caller.
   `CREATE TABLE caller_salt (
     id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
     salt bytea NOT NULL)`,

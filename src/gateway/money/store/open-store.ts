@@ -19,7 +19,7 @@ export const gatewayProgram: Program = {
   // The gateway stops waiting for its store after two seconds, so no statement may take longer.
   patienceMs: 2_000,
   migrations: [operations, operationLists, rateLimit, rateCount],
-  // The later ones add only tables and indexes.
+  // Later migrations only add tables and indexes.
   oldestCompatible: 1,
 };
 
@@ -39,7 +39,7 @@ export function describeStore(options: StoreOptions): string {
 export async function openStore(options: StoreOptions): Promise<SqlStore> {
   const database = await openDatabase(options, programFor(options));
   const store = await toStore(database, options);
-  // The time since the last sweep does not count: no process may have run.
+  // The time since the last sweep does not count, because it is possible that no process ran.
   await store.sweep({ retentionDays: NEVER, ownMs: 0 });
   return store;
 }
@@ -70,5 +70,5 @@ async function toStore(database: Database, options: StoreOptions): Promise<SqlSt
   return createSqlStore(database, options.leaseMs);
 }
 
-/** Days after which the start forgets what has ended; the setting is applied by maintenance. */
+/** Days of retention with which the start deletes nothing. Maintenance applies the setting. */
 const NEVER = 36_500;

@@ -20,7 +20,7 @@ interface Wanted {
   readonly fingerprint: string;
 }
 
-/** What a caller wants to be done, once. */
+/** What a caller wants done, once. */
 export type Intent = Wanted &
   (
     | {
@@ -34,7 +34,7 @@ export type Intent = Wanted &
 /** The epoch of a new operation. */
 export const FIRST_EPOCH = 1;
 
-/** What a process needs to change an operation: it changes only if the epoch is still this one. */
+/** What a process needs to change an operation: it changes only if its epoch is still the same. */
 export type Held = Pick<Operation, 'id' | 'epoch'>;
 
 /** Another open operation holds the lock key. */
@@ -51,7 +51,7 @@ export type Claim =
   | { readonly kind: 'KNOWN'; readonly operation: Operation }
   | Busy;
 
-/** How taking up a released operation ended. */
+/** How retaking a released operation ended. */
 export type Retaken =
   | { readonly kind: 'TAKEN'; readonly operation: OperationIn<'UNKNOWN'> }
   | Busy
@@ -62,7 +62,7 @@ export type Retaken =
 export interface KnownEntries {
   /** Each belongs to one operation. */
   readonly claimed: readonly EntryIdentity[];
-  /** Some of them belong to operations, but it is not known which to which. */
+  /** Some of them belong to operations, but it is not known which entry belongs to which. */
   readonly seen: readonly EntryIdentity[];
 }
 
@@ -71,7 +71,7 @@ export interface SucceededMovement {
   readonly id: string;
   /** Null if it has claimed no entry. */
   readonly entry: EntryIdentity | null;
-  /** Entries one of which is its own. Null if it has claimed one, or if it is not known. */
+  /** Entries one of which is its own. Null if it has claimed its entry, or if none are known. */
   readonly seen: readonly SnapshotEntry[] | null;
   /** Whether the operator settled it, so that nobody knows when its entry appears. */
   readonly settled: boolean;
@@ -95,7 +95,7 @@ export interface Settlement extends Signed {
   readonly entry?: EntryIdentity;
   /** Whether a read of the service confirms the settlement; false if left out. */
   readonly verified?: boolean;
-  /** The operation's epoch when it was read: with another one nothing is settled. */
+  /** The operation's epoch when it was read. If it has changed, nothing is settled. */
   readonly epoch?: number;
 }
 
@@ -111,7 +111,7 @@ export interface Sweep {
 export interface Swept {
   /** Milliseconds by which the database's clock was set forward or back; 0 if it was not. */
   readonly clockJumpMs: number;
-  /** Whether it has changed or deleted as much as it may, so that another one should follow. */
+  /** Whether the sweep has reached a limit, so that another one should follow. */
   readonly isFull: boolean;
 }
 
@@ -132,7 +132,7 @@ export interface OperationStore {
    * UNKNOWN to SENDING for another POST, with a new epoch. Undefined if another process
    * changed the operation first.
    *
-   * @param posts how many POSTs may have been applied after this one
+   * @param posts how many POSTs may have been applied, including this one
    */
   repost(operation: Held, posts: 1 | 2): Promise<OperationIn<'SENDING'> | undefined>;
   /**
@@ -155,8 +155,8 @@ export interface OperationStore {
    */
   markReturned(operation: Held): Promise<boolean>;
   /**
-   * Advances the store's clock, ends expired leases, and deletes operations past their
-   * retention, of each a limited number.
+   * Advances the store's clock, and ends a limited number of expired leases and deletes a limited
+   * number of operations past their retention.
    */
   sweep(sweep: Sweep): Promise<Swept>;
   /** UNKNOWN operations that a read of the service may still resolve, by id, after `after`. */
@@ -225,11 +225,11 @@ export interface OperatorStore
   viewOne(id: string): Promise<OperatorView | undefined>;
   /** Takes the operator's settlement back: the operation is UNKNOWN again, with a new epoch. */
   reopen(id: string, signed: Signed): Promise<Operation | NotReopened>;
-  /** Gives up the entry of an operation that succeeded. Undefined if no operation waits for it. */
+  /** Gives up waiting for the entry of a success. Undefined if no operation waits for it. */
   waive(id: string, waiver: Waiver): Promise<Operation | undefined>;
 }
 
-/** Where an operation is in a list: lists are in the order of both. */
+/** Where an operation is in a list. Lists are sorted by both properties. */
 export interface Place {
   /** When it was recorded, in microseconds since 1970. */
   readonly createdMicros: number;
@@ -243,13 +243,13 @@ export interface OperationQuery {
   readonly id?: string | undefined;
   readonly transactionId?: string | undefined;
   readonly states: readonly OperationState[];
-  /** The first time of recording that is included. */
+  /** Only operations recorded at this time or later. */
   readonly from?: Date | undefined;
-  /** The first time of recording that is not included. */
+  /** Only operations recorded before this time. */
   readonly to?: Date | undefined;
   /** Whether the list is read from older to newer operations. */
   readonly backward: boolean;
-  /** The list begins behind this place, in the direction of reading. */
+  /** The list begins after this place, in the direction of reading. */
   readonly start?: Place | undefined;
   /** The list ends before this place, in the direction of reading. */
   readonly end?: Place | undefined;

@@ -59,8 +59,8 @@ type Update = Extract<
 >;
 
 async function update(tx: Queryable, { id, epoch }: Held, change: Update): Promise<boolean> {
-  // A response belongs to the POST that is being sent. Recorded a second time it would replace
-  // what a read has made of it.
+  // A response belongs to the POST that is being sent. If it were recorded a second time, it would
+  // replace what a read has concluded from it.
   const isResponse = change.to === 'UNKNOWN' && change.response != null;
   const [before] = await tx.query<OperationRow>(
     `SELECT ${COLUMNS} FROM money_operation
@@ -101,7 +101,7 @@ async function end(
 
 /**
  * The same as `update` for a proof, in one statement. Undefined if it may not be recorded.
- * The row is locked before it is changed, because the event names the state that it had then.
+ * The row is locked before it is changed, because the event contains its previous state.
  */
 async function endAtOnce(
   database: Database,
@@ -136,7 +136,7 @@ async function endAtOnce(
   return row && toOperation(row);
 }
 
-/** Whatever the change does not name stays as it is. */
+/** Properties that the change leaves out stay as they are. */
 async function toUnknown(
   tx: Queryable,
   id: string,

@@ -76,8 +76,8 @@ async function isTaken(tx: Queryable, proof: string, id: string): Promise<boolea
 }
 
 /**
- * Whether an entry can belong to an operation, so that every other success still has one. An
- * entry that others have seen can, if they have seen enough of them.
+ * Whether an entry can belong to an operation while every other success still has an entry. An
+ * entry that others have seen can, if they have seen enough entries.
  */
 async function isSpare(tx: Queryable, entry: EntryIdentity, id: string): Promise<boolean> {
   const rows = await tx.query<{ transaction: string; seen: readonly SnapshotEntry[] }>(
@@ -98,7 +98,7 @@ interface SettledRow extends OperationRow {
   readonly returned: boolean;
 }
 
-/** Rolls back the change. */
+/** Thrown to roll back the change. */
 class Followed extends Error {}
 
 /**
@@ -149,7 +149,7 @@ async function change(
 
 /**
  * Whether an operation on the same lock key has succeeded since the settlement. Its entry
- * could be that of the settled operation, and the other way round. Events are compared by
+ * could be that of the settled operation, and vice versa. Events are compared by
  * their numbers, because clocks can be set back.
  */
 async function isFollowed(tx: Queryable, { id, state, lockKey }: OperationRow): Promise<boolean> {
@@ -167,8 +167,8 @@ async function isFollowed(tx: Queryable, { id, state, lockKey }: OperationRow): 
 }
 
 /**
- * Gives up the entry of an operation that succeeded, so that other operations of its kind and
- * amount no longer wait until the service shows it. Undefined if none waits for it.
+ * Gives up waiting for the entry of an operation that succeeded: other operations of its kind and
+ * amount no longer wait for the service to show it. Undefined if none waits for it.
  */
 export async function waive(
   tx: Queryable,

@@ -18,7 +18,7 @@ export type SqlStore = OperationStore &
      * against a real service, a key would then move money twice.
      */
     removeAll(): Promise<void>;
-    /** What all gateways on the database make the digests of callers with. */
+    /** The salt with which all gateways on the database compute the digests of callers. */
     readSalt(): Promise<Uint8Array>;
     /** Counts the operations that are not final, by state and age. */
     countOpen(): Promise<OpenCount[]>;
@@ -70,7 +70,7 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
   };
 }
 
-/** The salt of all gateways on this database. The first one makes it. */
+/** The salt of all gateways on this database. The first gateway creates it. */
 async function readSalt(database: Queryable): Promise<Uint8Array> {
   await database.query('INSERT INTO caller_salt (salt) VALUES ($1) ON CONFLICT DO NOTHING', [
     randomBytes(32),

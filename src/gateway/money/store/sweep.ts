@@ -13,8 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Advances the store's clock, ends expired leases, and deletes operations and events past their
- * retention, of each as many as one statement may. The first sweep after an operation was sent,
- * got a response or ended notes the time: so no operation changes the row of the clock.
+ * retention, at most as many of each as one statement may. The first sweep after an operation was
+ * sent, got a response or ended records the time, so that no operation writes to the clock's row.
  */
 export async function sweep(tx: Queryable, { retentionDays, ownMs }: Sweep): Promise<Swept> {
   const { elapsed, clockJumpMs } = await advanceClock(tx, ownMs);
@@ -50,7 +50,7 @@ function note(tx: Queryable, column: string, where: string, elapsed: number): Pr
   );
 }
 
-/** Deletes operations with their events. One whose key was just repeated has not ended any more. */
+/** Deletes operations with their events but not one whose key was just repeated: it is open. */
 async function deleteOperations(tx: Queryable, before: number): Promise<boolean> {
   const deleted = await tx.query<{ id: string }>(
     `DELETE FROM money_operation WHERE ended_elapsed < $1 AND id IN (
@@ -84,13 +84,13 @@ interface Advanced {
   readonly clockJumpMs: number;
 }
 
-/** A difference of the two clocks up to this is not reported. */
+/** Differences between the two clocks up to this are not reported. */
 const TOLERANCE_MS = 60_000;
 
 /**
- * Advances the store's clock by the smaller of what the database's clock and the caller's
- * monotonic clock say has passed since the last sweep. With several gateways, each sweep adds
- * only the time since the sweep of any of them.
+ * Advances the store's clock by the time since the last sweep, as measured by the database's clock
+ * or by the caller's monotonic clock, whichever is shorter. With several gateways, each sweep adds
+ * only the time since the last sweep of any of them.
  */
 async function advanceClock(tx: Queryable, ownMs: number): Promise<Advanced> {
   const [row] = await tx.query<{ elapsed: number; delta: number }>(

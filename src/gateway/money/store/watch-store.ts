@@ -16,13 +16,13 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** How long the store took for one thing, in milliseconds, and whether it failed. */
+/** How long the store took to respond once, in milliseconds, and whether it failed. */
 export interface StoreUse {
   readonly ms: number;
   readonly failed: boolean;
 }
 
-/** A state that this process has given an operation. */
+/** A change of an operation's state that this process made. */
 export interface StoredTransition {
   readonly kind: OperationKind;
   /** Undefined for a new operation, and if the caller does not know it. */
@@ -30,11 +30,11 @@ export interface StoredTransition {
   readonly to: OperationState;
 }
 
-/** Who wants to know how the store works, and what is recorded. */
+/** Callbacks about whether the store works, and about what is recorded. */
 export interface StoreWatch {
-  /** Called with messages for the operator, when it fails and when it works again. */
+  /** Called with messages for the operator, when the store fails and when it works again. */
   report?(message: string): void;
-  /** Called when it has responded, or was too late. */
+  /** Called when the store has responded, or was too late. */
   onStoreUse?(use: StoreUse): void;
   /** Called when a change of an operation was recorded. */
   onRecord?(): void;
@@ -47,8 +47,9 @@ const NOT_AVAILABLE =
 const AVAILABLE = 'The store of money operations responds again.';
 
 /**
- * A store whose every failure, and every response after 2 s, is a {@link StoreUnavailableError}.
- * Says what is recorded. After a failure, a claim waits for a read that succeeds, because a claim that fails has to be withdrawn.
+ * Wraps a store so that every failure, and every response after 2 s, is a
+ * {@link StoreUnavailableError}. Reports what is recorded. After a failure, a claim first needs a
+ * read that succeeds, because a claim that fails must be withdrawn.
  */
 export function watchStore(
   store: OperationStore,
@@ -97,7 +98,8 @@ export function watchStore(
     record: limited(async (operation, change) => {
       const recorded = await store.record(operation, change);
       watch.onRecord?.();
-      // The caller knows only who holds it; a change that was overtaken shows the state of the other.
+      // The caller does not know the previous state. If the change was overtaken, the state is that
+      // of the other change.
       if (recorded?.state === change.to) noteState(undefined, recorded);
       return recorded;
     }),
