@@ -18,7 +18,7 @@ interface Step {
 
 /**
  * Merges several validation rules into one, with the same errors in the same order. For each
- * document and each rule, `validate` looks up what the rule does with each of 43 kinds of nodes,
+ * document and each rule, `validate` looks up what the rule does with each kind of node,
  * which takes as long as the rest of the validation. The merged rule looks up only the kinds that
  * the document contains. No rule may change the document.
  */

@@ -97,7 +97,7 @@ function parseWithin(text: string, maxTokens: number): DocumentNode | GraphQLErr
   }
 }
 
-/** The character itself, or one of its escapes. No database can store it. */
+/** The character itself, or one of its escapes. PostgreSQL cannot store it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
 const NUL = /\u0000|\\u0000|\\u\{0+\}/;
 const TOO_MANY_TOKENS = /Document contains more th\w+ \d+ tokens/;

@@ -117,7 +117,7 @@ export interface Swept {
 
 /**
  * Stores operations. Every method that changes something is one transaction, which is
- * committed when the method resolves. Leases are counted by the store's clock; every method
+ * committed when the method resolves. Leases are counted by the clock of the database; every method
  * that reads an operation by its key first ends its lease if that has expired.
  */
 export interface OperationStore {
@@ -165,7 +165,7 @@ export interface OperationStore {
   list(open: boolean, limit: number): Promise<Operation[]>;
   /** Operations of one merchant, as recorded. */
   listOfMerchant(query: OperationQuery): Promise<ListedOperation[]>;
-  /** The events of an operation, in order. They are kept when the operation is removed. */
+  /** The events of an operation, in order. They stay when an operation is removed that was never sent. */
   history(id: string): Promise<OperationEvent[]>;
   /**
    * Ends an UNKNOWN operation. Undefined if it is not UNKNOWN, or has changed since it

@@ -52,7 +52,7 @@ async function applyChange(tx: Queryable, operation: Held, change: Change): Prom
   }
 }
 
-/** A change to a state in which the operation may have been applied. */
+/** A change to a state after the POST was sent. */
 type Update = Extract<
   Change,
   { readonly to: 'SUCCEEDED' | 'REJECTED' | 'UNKNOWN' | 'NOT_APPLIED' }
