@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
 import { z } from 'zod';
 import { createEmbedded, type Embedded } from './database/embedded.ts';
-import type { Gateway } from './gateway/gateway.ts';
+import type { Gateway, GatewayReplica } from './gateway/gateway.ts';
 import { openStore } from './gateway/money/store/open-store.ts';
 import type { SqlStore } from './gateway/money/store/sql-store.ts';
+import { openReplicaStore } from './gateway/replica/store/open-replica-store.ts';
 import {
   type GatewaySettings,
   gatewayGroups,
@@ -79,23 +80,37 @@ async function start(
   const embedded = createEmbedded(settings.money);
   const epochs = createEpochs(settings.coalesce);
   const record = Promise.withResolvers<SqlStore>();
-  const running: { gateway?: Gateway } = {};
+  const running: { gateway?: Gateway; replica?: GatewayReplica | undefined } = {};
   const sandbox =
     sandboxSettings &&
     (await startSandbox(sandboxSettings, embedded, {
       // The recorded operations belong to records that no longer exist.
       afterReset: async () => {
         await (await record.promise).removeAll();
+        await running.replica?.store.startOver();
         epochs.raiseAll();
       },
       onRecovery: () => running.gateway?.resumeCalls(),
     }));
   const services = sandbox ?? settings.services;
   if (services === undefined) throw new Error('No services.');
-  const store = await orClose(openStore({ ...settings.money, embedded }), sandbox);
+  const storage = { ...settings.money, embedded };
+  const store = await orClose(openStore(storage), sandbox);
   record.resolve(store);
+  const key = sandbox?.demoApp.key ?? settings.auth.paymentsKey;
+  const replica =
+    settings.sync.isOn && key !== undefined
+      ? {
+          key,
+          shown: store.shown,
+          // Its clock can be moved, and its reads cost little.
+          ...(sandbox && { maxPauseSeconds: 2 }),
+          store: await orClose(openReplicaStore(storage), store, sandbox),
+        }
+      : undefined;
+  running.replica = replica;
   const { startGateway } = await import('./start/start-gateway.ts');
-  const parts = { services, store, epochs, documents, sandbox, worker };
+  const parts = { services, store, epochs, documents, sandbox, worker, replica };
   const started = await startGateway(settings, parts);
   running.gateway = started.gateway;
   return { ...started, documents };

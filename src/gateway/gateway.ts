@@ -4,7 +4,9 @@ import { createIdentify, identifyByKey } from './access/identity.ts';
 import { createCommonLimit, createRateLimit } from './access/rate-limit.ts';
 import { createUsersAccess } from './access/users-access.ts';
 import { moneyTransitions, storeUses } from './channels.ts';
+import { copiedLists } from './domain/copied-lists.ts';
 import { createEffectFinder, createKeyReporter } from './domain/transaction/money/find-effect.ts';
+import { toOwnWrite } from './domain/transaction/money/own-write.ts';
 import { createContext, type Shared } from './execution/create-context.ts';
 import { createDocumentRules } from './execution/documents/document-rules.ts';
 import {
@@ -30,7 +32,11 @@ import { startMaintenance } from './money/maintenance.ts';
 import { SLOTS } from './money/parts.ts';
 import { createRunner } from './money/runner.ts';
 import type { OperationStore } from './money/store/operation-store.ts';
+import type { ShownOperations } from './money/store/shown.ts';
 import type { StoreWatch } from './money/store/watch-store.ts';
+import { noReplica, openReplica, type Replica } from './replica/replica.ts';
+import type { ReplicaStore } from './replica/store/replica-store.ts';
+import { startSync } from './replica/sync-loop.ts';
 import { schema } from './schema.ts';
 import { hasPages } from './settings/request-settings.ts';
 import type { GatewaySettings, ServiceUrls } from './settings/settings.ts';
@@ -42,6 +48,7 @@ import { createHeldBytes, createUnlimited } from './upstream/allowance.ts';
 import type { Resilience } from './upstream/breaker.ts';
 import { createEpochs, type Epochs } from './upstream/epochs.ts';
 import { openServices } from './upstream/open-services.ts';
+import type { RestService } from './upstream/rest-client.ts';
 import type { ServiceName } from './upstream/rest-error.ts';
 
 /** The settings of a gateway, its services and its store. */
@@ -49,6 +56,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly services: ServiceUrls;
   /** Stores the money operations. Closed with the gateway. */
   readonly store: OperationStore;
+  /** The copy of the merchants' lists, and the key to copy them with. Default: no copy. */
+  readonly replica?: GatewayReplica;
   /** Clock of money operations. Default: the machine's. */
   readonly clock?: Clock;
   /** The known documents; required unless `persisted.mode` is `off`. */
@@ -70,6 +79,16 @@ export interface GatewayOptions extends GatewaySettings {
    * resolve.
    */
   readonly report?: (message: string) => void;
+}
+
+/** What the gateway copies lists with. The store is closed with the gateway. */
+export interface GatewayReplica {
+  readonly store: ReplicaStore;
+  /** The money operations that the copy does not show yet. */
+  readonly shown: ShownOperations;
+  readonly key: string;
+  /** After which an open record is read again, however old it is. Default: no limit. */
+  readonly maxPauseSeconds?: number;
 }
 
 /** A gateway whose port is not yet open. */
@@ -107,17 +126,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   const persisted = persistedOf(options);
   const { services, store, limits, money, clock = createMachineClock() } = options;
   const report = options.report ?? ((message) => console.error(message));
-  const log = options.requestLog ?? createLog('off');
+  const { requestLog: log = createLog('off'), onBug = createLog('error').bug } = options;
   const rejectedTokens = logRejectedTokens(log);
   const epochs = options.epochs ?? createEpochs(options.coalesce);
-  const settings = { ...money, postMs: limits.writeMs };
   const slots = Math.ceil(SLOTS / options.workers);
-  const watch = watchOf(epochs);
-  const runner = createRunner({ store, clock, settings, slots, report, ...watch });
+  const settings = { ...money, postMs: limits.writeMs };
+  const runner = createRunner({ store, clock, settings, slots, report, ...watchOf(epochs) });
   const failedCalls = logFailedCalls(log);
-  const watchers = { report, onFailure: failedCalls.note };
-  const opened = openServices({ ...options, ...watchers, moneyWrites: slots }, epochs);
+  const watchers = { report, onFailure: failedCalls.note, moneyWrites: slots };
+  const opened = openServices({ ...options, ...watchers }, epochs);
   const { resilience, resumeCalls, isProven, closeServices, ...connected } = opened;
+  const copy = startReplica(options, connected.payments, report);
   const shared: Shared = {
     ...connected,
     noteUnreadable: failedCalls.noteField,
@@ -130,10 +149,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     readsAhead: options.readsAhead,
     maxSearchCalls: options.upstream.maxSearchCalls,
     allowance: allowanceOf(options),
+    replica: copy.replica,
   };
-  const findWith = createFinders(shared, report);
-  const maintenance = startMaintenance(runner, store, money, findWith, report);
-  const onBug = options.onBug ?? createLog('error').bug;
+  const maintenance = startMaintenance(runner, store, money, createFinders(shared, report), report);
   const load = watchLoad(options.load);
   const rate = createRequestLimit(options, isProven, report);
   const flights = epochs.createFlights<Result | undefined>('operation');
@@ -161,11 +179,44 @@ export function createGateway(options: GatewayOptions): Gateway {
     }),
     close: async () => {
       maintenance.stop();
+      await copy.stop();
       load.stop();
       rejectedTokens.stop();
       await runner.close();
       await Promise.all([closeServices(), rate.close()]);
       failedCalls.stop();
+      await store.close();
+    },
+  };
+}
+
+/** Starts to copy the lists of the merchants of the gateway's own app. */
+function startReplica(
+  { replica, sync }: GatewayOptions,
+  payments: RestService,
+  report: (message: string) => void,
+): { readonly replica: Replica; stop(): Promise<void> } {
+  if (replica === undefined) return { replica: noReplica, stop: async () => {} };
+  const { store, shown, key, maxPauseSeconds = Number.POSITIVE_INFINITY } = replica;
+  const { credential } = identifyByKey(`Bearer ${key}`);
+  const allowance = createUnlimited(randomUUID());
+  const client = payments.as({
+    authorization: credential?.authorization,
+    owner: 'sync',
+    allowance,
+  });
+  const running = startSync({
+    ...{ store, client, report, lists: copiedLists, maxPauseSeconds },
+    callsPerSecond: sync.callsPerSecond,
+    listWritten: shown.merchants,
+    listWrites: async (merchantId) => (await shown.list(merchantId)).map(toOwnWrite),
+    markShown: shown.mark,
+    forgetWrites: shown.markAll,
+  });
+  return {
+    replica: openReplica(store, shown.has, running.wake),
+    stop: async () => {
+      await running.stop();
       await store.close();
     },
   };

@@ -6,6 +6,7 @@ import './domain/user/user.ts';
 import './domain/user/user-mutations.ts';
 import './domain/merchant/merchant.ts';
 import './domain/merchant/merchant-mutations.ts';
+import './domain/merchant/merchant-replica.ts';
 import './domain/member/member.ts';
 import './domain/member/member-mutations.ts';
 import './domain/app/app.ts';

@@ -1,6 +1,6 @@
 import { shareSalt } from '../gateway/access/credential.ts';
 import type { PersistedDocuments } from '../gateway/execution/documents/persisted/persisted-documents.ts';
-import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import { createGateway, type Gateway, type GatewayReplica } from '../gateway/gateway.ts';
 import { createRemembered } from '../gateway/http/remembered.ts';
 import { describeStore } from '../gateway/money/store/open-store.ts';
 import type { SqlStore } from '../gateway/money/store/sql-store.ts';
@@ -25,6 +25,8 @@ export interface GatewayParts {
   readonly store: SqlStore;
   readonly epochs: Epochs;
   readonly documents: PersistedDocuments;
+  /** Undefined if nothing is copied. */
+  readonly replica?: GatewayReplica | undefined;
   /** The number of this worker; undefined if it is the only process. */
   readonly worker?: number | undefined;
   /** Undefined if services are given. */
@@ -47,6 +49,8 @@ export interface StartedGateway {
   close(waits: boolean, isReplaced?: boolean): Promise<void>;
 }
 
+/** Calls per second of the sync with the sandbox. */
+const UNLIMITED = 10_000;
 /** How long connections may still be on their way to a worker that is being replaced. */
 const LEAST_DELAY_MS = 500;
 
@@ -67,6 +71,8 @@ export async function startGateway(
     report: log.warn,
     onBug: log.bug,
     store,
+    ...(parts.replica && { replica: parts.replica }),
+    ...(sandbox && { sync: { ...settings.sync, callsPerSecond: UNLIMITED } }),
     version: readVersion(),
     isSandbox: sandbox !== undefined,
     epochs: parts.epochs,

@@ -38,8 +38,8 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
       .evaluateAll((cards) => cards.filter((card) => card.checkVisibility()).map(({ id }) => id));
     expect(shown.toSorted()).toEqual([
       ...['App', 'AvailableAction', 'Bank', 'Card', 'Company', 'Dispute', 'FraudAlert', 'Line'],
-      ...['Merchant', 'MerchantMember', 'MoneyOperation', 'PaymentCard', 'TrailEntry'],
-      ...['Transaction', 'User'],
+      ...['Merchant', 'MerchantMember', 'MerchantReplica', 'MoneyOperation', 'PaymentCard'],
+      ...['TrailEntry', 'Transaction', 'User'],
     ]);
     expect(new Set(requests.map((address) => new URL(address).origin))).toEqual(
       new Set([gateway.url]),

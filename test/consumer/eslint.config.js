@@ -23,6 +23,7 @@ const exceptions = {
           'Company',
           'Currency',
           'Fee',
+          'MerchantReplica',
           'Money',
           'MoneyOperation',
           'PageInfo',

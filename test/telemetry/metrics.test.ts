@@ -23,6 +23,7 @@ async function startMeasured(settings: Readonly<Record<string, string>> = {}) {
   const program = await startProgram({
     ...(await usedPostgres()),
     OPERATIONS_PORT: '0',
+    SYNC: 'off',
     ...settings,
   });
   const scrape = async () => (await fetch(program.metricsUrl)).text();

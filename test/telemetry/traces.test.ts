@@ -295,6 +295,7 @@ test('spans that find no place are dropped and counted', async () => {
     OTEL_BSP_MAX_QUEUE_SIZE: '10',
     OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
     OPERATIONS_PORT: '0',
+    SYNC: 'off',
   });
   for (let count = 0; count < 12; count++) await send(program.url, '{ __typename }');
   const metrics = async () => (await fetch(program.metricsUrl)).text();

@@ -23,6 +23,7 @@ const ROOMS: readonly (readonly [room: string, ...allowed: string[]])[] = [
   ],
   ['gateway/schema/', 'gateway/upstream/', 'currencies.ts'],
   ['gateway/search/', 'gateway/schema/', 'gateway/upstream/'],
+  ['gateway/replica/', ...['gateway/schema/', 'gateway/search/', 'gateway/upstream/', 'database/']],
   [
     'gateway/money/engine/',
     ...['gateway/schema/amount.ts', 'gateway/schema/request-failure.ts'],
@@ -40,7 +41,11 @@ const ROOMS: readonly (readonly [room: string, ...allowed: string[]])[] = [
     ...['gateway/money/', 'database/', 'gateway/schema/amount.ts'],
     'gateway/upstream/rest-error.ts',
   ],
-  ['gateway/domain/', 'gateway/schema/', 'gateway/search/', 'gateway/money/', 'gateway/upstream/'],
+  [
+    'gateway/domain/',
+    ...['gateway/schema/', 'gateway/search/', 'gateway/replica/', 'gateway/money/'],
+    'gateway/upstream/',
+  ],
   ['gateway/schema.ts', 'gateway/schema/', 'gateway/domain/'],
   ['gateway/access/', 'gateway/settings/settings.ts', 'gateway/upstream/', 'package-files.ts'],
   ['gateway/http/', 'gateway/channels.ts', 'gateway/schema/exact-number.ts'],

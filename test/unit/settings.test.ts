@@ -121,6 +121,7 @@ describe('the gateway', () => {
       drain: { maxMs: 25_000 },
       log: { operationNames: false },
       ...SPEED,
+      sync: { isOn: true, callsPerSecond: 10 },
       ...TELEMETRY,
       money: {
         connections: 10,
@@ -232,10 +233,13 @@ describe('the gateway', () => {
         MONEY_KEY_RETENTION_DAYS: '9',
         MONEY_RECONCILE_API_KEY: 'key',
         UPSTREAM_MAX_PROCESSING_MS: '10',
+        SYNC: 'off',
+        SYNC_CALLS_PER_S: '3',
       }),
     ).toEqual({
       ...REQUESTS,
       ...SPEED,
+      sync: { isOn: false, callsPerSecond: 3 },
       usersAccessTtlMs: 60_000,
       host: '0.0.0.0',
       port: 8080,
@@ -355,9 +359,8 @@ describe('the gateway', () => {
         JWT_CLOCK_TOLERANCE_MS: '5000',
         JWT_SCOPES_CLAIM: 'scp',
         JWT_MERCHANTS_CLAIM: 'merchants',
-        PAYMENTS_API_KEY: 'own',
       },
-      'Without AUTH=jwt, the gateway accepts only app keys. Set AUTH=jwt, or remove JWT_CLOCK_TOLERANCE_MS, JWT_SCOPES_CLAIM, PAYMENTS_API_KEY.',
+      'Without AUTH=jwt, the gateway accepts only app keys. Set AUTH=jwt, or remove JWT_CLOCK_TOLERANCE_MS, JWT_SCOPES_CLAIM.',
     ],
     ...['http://id.example/keys', 'https://me:pw@id.example/keys', 'keys'].map(
       (url): [Record<string, string>, string] => [

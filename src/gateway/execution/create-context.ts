@@ -41,6 +41,7 @@ export interface Shared {
   readonly allowance: AllowanceLimits;
   /** Whether lists are read at the same time as the object that contains them. */
   readonly readsAhead: boolean;
+  readonly replica: Context['replica'];
   /** Calls that the searches of one request may make. */
   readonly maxSearchCalls: number;
 }
@@ -63,6 +64,7 @@ export function createContext(
 /** Creates each source when a resolver first needs it: most requests need two of them. */
 class RequestContext implements Context {
   readonly money: Context['money'];
+  readonly replica: Context['replica'];
   readonly owner: string;
   readonly deadline: number;
   readonly posUrl: string;
@@ -95,6 +97,7 @@ class RequestContext implements Context {
     this.#identity = identity;
     this.#caller = { authorization, owner, allowance, known };
     this.money = shared.money;
+    this.replica = shared.replica;
     this.owner = owner;
     this.deadline = shared.now() + shared.allowance.deadlineMs;
     this.posUrl = shared.posUrl;

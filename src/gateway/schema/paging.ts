@@ -30,8 +30,12 @@ export interface SearchProgress {
   readonly skipped: number;
   readonly examinedTo: Date | null;
   readonly complete: boolean;
+  readonly source: SearchSource;
   readonly asOf: Date;
 }
+
+/** Where the records of a search were read. */
+export type SearchSource = 'REPLICA' | 'SCAN';
 
 /** A list that can be paginated. */
 export interface PagedList<T> {

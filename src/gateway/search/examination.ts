@@ -29,6 +29,8 @@ export interface Examined<T> {
   readonly complete: boolean;
   /** Whether the end of the list was reached. */
   readonly isAtEnd: boolean;
+  /** How old the records can be that were read from the replica; undefined for others. */
+  readonly copiedAt?: Date;
 }
 
 /** If neighbors are out of order by more than this, the list is not sorted by creation time. */

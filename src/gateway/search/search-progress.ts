@@ -1,10 +1,23 @@
 import { builder, type GraphObject } from '../schema/builder.ts';
 import type { Connection, SearchProgress } from '../schema/paging.ts';
 
+const SearchSourceRef = builder.enumType('SearchSource', {
+  description: 'Where the records of a search were read.',
+  values: {
+    REPLICA: {
+      description: "In the replica: the gateway's copy of the merchant's lists.",
+    },
+    SCAN: {
+      description:
+        'In the payments service, page by page, because there is no replica, or because it is not up to date.',
+    },
+  },
+});
+
 /** The progress of a search. */
 export const SearchProgressRef = builder.objectRef<SearchProgress>('SearchProgress').implement({
   description:
-    'How much of a list was examined. The payments service cannot filter its lists, so the gateway reads them page by page, with a limited number of calls per request. The operator sets the limit with `FILTER_MAX_CALLS`.',
+    'How much of a list was examined. The payments service cannot filter its lists. The gateway searches its replica of them; for a merchant without one, it reads them page by page, with a limited number of calls per request. The operator sets the limit with `FILTER_MAX_CALLS`.',
   fields: (t) => ({
     examined: t.exposeInt('examined', {
       description: 'Number of records examined for this page.',
@@ -25,7 +38,12 @@ export const SearchProgressRef = builder.objectRef<SearchProgress>('SearchProgre
     }),
     asOf: t.expose('asOf', {
       type: 'DateTime',
-      description: 'No record that this request examined was read before this time.',
+      description:
+        'No record that this request examined was read before this time, if `source` is SCAN. If it is REPLICA: what lines and new transactions showed before this time is in the result. A void or the outcome of a dispute that was not made through this gateway can be missing for longer.',
+    }),
+    source: t.expose('source', {
+      type: SearchSourceRef,
+      description: 'Where the records were read.',
     }),
   }),
 });

@@ -5,7 +5,11 @@ import { Examination, type Examined, type Judged } from './examination.ts';
 import type { SearchBudget } from './search-budget.ts';
 
 /** A list that a service can only page, and how its records are judged. */
-export type Searched<T> = Pages<T> & Judged<T>;
+export type Searched<T> = Pages<T> &
+  Judged<T> & {
+    /** Whether no call is needed for a page. */
+    readonly isCopied?: boolean;
+  };
 
 /**
  * Examines a list call by call, until the page is full, no further record can match, or the budget
@@ -19,7 +23,7 @@ export async function walk<T extends { readonly id: string }>(
 ): Promise<Examined<T>> {
   const examination = new Examination(window, list, budget);
   let position = window.start;
-  while (!examination.isFull && budget.take()) {
+  while (!examination.isFull && (list.isCopied === true || budget.take())) {
     const request = toRequest(list.pageMax, window.backward, position);
     const page = await list.fetch(request).catch((error) => {
       if (position === window.start || !(error instanceof RestError)) throw error;

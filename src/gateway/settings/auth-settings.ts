@@ -70,7 +70,7 @@ const auth = z.object({
     secret: true,
     unset: "the sandbox's demo app; required if `AUTH` is `jwt` and `PAYMENTS_URL` is set",
     description:
-      "The gateway's own app key, used to call the payments service on behalf of every token. Only with `AUTH=jwt`.",
+      "The gateway's own app key. The gateway keeps a replica of the lists of the merchants that this app has access to (see `SYNC`), and with `AUTH=jwt` calls the payments service with it on behalf of every token.",
   }),
 });
 
@@ -106,7 +106,8 @@ export const tokensNeedSettings: Rule<z.ZodObject<typeof authSettings>> = {
 /** The settings that have another value than their default. */
 function namesOfGiven(values: Readonly<Record<string, unknown>>): string[] {
   return membersOf(auth).flatMap((member) => {
-    if (member.kind !== 'setting') return [];
+    // The replica needs it, too.
+    if (member.kind !== 'setting' || member.key === 'paymentsKey') return [];
     const { name, default: usual } = member.declaration;
     return values[member.key] === usual ? [] : [name];
   });

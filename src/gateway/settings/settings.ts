@@ -146,6 +146,21 @@ const services = {
   }),
 };
 
+const sync = {
+  sync: z.object({
+    isOn: setting('SYNC', onOrOff, {
+      default: 'on',
+      description:
+        'Whether the gateway keeps a replica of the transactions, lines, disputes and fraud alerts of the merchants that its own app has access to, so that searches need no calls to the payments service. Without `PAYMENTS_API_KEY` and without the sandbox, there is no such app and no replica. See `docs/lists.md`.',
+    }),
+    callsPerSecond: setting('SYNC_CALLS_PER_S', integer(1, 10_000), {
+      default: 10,
+      description:
+        'Maximum number of calls per second that all gateways on one database make to the payments service to keep the replica up to date. With the sandbox, there is no limit.',
+    }),
+  }),
+};
+
 const money = {
   money: z.object({
     databaseUrl: optionalSetting('DATABASE_URL', postgresUrl, {
@@ -207,6 +222,7 @@ const declared = z.object({
   ...persistedSettings,
   ...services,
   ...speedSettings,
+  ...sync,
   ...money,
   ...telemetrySettings,
 });
@@ -295,6 +311,12 @@ export const gatewayGroups: readonly SettingsGroup[] = [
     title: 'Speed',
     introduction: 'Optimizations. Turning one off does not change any response.',
     settings: z.object(speedSettings),
+  },
+  {
+    title: 'Replica',
+    introduction:
+      'The gateway keeps a replica of the lists of its merchants, to search them. It is in the database of the money operations.',
+    settings: z.object(sync),
   },
   {
     title: 'Money operations',

@@ -15,6 +15,11 @@ export interface ById<R extends RestRecord> {
   loadFull(record: R): Promise<R>;
   /** Remembers the records of a list, so that they are not fetched again. Returns them. */
   seed(listed: readonly R[]): readonly R[];
+  /**
+   * Takes list items that may be older than what the service has: a record among them is fetched
+   * when it is loaded by its id. Returns them.
+   */
+  adopt(copied: readonly R[]): readonly R[];
   /** Forgets a record that a write changed. */
   forget(id: string): void;
   /**
@@ -58,6 +63,7 @@ function createById<R extends RestRecord>(
   const cacheMap = new Map<string, Promise<R | null>>();
   let opened: DataLoader<string, R | null> | undefined;
   const lists: (readonly R[])[] = [];
+  const copies: (readonly R[])[] = [];
   /** How many of the lists the loader knows. Most requests load nothing that they listed. */
   let known = 0;
   /** Full records of those in lists. */
@@ -110,6 +116,10 @@ function createById<R extends RestRecord>(
       lists.push(records);
       return records;
     },
+    adopt: (records) => {
+      copies.push(records);
+      return records;
+    },
     forget: (id) => {
       open().clear(id);
     },
@@ -117,7 +127,7 @@ function createById<R extends RestRecord>(
       try {
         return convertNow(record, convert);
       } catch (error) {
-        const isListed = () => lists.some((records) => records.includes(record));
+        const isListed = () => [...lists, ...copies].some((records) => records.includes(record));
         if (error instanceof ShapeError && error.missing && isListed()) {
           return convertFull(record, convert);
         }

@@ -117,6 +117,11 @@ export function ownKeyRejected(service: ServiceName, method: string): RestError 
   return new RestError(service, method, 'own-key', { outcome: 'REJECTED' });
 }
 
+/** What was read from the service before is too old, and the service could not be read again. */
+export function tooOld(service: ServiceName): RestError {
+  return new RestError(service, 'GET', 'unreachable', { outcome: 'NOT_SENT' });
+}
+
 /** The request has no calls left. Nothing was sent. */
 export function callLimitReached(service: ServiceName, method: string): RestError {
   return new RestError(service, method, 'limit', { outcome: 'NOT_SENT' });

@@ -79,6 +79,10 @@ export async function startLedgerService(): Promise<LedgerService> {
 function answer(ledger: WireLedger, { pathname, searchParams }: URL): unknown {
   const { merchant, transactions, lines, disputes, omitted = [] } = ledger;
   const of = `/merchants/${merchant.id}`;
+  if (pathname === '/me') return { identity: { id: 'app' } };
+  if (pathname === '/identities/app/merchants')
+    return { merchants: part([merchant], searchParams) };
+  if (pathname === '/frauds') return { frauds: [] };
   if (pathname === of) return { merchant };
   if (pathname === `${of}/transactions`) {
     return { transactions: part(transactions, searchParams).map((one) => omit(one, omitted)) };

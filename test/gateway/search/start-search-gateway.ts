@@ -1,3 +1,4 @@
+import type { GatewayReplica } from '../../../src/gateway/gateway.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
 import { startGateway } from '../../support/start-stack.ts';
@@ -6,15 +7,23 @@ import type { LedgerService } from './ledger-service.ts';
 /** A gateway whose searches make few calls, which bring few items. */
 export type SearchGateway = Awaited<ReturnType<typeof startGateway>>;
 
+interface SearchOptions {
+  readonly maxSearchCalls: number;
+  readonly pageMax: number;
+  /** Default: none, so that every search is a scan. */
+  readonly replica?: GatewayReplica;
+}
+
 /** Starts a gateway in front of a service that can only page its lists. */
 export function startSearchGateway(
   { url }: LedgerService,
-  { maxSearchCalls, pageMax }: { readonly maxSearchCalls: number; readonly pageMax: number },
+  { maxSearchCalls, pageMax, replica }: SearchOptions,
 ): Promise<SearchGateway> {
   return startGateway({
     services: { usersUrl: url, paymentsUrl: url, posUrl: url },
     upstream: { ...patientGateway.upstream, maxSearchCalls },
     pageMax,
+    ...(replica && { replica, sync: { isOn: true, callsPerSecond: 10_000 } }),
     store: createMemoryStore(Date.now, patientStore.leaseMs),
   });
 }

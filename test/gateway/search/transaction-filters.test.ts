@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openTestReplica, type TestReplica } from '../../support/test-replica.ts';
 import { type LedgerService, startLedgerService, type Wire } from './ledger-service.ts';
 import { HOUR, type Payment, payments, plain, START, toWire } from './payment-model.ts';
 import { type SearchGateway, startSearchGateway } from './start-search-gateway.ts';
@@ -13,12 +14,18 @@ const PAGE_MAX = 7;
 const merchant: Wire = { id: 'm1', currency: 'EUR', test: true };
 
 let service: LedgerService;
-let gateways: Record<'ONE_CALL' | 'MANY_CALLS', SearchGateway>;
+let gateways: Record<'ONE_CALL' | 'MANY_CALLS' | 'REPLICA', SearchGateway>;
+let replica: TestReplica;
 beforeAll(async () => {
   service = await startLedgerService();
-  const start = (maxSearchCalls: number) =>
-    startSearchGateway(service, { maxSearchCalls, pageMax: PAGE_MAX });
-  gateways = { ONE_CALL: await start(1), MANY_CALLS: await start(20) };
+  const start = (options: object) =>
+    startSearchGateway(service, { maxSearchCalls: 1, pageMax: PAGE_MAX, ...options });
+  replica = await openTestReplica('any-key');
+  gateways = {
+    ONE_CALL: await start({}),
+    MANY_CALLS: await start({ maxSearchCalls: 20 }),
+    REPLICA: await start({ replica }),
+  };
 });
 afterAll(async () => {
   for (const gateway of Object.values(gateways ?? {})) {
@@ -41,6 +48,7 @@ interface Page {
     readonly skipped: number;
     readonly examinedTo: string | null;
     readonly complete: boolean;
+    readonly source: 'REPLICA' | 'SCAN';
   } | null;
 }
 
@@ -49,7 +57,7 @@ const QUERY = `query ($filter: TransactionFilter, $first: Int, $after: String, $
     transactions(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
       edges { cursor node { rawId } }
       pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
-      search { examined skipped examinedTo complete }
+      search { examined skipped examinedTo complete source }
     }
   }
 }`;
@@ -83,7 +91,7 @@ const ledgers = fc.record({
     minLength: FILTERS,
     maxLength: FILTERS,
   }),
-  budget: fc.constantFrom<keyof typeof gateways>('ONE_CALL', 'MANY_CALLS'),
+  budget: fc.constantFrom<keyof typeof gateways>('ONE_CALL', 'MANY_CALLS', 'REPLICA'),
 });
 
 test(`${LEDGERS * FILTERS} random filters find what brute force finds, in its order, each once`, async () => {
@@ -91,12 +99,14 @@ test(`${LEDGERS * FILTERS} random filters find what brute force finds, in its or
   await fc.assert(
     fc.asyncProperty(ledgers, async ({ list, omitted, asked, budget }) => {
       show(list, omitted);
+      if (budget === 'REPLICA') await replica.startOver('m1');
       for (const { filter, first } of asked) {
         const pages = await follow(budget, filter, first, list.length + 2);
         const expected = list.filter((payment) => meets(payment, filter)).map(({ id }) => id);
         expect(pages.flatMap(idsOf)).toEqual(expected);
         found += expected.length;
         checkProgress(pages, filter, list);
+        if (budget === 'REPLICA') checkSource(pages);
       }
     }),
     { numRuns: LEDGERS, endOnFailure: true },
@@ -126,6 +136,13 @@ function checkProgress(pages: readonly Page[], filter: Filter, list: readonly Pa
   if (examined === list.length && list.length > 0) {
     expect(dates.at(-1)).toBe(new Date(list.at(-1)?.created ?? 0).toISOString());
   }
+}
+
+/** A search for one id reads the record itself. */
+function checkSource(pages: readonly Page[]): void {
+  const isCopied = ({ search }: Page) =>
+    search === null || search.source === 'REPLICA' || search.examined <= 1;
+  expect(pages.filter((page) => !isCopied(page))).toEqual([]);
 }
 
 /** Payments that differ in nothing but their time: one each hour, newest first. */

@@ -11,6 +11,7 @@ import { createMaskError } from '../../../src/gateway/execution/errors.ts';
 import { createExecuteOperation } from '../../../src/gateway/execution/execute-operation.ts';
 import { createPlans, type Plans } from '../../../src/gateway/execution/plans/plans.ts';
 import { createRunner } from '../../../src/gateway/money/runner.ts';
+import { noReplica } from '../../../src/gateway/replica/replica.ts';
 import { schema } from '../../../src/gateway/schema.ts';
 import { readGatewaySettings } from '../../../src/gateway/settings/settings.ts';
 import { createAllowance, createUnlimited } from '../../../src/gateway/upstream/allowance.ts';
@@ -141,6 +142,7 @@ function createShared(services: Omit<EngineServices, 'key'>, given?: EngineLimit
     moneyPayments: remember(moneyPayments),
     noteUnreadable: () => {},
     identify: identifyByKey,
+    replica: noReplica,
     usersAccess: createUsersAccess('*', 0),
     admitKeyless: async () => undefined,
     posUrl: services.posUrl,

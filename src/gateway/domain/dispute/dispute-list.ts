@@ -1,3 +1,5 @@
+import { maxAgeArg } from '../../replica/max-age.ts';
+import { searchCopy } from '../../replica/search-copy.ts';
 import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
 import type { Context } from '../../schema/context.ts';
@@ -12,6 +14,7 @@ import { readInstant, readString, readStringOrNull } from '../../upstream/record
 import { MerchantRef } from '../merchant/merchant.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
 import { DisputeRef } from './dispute.ts';
+import { disputeCopy } from './dispute-copy.ts';
 import {
   conditionsOf,
   type DisputeFilter,
@@ -40,6 +43,7 @@ builder.objectField(MerchantRef, 'disputes', (t) =>
         type: DisputeFilterInput,
         description: 'Return only disputes that match this filter.',
       }),
+      maxAgeSeconds: maxAgeArg(t.arg),
     },
     resolve: async (merchant, { transactionId, filter, ...args }, context, info) => {
       const id = transactionId ? readId('txn', transactionId, 'transactionId') : undefined;
@@ -55,15 +59,19 @@ builder.objectField(MerchantRef, 'disputes', (t) =>
   }),
 );
 
+interface FilterArguments extends PagingArguments {
+  readonly maxAgeSeconds?: number | null | undefined;
+}
+
 /** The page of matching disputes; undefined if the filter has no conditions. */
 async function findDisputes(
   merchantId: string,
   givenId: string | undefined,
   filter: DisputeFilter,
-  args: PagingArguments,
+  { maxAgeSeconds, ...args }: FilterArguments,
   context: Context,
 ): Promise<Connection<Dispute> | undefined> {
-  const { disputes, search: budget } = context;
+  const { disputes, replica, search: budget } = context;
   const { status, transactionId } = filter;
   const filterId =
     transactionId != null ? readId('txn', transactionId, 'filter.transactionId') : undefined;
@@ -88,8 +96,7 @@ async function findDisputes(
     const found = await readStatus(full, context);
     return found !== null && status.includes(found) ? 'YES' : 'NO';
   };
-  const list = {
-    ...disputes.paged(merchantId, id),
+  const judged = {
     judge: (dispute: Dispute) => {
       const verdict = judge(dispute, conditions);
       return verdict === 'YES' && status != null ? 'INCOMPLETE' : verdict;
@@ -98,7 +105,20 @@ async function findDisputes(
     createdAt: (dispute: Dispute) => readable(() => readInstant(dispute, 'created')),
     created: filter.createdAt ?? {},
   };
-  return toPage(KIND, window, await walk(window, list, budget), budget);
+  const labels = id === undefined ? [] : [[`transaction:${id}`]];
+  const narrowing = { created: filter.createdAt, labels, texts: [] };
+  const copy = {
+    merchantId,
+    list: disputeCopy,
+    narrowing,
+    judged,
+    adopt: disputes.adopt,
+    maxAgeSeconds,
+  };
+  const found =
+    (await searchCopy(replica, copy, window, budget)) ??
+    (await walk(window, { ...disputes.paged(merchantId, id), ...judged }, budget));
+  return toPage(KIND, window, found, budget);
 }
 
 builder.objectField(TransactionRef, 'disputes', (t) =>

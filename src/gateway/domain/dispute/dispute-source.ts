@@ -26,6 +26,7 @@ export function createDisputeSource(payments: RestClient) {
     load: byId.load,
     read: byId.read,
     loadFull: byId.loadFull,
+    adopt: byId.adopt,
     /** The disputes of a merchant, one call at a time. The service may ignore `transactionId`. */
     paged: (merchantId: string, transactionId: string | undefined) => {
       const filters = { 'filter[merchantId]': merchantId, 'filter[transactionId]': transactionId };

@@ -1,3 +1,5 @@
+import { maxAgeArg } from '../../replica/max-age.ts';
+import { searchCopy } from '../../replica/search-copy.ts';
 import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
 import type { Context } from '../../schema/context.ts';
@@ -11,6 +13,7 @@ import { walk } from '../../search/walk.ts';
 import { readCurrency, readInstant } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { LineRef } from './line.ts';
+import { lineCopy, narrowingOf } from './line-copy.ts';
 import { conditionsOf, isImpossible, type LineFilter, LineFilterInput } from './line-filter.ts';
 import type { Line } from './line-source.ts';
 
@@ -30,6 +33,7 @@ builder.objectField(MerchantRef, 'lines', (t) =>
         type: LineFilterInput,
         description: 'Return only lines that match this filter.',
       }),
+      maxAgeSeconds: maxAgeArg(t.arg),
     },
     resolve: async (merchant, args, context, info) => {
       const found = args.filter && (await findLines(merchant, args.filter, args, context));
@@ -37,6 +41,10 @@ builder.objectField(MerchantRef, 'lines', (t) =>
     },
   }),
 );
+
+interface FilterArguments extends PagingArguments {
+  readonly maxAgeSeconds?: number | null | undefined;
+}
 
 interface ListArguments extends PagingArguments {
   readonly filter?: unknown;
@@ -55,8 +63,8 @@ const readPage = readableAhead(
 async function findLines(
   merchant: typeof MerchantRef.$inferType,
   filter: LineFilter,
-  args: PagingArguments,
-  { lines, merchants, search: budget }: Context,
+  { maxAgeSeconds, ...args }: FilterArguments,
+  { lines, merchants, replica, search: budget }: Context,
 ): Promise<Connection<Line> | undefined> {
   const currency = await merchants.read(merchant, (record) => readCurrency(record, 'currency'));
   const conditions = conditionsOf(filter, currency);
@@ -64,12 +72,17 @@ async function findLines(
   if (isImpossible(filter, currency)) return toPage(KIND, window, NOTHING, budget);
   if (conditions.length === 0) return undefined;
   const isMatch = (line: Line) => judge(line, conditions);
-  const list = {
-    ...lines.paged(merchant.id),
+  const judged = {
     judge: isMatch,
     judgeFull: async (line: Line) => isMatch(await lines.loadFull(line)),
     createdAt: (line: Line) => readable(() => readInstant(line, 'created')),
     created: filter.createdAt ?? {},
   };
-  return toPage(KIND, window, await walk(window, list, budget), budget);
+  const { adopt } = lines;
+  const narrowing = narrowingOf(filter);
+  const copy = { merchantId: merchant.id, list: lineCopy, narrowing, judged, adopt, maxAgeSeconds };
+  const found =
+    (await searchCopy(replica, copy, window, budget)) ??
+    (await walk(window, { ...lines.paged(merchant.id), ...judged }, budget));
+  return toPage(KIND, window, found, budget);
 }

@@ -40,6 +40,7 @@ export function createLineSource(payments: RestClient, fresh: () => RestClient) 
     load: byId.load,
     read: byId.read,
     loadFull: byId.loadFull,
+    adopt: byId.adopt,
     /** The lines of a merchant, one call at a time. */
     paged: (merchantId: string) =>
       openPages<Line>(payments, path`/merchants/${merchantId}/lines`, { name: 'lines' }, byId.seed),

@@ -1,3 +1,4 @@
+import { searchCopy } from '../../replica/search-copy.ts';
 import { badInput } from '../../schema/bad-input.ts';
 import type { Context } from '../../schema/context.ts';
 import type { Window } from '../../schema/paging.ts';
@@ -14,6 +15,7 @@ import {
   successOf,
   type TransactionFilter,
 } from './filter/transaction-filter.ts';
+import { narrowingOf, transactionCopy } from './transaction-copy.ts';
 import type { Transaction } from './transaction-source.ts';
 
 /** Maximum characters of search text. */
@@ -28,13 +30,20 @@ export function isFilter(filter: TransactionFilter): boolean {
  * Examines the transactions of a merchant.
  *
  * @param also further conditions
+ * @param maxAgeSeconds how old the result may be
  */
 export async function searchTransactions(
   merchantId: string,
   filter: TransactionFilter,
   window: Window,
-  { transactions, search: budget }: Pick<Context, 'transactions' | 'search'>,
-  also: readonly Condition<Transaction>[] = [],
+  { transactions, search: budget, replica }: Pick<Context, 'transactions' | 'search' | 'replica'>,
+  {
+    also = [],
+    maxAgeSeconds,
+  }: {
+    readonly also?: readonly Condition<Transaction>[];
+    readonly maxAgeSeconds?: number | null | undefined;
+  } = {},
 ): Promise<Examined<Transaction>> {
   const { text, ...others } = filter;
   if (text != null && text.length > MAX_TEXT) {
@@ -57,12 +66,16 @@ export async function searchTransactions(
     const isOwn = readStringOrNull(full, 'merchantId') === merchantId;
     return isOwn ? justOne(full, isMatch(full), window) : NOTHING;
   }
-  const list = {
-    ...transactions.paged(merchantId, successOf(filter)),
+  const judged = {
     judge: isMatch,
     judgeFull: async (record: Transaction) => isMatch(await transactions.loadFull(record)),
     createdAt: (record: Transaction) => readable(() => readInstant(record, 'created')),
     created: filter.createdAt ?? {},
   };
-  return walk(window, list, budget);
+  const narrowing = narrowingOf(filter);
+  const { adopt } = transactions;
+  const copy = { merchantId, list: transactionCopy, narrowing, judged, adopt, maxAgeSeconds };
+  const found = await searchCopy(replica, copy, window, budget);
+  const paged = () => transactions.paged(merchantId, successOf(filter));
+  return found ?? walk(window, { ...paged(), ...judged }, budget);
 }

@@ -1,3 +1,4 @@
+import { maxAgeArg } from '../../replica/max-age.ts';
 import { badInput } from '../../schema/bad-input.ts';
 import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
@@ -31,6 +32,7 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
         type: TransactionFilterInput,
         description: 'Return only transactions that match this filter.',
       }),
+      maxAgeSeconds: maxAgeArg(t.arg),
     },
     resolve: async (merchant, args, context, info) => {
       const { successful, filter } = args;
@@ -39,7 +41,7 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
       }
       if (filter != null && isFilter(filter)) {
         const window = readWindow(args, KIND);
-        const found = await searchTransactions(merchant.id, filter, window, context);
+        const found = await searchTransactions(merchant.id, filter, window, context, args);
         return toPage(KIND, window, found, context.search);
       }
       return readPage(merchant.id, args, context, info);

@@ -95,6 +95,7 @@ export function createTransactionSource(payments: RestClient, money: () => RestC
         ),
       ),
     loadFull: byId.loadFull,
+    adopt: byId.adopt,
     /** The same list, one call at a time. The service may ignore `successful`. */
     paged: (merchantId: string, successful: boolean | undefined) =>
       openPages<Transaction>(payments, listPath(merchantId), optionsOf(successful), byId.seed),

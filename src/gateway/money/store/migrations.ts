@@ -118,6 +118,17 @@ export const rateLimit = [
 ];
 
 /**
+ * Whether the replica shows the effect of an operation that succeeded. For operations that were
+ * recorded before, nothing is known and nothing is waited for.
+ */
+export const shownOperations = [
+  `ALTER TABLE money_operation ADD COLUMN shown boolean NOT NULL DEFAULT true`,
+  `ALTER TABLE money_operation ALTER shown SET DEFAULT false`,
+  `CREATE INDEX money_not_shown ON money_operation (merchant_id)
+    WHERE state = 'SUCCEEDED' AND NOT shown AND transaction_id IS NOT NULL`,
+];
+
+/**
  * What each caller has used in its minute, for all gateways on this database, as
  * `rate-limiter-flexible` counts it. It replaces `rate_account`, which earlier versions use. The
  * counts are lost when the database crashes, which costs nobody anything.

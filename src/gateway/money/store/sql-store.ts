@@ -8,6 +8,7 @@ import { findByKey, findOne, list, listUnknown } from './operation-row.ts';
 import type { OperationStore, OperatorStore } from './operation-store.ts';
 import { markReturned, record } from './record.ts';
 import { reopen, settle, view, viewOne, waive } from './settle.ts';
+import { createShownOperations, type ShownOperations } from './shown.ts';
 import { sweep } from './sweep.ts';
 
 /** The store of the gateway and of its operator. */
@@ -22,6 +23,8 @@ export type SqlStore = OperationStore &
     readSalt(): Promise<Uint8Array>;
     /** Counts the operations that are not final, by state and age. */
     countOpen(): Promise<OpenCount[]>;
+    /** Which operations the replica does not show yet. */
+    readonly shown: ShownOperations;
   };
 
 /**
@@ -63,6 +66,7 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
     waive: (id, waiver) => database.transaction((tx) => waive(tx, id, waiver)),
     readSalt: () => readSalt(database),
     countOpen: () => countOpen(database),
+    shown: createShownOperations(database),
     removeAll: async () => {
       await database.query('TRUNCATE money_operation, money_operation_event');
     },

@@ -109,7 +109,7 @@ function cardConditions(card: TransactionFilter['card']): Condition<Transaction>
 }
 
 /** Whether a transaction has, or had, a dispute. */
-function isDisputed(transaction: Transaction): boolean {
+export function isDisputed(transaction: Transaction): boolean {
   return (
     readInteger(transaction, 'disputedAmount') > 0 ||
     readTrail(transaction).some(({ kind }) => kind === 'DISPUTE')
@@ -184,8 +184,13 @@ function areEqual(one: unknown, other: unknown, depth = 0): boolean {
 }
 
 /** Whether any string in a JSON value contains `part`, which is lowercase. Case-insensitive. */
-function containsPart(value: unknown, part: string, depth = 0): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(part);
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
-  return Object.values(value).some((inner) => containsPart(inner, part, depth + 1));
+function containsPart(value: unknown, part: string): boolean {
+  return stringsIn(value).some((text) => text.toLowerCase().includes(part));
+}
+
+/** The strings in a value, at any depth. */
+export function stringsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  return Object.values(value).flatMap((inner) => stringsIn(inner, depth + 1));
 }

@@ -1,3 +1,4 @@
+import { maxAgeArg } from '../../../replica/max-age.ts';
 import { toExactMoney } from '../../../schema/amount.ts';
 import { badInput } from '../../../schema/bad-input.ts';
 import { builder } from '../../../schema/builder.ts';
@@ -122,12 +123,13 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
         description:
           'The time zone that determines when a day starts. Required if `groupBy` contains `DAY`.',
       }),
+      maxAgeSeconds: maxAgeArg(t.arg),
       after: t.arg.string({
         description:
           'Include only transactions after this cursor. To continue, pass the `endCursor` of the previous response.',
       }),
     },
-    resolve: async (merchant, { filter, groupBy, timeZone, after }, context) => {
+    resolve: async (merchant, { filter, groupBy, timeZone, after, maxAgeSeconds }, context) => {
       const dimensions = new Set(groupBy);
       if (dimensions.has('DAY') && timeZone == null) {
         throw badInput('`groupBy: [DAY]` requires `timeZone`.', 'timeZone');
@@ -142,7 +144,7 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
         filter ?? {},
         everythingFrom(start),
         context,
-        [isReadable],
+        { also: [isReadable], maxAgeSeconds },
       );
       const { transactions } = context;
       const summands = found.matches.map((record) => transactions.read(record, read));

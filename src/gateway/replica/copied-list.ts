@@ -1,0 +1,143 @@
+import type { TimeRange } from '../search/range.ts';
+import type { Path } from '../upstream/path.ts';
+import type { RestRecord } from '../upstream/record.ts';
+import type { Query } from '../upstream/rest-client.ts';
+import { ShapeError } from '../upstream/rest-error.ts';
+
+/** One of the lists of a merchant that the replica copies. Declared by the noun it lists. */
+export interface CopiedList<R extends RestRecord = RestRecord> {
+  /** The kind of node in the list, such as `txn`. */
+  readonly kind: string;
+  /** Plural name under which the service may wrap the list. */
+  readonly name: string;
+  readonly path: (merchantId: string) => Path;
+  readonly filters?: (merchantId: string) => Query;
+  /** How to read one record again; only for records that change. */
+  readonly one?: { readonly name: string; readonly path: (id: string) => Path };
+  /** What filters are narrowed by. Throws a `ShapeError` if a field cannot be read. */
+  readonly columns: (record: R) => Columns;
+  /** How many entries the trail of a record has. Throws a `ShapeError` if it has no trail. */
+  readonly version?: (record: R) => number;
+  /** Whether a record can change without a new line. Throws a `ShapeError`. */
+  readonly isOpen?: (record: R) => boolean;
+  /** The transaction that a record has changed, by its id. */
+  readonly changes?: (record: R) => string | null;
+}
+
+/** What a filter is narrowed by. */
+export interface Columns {
+  readonly created: Date;
+  /** Minor units. */
+  readonly amount: number | null;
+  /** Values of fields that have few: `state:CAPTURED`. */
+  readonly labels: readonly string[];
+  /** Texts that a search box finds, in lowercase. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Lets through at least the records that match a filter. What is left out lets all through. A
+ * record whose columns cannot be read is always let through.
+ */
+export interface Narrowing {
+  readonly created?: TimeRange | null | undefined;
+  readonly amount?: Range | null | undefined;
+  /** A record must have at least one label of each list. */
+  readonly labels: readonly (readonly string[])[];
+  /** Each must be part of one of the words, or one of the amounts be the record's. */
+  readonly texts: readonly { readonly part: string; readonly amounts: readonly bigint[] }[];
+}
+
+interface Range {
+  readonly min?: number | null | undefined;
+  readonly max?: number | null | undefined;
+}
+
+/** A record as the replica stores it. Names are those of the columns. */
+export interface StoredRecord {
+  readonly id: string;
+  readonly record: string;
+  readonly version: number;
+  readonly created: string | null;
+  readonly amount: number | null;
+  readonly labels: readonly string[];
+  readonly words: string;
+  /** Whether its columns can be read. */
+  readonly readable: boolean;
+  /** After how many seconds it is read again; null if it cannot change without a line. */
+  readonly due_s: number | null;
+}
+
+/**
+ * How long an open record is not read again, by its age. Nothing in a list tells that it has
+ * changed.
+ */
+const AGES_S = [
+  { youngerThan: 3_600, pause: 60 },
+  { youngerThan: 86_400, pause: 600 },
+  { youngerThan: 604_800, pause: 3_600 },
+  { youngerThan: Number.POSITIVE_INFINITY, pause: 86_400 },
+];
+
+/**
+ * Computes what is stored of a record.
+ *
+ * @param maxPauseSeconds after which an open record is read again, however old it is
+ */
+export function toStored<R extends RestRecord>(
+  list: CopiedList<R>,
+  record: R,
+  now: Date,
+  maxPauseSeconds: number,
+): StoredRecord {
+  const columns = readable(() => list.columns(record));
+  const version = versionOf(list, record);
+  return {
+    id: record.id,
+    record: JSON.stringify(record),
+    version: version ?? -1,
+    created: columns?.created.toISOString() ?? null,
+    amount: columns?.amount ?? null,
+    labels: columns?.labels ?? [],
+    words: (columns?.words ?? []).map(toWord).join('\n'),
+    readable: columns !== undefined,
+    due_s:
+      version === undefined ? 0 : pauseOf(list, record, columns?.created, now, maxPauseSeconds),
+  };
+}
+
+/** How many entries the trail of a record has; undefined without one. 0 for records that have none. */
+export function versionOf<R extends RestRecord>(
+  { version }: CopiedList<R>,
+  record: R,
+): number | undefined {
+  return version === undefined ? 0 : readable(() => version(record));
+}
+
+function pauseOf<R extends RestRecord>(
+  { isOpen }: CopiedList<R>,
+  record: R,
+  created: Date | undefined,
+  now: Date,
+  maxPauseSeconds: number,
+): number | null {
+  const canChange = isOpen !== undefined && (readable(() => isOpen(record)) ?? true);
+  if (!canChange) return null;
+  const age = created === undefined ? 0 : (now.getTime() - created.getTime()) / 1_000;
+  const pause = AGES_S.find(({ youngerThan }) => age < youngerThan)?.pause ?? null;
+  return pause && Math.min(pause, maxPauseSeconds);
+}
+
+/** Text as it is stored and searched: PostgreSQL's text cannot contain the character 0. */
+export function toWord(text: string): string {
+  return text.toLowerCase().replaceAll('\0', '\ufffd');
+}
+
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ShapeError) return undefined;
+    throw error;
+  }
+}

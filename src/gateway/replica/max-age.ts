@@ -1,0 +1,10 @@
+import type { ArgBuilder } from '@pothos/core';
+import type { Graph } from '../schema/builder.ts';
+
+/** The argument of a filtered list that says how old its result may be. */
+export function maxAgeArg(arg: ArgBuilder<Graph>) {
+  return arg.int({
+    description:
+      'With a filter: how old the result may be, in seconds, if it comes from the replica. An older replica is updated first, at most once a second; `0` means now. Without it, the result may be as old as `search.asOf` says.',
+  });
+}

@@ -1,0 +1,107 @@
+import type { Database } from '../../../database/database.ts';
+import { type Narrowing, toWord } from '../copied-list.ts';
+
+/** What the replica has of a merchant. */
+export interface MerchantCopy {
+  readonly state: 'COPYING' | 'READY' | 'STOPPED';
+  readonly reason: string | null;
+  readonly asOf: Date | null;
+}
+
+/** Which records to read, in the terms of the payments service. */
+export interface RecordQuery {
+  readonly merchant: string;
+  readonly kind: string;
+  readonly narrowing: Narrowing;
+  readonly limit: number;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  /** The item before which the list ends, in the direction of reading. */
+  readonly end?: string | undefined;
+}
+
+/** What queries read. */
+export function createAnswers(database: Database) {
+  return {
+    /** What the replica has of a merchant; undefined if it is not copied. */
+    find: async (merchant: string): Promise<MerchantCopy | undefined> => {
+      const [copy] = await database.query<MerchantCopy>(
+        `SELECT state, reason, as_of AS "asOf" FROM replica_merchant
+         WHERE merchant = $1 AND left_at IS NULL`,
+        [merchant],
+      );
+      return copy;
+    },
+    /**
+     * Whether a copy is at most this old, counted from `since`. A merchant without a usable copy is,
+     * because it is read from the service.
+     */
+    isFresh: async (merchant: string, since: string, maxAgeSeconds: number) => {
+      const old = await database.query(
+        `SELECT FROM replica_merchant WHERE merchant = $1 AND state = 'READY' AND left_at IS NULL
+           AND as_of < $2::timestamptz - $3::float8 * interval '1 second'`,
+        [merchant, since, maxAgeSeconds],
+      );
+      return old.length === 0;
+    },
+    /** Records that a filter may match, in the order of the service. */
+    read: async (query: RecordQuery) => {
+      const { sql, values } = toStatement(query);
+      return database.query<{ id: string; record: string }>(sql, values);
+    },
+    /** Whether a list has all of these items. */
+    hasAll: async (merchant: string, kind: string, ids: readonly string[]) => {
+      if (ids.length === 0) return true;
+      const found = await database.query(
+        'SELECT FROM replica_record WHERE merchant = $1 AND kind = $2 AND id = ANY($3)',
+        [merchant, kind, ids],
+      );
+      return found.length === new Set(ids).size;
+    },
+    /** The records with these ids. */
+    pick: (merchant: string, kind: string, ids: readonly string[]) =>
+      database.query<{ id: string; record: string }>(
+        `SELECT id, record FROM replica_record
+         WHERE merchant = $1 AND kind = $2 AND id = ANY($3) AND NOT deleted`,
+        [merchant, kind, ids],
+      ),
+  };
+}
+
+function toStatement({ merchant, kind, narrowing, limit, before, after, end }: RecordQuery) {
+  const values: unknown[] = [merchant, kind];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const placeOf = (id: string) =>
+    `(SELECT position FROM replica_record WHERE merchant = $1 AND kind = $2 AND id = ${bind(id)})`;
+  const narrowed = narrow(narrowing, bind);
+  const conditions = [
+    'merchant = $1 AND kind = $2 AND NOT deleted',
+    ...(before === undefined ? [] : [`position < ${placeOf(before)}`]),
+    ...(after === undefined ? [] : [`position > ${placeOf(after)}`]),
+    ...(end === undefined ? [] : [`position ${after === undefined ? '>' : '<'} ${placeOf(end)}`]),
+    ...(narrowed.length === 0 ? [] : [`(NOT readable OR ${narrowed.join(' AND ')})`]),
+  ];
+  const sql = `SELECT id, record FROM replica_record WHERE ${conditions.join(' AND ')}
+    ORDER BY position ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bind(limit)}`;
+  return { sql, values };
+}
+
+function narrow(
+  { created, amount, labels, texts }: Narrowing,
+  bind: (value: unknown) => string,
+): string[] {
+  const part = (text: string) => `strpos(words, ${bind(toWord(text))}) > 0`;
+  const isOne = (amounts: readonly bigint[]) =>
+    `amount = ANY(${bind(amounts.map(String))}::bigint[])`;
+  return [
+    ...(created?.from == null ? [] : [`created >= ${bind(created.from)}`]),
+    ...(created?.to == null ? [] : [`created < ${bind(created.to)}`]),
+    ...(amount?.min == null ? [] : [`amount >= ${bind(amount.min)}`]),
+    ...(amount?.max == null ? [] : [`amount <= ${bind(amount.max)}`]),
+    ...labels.map((some) => `labels && ${bind(some)}::text[]`),
+    ...texts.map((text) => {
+      if (text.amounts.length === 0) return part(text.part);
+      return `(${part(text.part)} OR ${isOne(text.amounts)})`;
+    }),
+  ];
+}

@@ -1,0 +1,61 @@
+/**
+ * The merchants whose lists are copied, how far each list was walked, the records, and what all
+ * gateways on a database share of their calls. Every table but the last begins with the merchant.
+ */
+export const replica: readonly string[] = [
+  `CREATE TABLE replica_merchant (
+    merchant text PRIMARY KEY,
+    state text NOT NULL DEFAULT 'COPYING' CHECK (state IN ('COPYING', 'READY', 'STOPPED')),
+    reason text,
+    -- Everything that lines and new transactions showed before is stored.
+    as_of timestamptz,
+    next_at timestamptz NOT NULL DEFAULT now(),
+    leased_until timestamptz NOT NULL DEFAULT '-infinity',
+    epoch bigint NOT NULL DEFAULT 0,
+    polls bigint NOT NULL DEFAULT 0,
+    failures integer NOT NULL DEFAULT 0,
+    wanted_at timestamptz NOT NULL DEFAULT '-infinity',
+    changed_at timestamptz NOT NULL DEFAULT now(),
+    compared_at timestamptz NOT NULL DEFAULT now(),
+    repaired bigint NOT NULL DEFAULT 0,
+    left_at timestamptz)`,
+  // Unique over all merchants: one that is copied anew must not get an epoch it had before.
+  `CREATE SEQUENCE replica_epoch`,
+  `CREATE INDEX replica_next ON replica_merchant (next_at)`,
+  `CREATE TABLE replica_list (
+    merchant text NOT NULL REFERENCES replica_merchant ON DELETE CASCADE,
+    kind text NOT NULL,
+    -- The oldest item that was walked to; null before the first page.
+    place text,
+    is_walked boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (merchant, kind))`,
+  `CREATE TABLE replica_record (
+    merchant text NOT NULL REFERENCES replica_merchant ON DELETE CASCADE,
+    kind text NOT NULL,
+    id text NOT NULL,
+    position double precision NOT NULL,
+    -- JSON, as text: jsonb does not store the character 0, which a client can put in a record.
+    record text NOT NULL,
+    version integer NOT NULL,
+    read_at timestamptz NOT NULL,
+    created timestamptz,
+    amount bigint,
+    labels text[] NOT NULL,
+    words text NOT NULL,
+    readable boolean NOT NULL,
+    -- When it is read again; -infinity if a line says that it has changed.
+    due_at timestamptz,
+    deleted boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (merchant, kind, id)) WITH (toast_tuple_target = 256)`,
+  `ALTER TABLE replica_record ALTER record SET STORAGE EXTERNAL`,
+  `CREATE UNIQUE INDEX replica_position ON replica_record (merchant, kind, position)`,
+  `CREATE INDEX replica_created ON replica_record (merchant, kind, created)`,
+  `CREATE INDEX replica_due ON replica_record (merchant, kind, due_at) WHERE due_at IS NOT NULL`,
+  `CREATE TABLE replica_calls (
+    id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+    -- When the next call may be made.
+    next_at timestamptz NOT NULL DEFAULT now(),
+    -- When the merchants of the app are listed again.
+    merchants_at timestamptz NOT NULL DEFAULT now())`,
+  `INSERT INTO replica_calls DEFAULT VALUES`,
+];

@@ -1,0 +1,26 @@
+import type { Database } from '../../../database/database.ts';
+import { createAnswers } from './answers.ts';
+import { createCalls } from './calls.ts';
+import { type Changes, change } from './changes.ts';
+import { createDue } from './due.ts';
+import { createMerchants } from './merchants.ts';
+import { createPlaces } from './places.ts';
+import { type Claimed, createTurns } from './turns.ts';
+
+/** The replica in PostgreSQL or PGlite; the statements are the same. */
+export function createReplicaStore(database: Database) {
+  return {
+    ...createMerchants(database),
+    ...createTurns(database),
+    ...createCalls(database),
+    ...createPlaces(database),
+    ...createDue(database),
+    ...createAnswers(database),
+    change: <T>(claimed: Claimed, work: (tx: Changes) => Promise<T>) =>
+      change(database, claimed, work),
+    close: () => database.close(),
+  };
+}
+
+/** The store that {@link createReplicaStore} returns. */
+export type ReplicaStore = ReturnType<typeof createReplicaStore>;

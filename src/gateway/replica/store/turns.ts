@@ -1,0 +1,68 @@
+import type { Database } from '../../../database/database.ts';
+
+/** A merchant whose turn it is. No other process works on it until the lease ends. */
+export interface Claimed {
+  readonly merchant: string;
+  /** What its holder changes, it changes only while the epoch is still this one. */
+  readonly epoch: number;
+  readonly state: 'COPYING' | 'READY';
+  readonly polls: number;
+  readonly failures: number;
+  /** Whether a client, or a write, wanted it to be up to date in the last minute. */
+  readonly isWanted: boolean;
+  /** Seconds since sync last found something. */
+  readonly quietSeconds: number;
+  /** Whether every list should be walked again. */
+  readonly isComparisonDue: boolean;
+}
+
+/** How long a process has a merchant if it never gives it back. */
+const LEASE = `interval '60 seconds'`;
+
+/** Who works on which merchant, and when. Shared by all gateways on a database. */
+export function createTurns(database: Database) {
+  return {
+    /**
+     * Makes it the turn of these merchants, but of each at most once a second, and soon again for a
+     * while. Returns those that are copied.
+     */
+    want: (merchants: readonly string[]) =>
+      database.query<{ merchant: string }>(
+        `UPDATE replica_merchant SET wanted_at = now(),
+           next_at = least(next_at, greatest(now(), as_of + interval '1 second'))
+         WHERE merchant = ANY($1) RETURNING merchant`,
+        [merchants],
+      ),
+    /** Takes a merchant whose turn it is; undefined if there is none. */
+    claim: async (): Promise<Claimed | undefined> => {
+      const [claimed] = await database.query<Claimed>(
+        `UPDATE replica_merchant SET leased_until = clock_timestamp() + ${LEASE}, epoch = nextval('replica_epoch')
+         WHERE merchant = (
+           SELECT merchant FROM replica_merchant
+           WHERE next_at <= now() AND leased_until <= now() AND state <> 'STOPPED'
+             AND left_at IS NULL
+           ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+         RETURNING merchant, epoch, state, polls, failures,
+           wanted_at > now() - interval '1 minute' AS "isWanted",
+           extract(epoch FROM now() - changed_at)::float8 AS "quietSeconds",
+           compared_at < now() - interval '1 day' AS "isComparisonDue"`,
+      );
+      return claimed;
+    },
+    /** Gives a merchant back until its next turn. */
+    release: ({ merchant, epoch }: Claimed, nextMs: number, failures = 0) =>
+      database.query(
+        `UPDATE replica_merchant SET leased_until = '-infinity', failures = $4,
+           next_at = now() + $3::float8 * interval '1 millisecond'
+         WHERE merchant = $1 AND epoch = $2`,
+        [merchant, epoch, nextMs, failures],
+      ),
+    /** Stops sync of a merchant until the operator starts it over. */
+    stop: ({ merchant, epoch }: Claimed, reason: string) =>
+      database.query(
+        `UPDATE replica_merchant SET leased_until = '-infinity', state = 'STOPPED', reason = $3
+         WHERE merchant = $1 AND epoch = $2`,
+        [merchant, epoch, reason],
+      ),
+  };
+}

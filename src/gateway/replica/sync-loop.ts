@@ -1,0 +1,163 @@
+import { fetchExistingRecord } from '../upstream/fetch-record.ts';
+import { openPages } from '../upstream/list.ts';
+import { path } from '../upstream/path.ts';
+import type { RestRecord } from '../upstream/record.ts';
+import { LeaseLostError } from './store/changes.ts';
+import type { Claimed } from './store/turns.ts';
+import { isLostPlace, reasonToStop, type SyncParts, syncMerchant } from './sync.ts';
+
+/** Sync of all merchants, as long as the process runs. */
+export interface Sync {
+  /** Looks for work at once. */
+  wake(): void;
+  /** Waits for what is running. */
+  stop(): Promise<void>;
+}
+
+/** What the loop needs besides {@link SyncParts}. */
+export interface LoopParts extends Omit<SyncParts, 'signal'> {
+  /** The merchants with writes that the replica does not show yet. */
+  readonly listWritten: () => Promise<readonly string[]>;
+  /** Called with messages for the operator. */
+  readonly report: (message: string) => void;
+}
+
+/** How often the loop looks for work. */
+const LOOK_MS = 500;
+/** Merchants that one process works on at a time. */
+const AT_A_TIME = 4;
+const MERCHANTS_EVERY_S = 60;
+/** How long a merchant is kept after the app has left it. */
+const KEEP_DAYS = 30;
+
+const POLL_WANTED_MS = 2_000;
+const POLL_MS = 30_000;
+const POLL_QUIET_MS = 300_000;
+/** Pause between two pages of a comparison. */
+const COMPARE_MS = 10_000;
+const MAX_PAUSE_MS = 300_000;
+
+/** Starts to keep the replica up to date. */
+export function startSync(parts: LoopParts): Sync {
+  const { store, report } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let isFailing = false;
+
+  async function look(): Promise<void> {
+    if (await store.takeMerchants(MERCHANTS_EVERY_S)) {
+      await listMerchants(parts);
+      isFailing = false;
+    }
+    const written = await parts.listWritten();
+    if (written.length > 0) {
+      const copied = new Set((await store.want(written)).map(({ merchant }) => merchant));
+      await parts.forgetWrites(written.filter((merchant) => !copied.has(merchant)));
+    }
+    while (!signal.aborted && running.size < AT_A_TIME) {
+      const claimed = await store.claim();
+      if (claimed === undefined) break;
+      const work = syncOne({ ...parts, signal }, claimed).finally(() => {
+        running.delete(work);
+        wake();
+      });
+      running.add(work);
+    }
+  }
+
+  function wake(): void {
+    if (signal.aborted) return;
+    clearTimeout(timer);
+    looking ??= look()
+      .catch((error: Error) => {
+        if (!isFailing && !signal.aborted) {
+          report(`The replica cannot be kept up to date: ${error.message}`);
+        }
+        isFailing = true;
+      })
+      .then(() => {
+        looking = undefined;
+        if (!signal.aborted) timer = setTimeout(wake, LOOK_MS).unref();
+      });
+  }
+
+  wake();
+  return {
+    wake,
+    stop: async () => {
+      stopping.abort();
+      clearTimeout(timer);
+      await looking;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Reads which merchants the gateway's app is a member of. */
+async function listMerchants({ client, store, lists }: LoopParts): Promise<void> {
+  const app = await fetchExistingRecord<RestRecord>(client, path`/me`, 'identity');
+  const pages = openPages<RestRecord>(
+    client,
+    path`/identities/${app.id}/merchants`,
+    { name: 'merchants' },
+    () => {},
+  );
+  const ids: string[] = [];
+  for (let before: string | undefined; ; ) {
+    const cursor = before === undefined ? {} : { before };
+    const { records } = await pages.fetch({ limit: client.pageMax, ...cursor });
+    const last = records.at(-1);
+    // The same page for ever.
+    if (last === undefined || ids.includes(last.id)) break;
+    ids.push(...records.map(({ id }) => id));
+    before = last.id;
+  }
+  const kinds = [lists.lines, lists.transactions, ...lists.others].map(({ kind }) => kind);
+  await store.setMerchants(ids, kinds, KEEP_DAYS);
+}
+
+async function syncOne(parts: LoopParts & SyncParts, claimed: Claimed): Promise<void> {
+  const { store, report } = parts;
+  try {
+    const hasMore = await syncMerchant(parts, claimed);
+    await store.release(claimed, hasMore ? 0 : pauseOf(claimed));
+  } catch (error) {
+    await giveBack(parts, claimed, error).catch((failure: Error) =>
+      report(`The replica of merchant ${claimed.merchant} was not given back: ${failure.message}`),
+    );
+  }
+}
+
+async function giveBack(
+  { store, report, signal }: LoopParts & SyncParts,
+  claimed: Claimed,
+  error: unknown,
+) {
+  if (error instanceof LeaseLostError) return;
+  if (signal.aborted) return void (await store.release(claimed, 0));
+  const reason = reasonToStop(error);
+  if (reason !== undefined) {
+    report(
+      `The replica of merchant ${claimed.merchant} is not kept up to date any more. ${reason}`,
+    );
+    await store.stop(claimed, reason);
+    return;
+  }
+  if (isLostPlace(error)) await store.change(claimed, (tx) => tx.copyAgain());
+  const failures = claimed.failures + 1;
+  await store.release(
+    claimed,
+    Math.min(MAX_PAUSE_MS, 1_000 * 2 ** Math.min(failures, 16)),
+    failures,
+  );
+}
+
+/** When a merchant is polled again: soon while it is used, seldom if nothing happens for long. */
+function pauseOf({ isWanted, quietSeconds, isComparisonDue }: Claimed): number {
+  if (isWanted) return POLL_WANTED_MS;
+  const pause = Math.min(POLL_QUIET_MS, Math.max(POLL_MS, quietSeconds * 100));
+  return isComparisonDue ? Math.min(pause, COMPARE_MS) : pause;
+}

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LedgerService, startLedgerService } from '../gateway/search/ledger-service.ts';
+import { HOUR, type Payment, plain, START, toWire } from '../gateway/search/payment-model.ts';
+import { type SearchGateway, startSearchGateway } from '../gateway/search/start-search-gateway.ts';
+import { openTestReplica, type TestReplica } from '../support/test-replica.ts';
+
+const merchant = { id: 'm1', currency: 'EUR', test: true };
+
+let service: LedgerService;
+let replica: TestReplica;
+let gateway: SearchGateway;
+beforeEach(async () => {
+  service = await startLedgerService();
+  replica = await openTestReplica('any-key');
+});
+afterEach(async () => {
+  await gateway?.close();
+  await service?.close();
+});
+
+async function start(): Promise<void> {
+  gateway = await startSearchGateway(service, { maxSearchCalls: 5, pageMax: 10, replica });
+}
+
+/** Payments of one merchant, one each hour, newest first. */
+const payments = (count: number): Payment[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...plain,
+    id: `6b${String(count - index).padStart(22, '0')}`,
+    created: START + (count - index) * HOUR,
+  }));
+
+type Wires = ReturnType<typeof toWire>[];
+
+const toWires = (list: readonly Payment[]): Wires => list.map((one) => toWire(one, merchant.id));
+
+function show(transactions: Wires, lines: Wires = [], disputes: Wires = []): void {
+  service.show({ merchant, transactions, lines, disputes });
+}
+
+async function search(filter = '{ currency: ["EUR"] }', more = '') {
+  const { data, errors } = await gateway.ask(
+    `{ merchant(id: "m1") {
+      replica { state }
+      transactions(first: 100, filter: ${filter}${more}) {
+        edges { node { rawId descriptor: statementDescriptor } } search { source }
+      }
+    } }`,
+    {},
+    'any-key',
+  );
+  return { errors, ...data?.merchant, ids: data?.merchant?.transactions?.edges.map(idOf) };
+}
+
+const idOf = ({ node }: { node: { rawId: string } }) => node.rawId;
+
+test('a copy takes one call for each page, and a search then none', async () => {
+  const list = payments(60);
+  show(toWires(list));
+  await start();
+  await replica.startOver('m1');
+  const calls = service.requests.filter((url) => url.startsWith('/merchants/m1/transactions'));
+  // Six pages, the empty one at the end, and the first poll, which begins 20 items back.
+  expect(calls.length).toBe(9);
+  service.requests.length = 0;
+  const found = await search();
+  expect(found.ids).toEqual(list.map(({ id }) => id));
+  expect(found).toMatchObject({
+    replica: { state: 'READY' },
+    transactions: { search: { source: 'REPLICA' } },
+  });
+  expect(
+    service.requests.filter((url) => url.includes('limit') && !url.includes('after=')),
+  ).toEqual([]);
+});
+
+test('a line tells that its transaction has changed, however old that is', async () => {
+  const list = toWires(payments(60));
+  show(list);
+  await start();
+  await replica.startOver('m1');
+  const [oldest] = list.slice(-1);
+  const trail = [
+    ...((oldest?.trail as object[]) ?? []),
+    { capture: true, amount: 1, created: '2026-01-01T00:00:00Z' },
+  ];
+  const changed = { ...oldest, descriptor: 'changed', trail } as Wires[number];
+  const line = { id: '6c0000000000000000000001', merchantId: 'm1', transactionId: changed.id };
+  show([...list.slice(0, -1), changed], [line as unknown as Wires[number]]);
+  await replica.catchUp('m1');
+  expect((await search('{ statementDescriptor: "changed" }')).ids).toEqual([changed.id]);
+  expect(service.requests).toContain(`/transactions/${changed.id}`);
+});
+
+test('a record with a shorter trail never replaces one with a longer one', async () => {
+  const list = toWires(payments(5));
+  const entry = { capture: true, amount: 1, created: '2026-01-01T00:00:00Z' };
+  const newer = list.map((one) => ({
+    ...one,
+    descriptor: 'new',
+    trail: [entry, entry, entry, entry],
+  }));
+  show(newer);
+  await start();
+  await replica.startOver('m1');
+  show(list.map((one) => ({ ...one, descriptor: 'old', trail: [entry] })));
+  await replica.catchUp('m1');
+  expect((await search('{ statementDescriptor: "old" }')).ids).toEqual([]);
+  expect((await search('{ statementDescriptor: "new" }')).ids).toHaveLength(5);
+});
+
+test('an item that appears late, behind newer ones, is found and gets its place', async () => {
+  const list = toWires(payments(30));
+  const late = list[4];
+  show(list.filter((one) => one !== late));
+  await start();
+  await replica.startOver('m1');
+  show(list);
+  await replica.catchUp('m1');
+  expect((await search()).ids).toEqual(list.map(({ id }) => id));
+});
+
+test.each([
+  [
+    'has records of another merchant',
+    (list: Wires) => [{ ...list[0], id: 'new', merchantId: 'm2' }, ...list],
+  ],
+  ['repeats an item', (list: Wires) => [list[0], ...list]],
+  ['changes its order', ([first, second, ...rest]: Wires) => [second, first, ...rest]],
+] as const)('a list that %s stops sync, and the service is searched instead', async (_, change) => {
+  const list = toWires(payments(15));
+  show(list);
+  await start();
+  await replica.startOver('m1');
+  show(change(list) as Wires);
+  await replica.want('m1', 'STOPPED');
+  show(list);
+  const found = await search();
+  expect(found).toMatchObject({
+    replica: { state: 'STOPPED' },
+    transactions: { search: { source: 'SCAN' } },
+  });
+  expect(found.ids).toEqual(list.map(({ id }) => id));
+  await replica.startOver('m1');
+  expect(await search()).toMatchObject({ transactions: { search: { source: 'REPLICA' } } });
+});
+
+test('`maxAgeSeconds: 0` finds what has just been made, and is an error below 0', async () => {
+  const list = toWires(payments(15));
+  show(list.slice(1));
+  await start();
+  await replica.startOver('m1');
+  show(list);
+  const found = await search('{ currency: ["EUR"] }', ', maxAgeSeconds: 0');
+  expect(found.ids).toEqual(list.map(({ id }) => id));
+  expect(found).toMatchObject({ transactions: { search: { source: 'REPLICA' } } });
+  const { errors } = await search('{ currency: ["EUR"] }', ', maxAgeSeconds: -1');
+  expect(errors).toMatchObject([
+    { message: '`maxAgeSeconds` must be at least 0.', extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../src/gateway/money/store/open-store.ts';
+import { openReplicaStore } from '../../src/gateway/replica/store/open-replica-store.ts';
+import type { Ask } from '../support/ask.ts';
+import { given } from '../support/given.ts';
+import { newKey } from '../support/new-key.ts';
+import { patientStore } from '../support/patience.ts';
+import { startTestSandbox } from '../support/start-sandbox.ts';
+import { startGateway } from '../support/start-stack.ts';
+import { preparedPostgres } from '../support/storage.ts';
+
+// Two gateways on one database, each with a replica of the same merchants.
+
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
+let asks: readonly [Ask, Ask];
+let stranger: Ask;
+const closing: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  const { usersUrl, paymentsUrl, posUrl, demoApp } = sandbox;
+  const storage = { databaseUrl: await preparedPostgres() };
+  const start = async (): Promise<Ask> => {
+    const store = await openStore({ ...storage, ...patientStore });
+    const replica = {
+      store: await openReplicaStore(storage),
+      shown: store.shown,
+      key: demoApp.key,
+    };
+    const { ask, close } = await startGateway({
+      services: { usersUrl, paymentsUrl, posUrl },
+      ...{ store, replica, sync: { isOn: true, callsPerSecond: 10_000 } },
+    });
+    closing.push(close);
+    stranger = ask;
+    return (query, variables) => ask(query, variables, demoApp.key);
+  };
+  asks = [await start(), await start()];
+});
+afterAll(async () => {
+  for (const close of closing) await close();
+  await sandbox?.close();
+});
+
+test('an app without access to a copied merchant sees nothing of it', async () => {
+  const { id } = await given({ ask: asks[0] }).merchant();
+  const { data: created } = await stranger(`mutation { createApp(input: {}) {
+    ... on CreateAppSuccess { key }
+  } }`);
+  const query = `query ($id: ID!) { merchant(id: $id) {
+    replica { state } transactions(filter: { text: "0" }) { edges { node { id } } }
+  } }`;
+  const { data, errors } = await stranger(query, { id }, created.createApp.key);
+  expect([data, errors]).toMatchObject([
+    { merchant: null },
+    [{ extensions: { code: 'FORBIDDEN' } }],
+  ]);
+});
+
+const FOUND = `query ($id: ID!, $state: TransactionState!) {
+  node(id: $id) {
+    ... on Transaction {
+      merchant {
+        transactions(first: 100, filter: { state: [$state] }) {
+          edges { node { id } } search { source complete }
+        }
+        transactionTotals(filter: { state: [$state] }) { groups { count } search { complete } }
+      }
+    }
+  }
+}`;
+
+interface Found {
+  readonly edges: readonly { readonly node: { readonly id: string } }[];
+  readonly search: { readonly source: string; readonly complete: boolean };
+}
+
+async function find(ask: Ask, id: string, state: string): Promise<Found> {
+  const { data, errors } = await ask(FOUND, { id, state });
+  expect(errors).toBeUndefined();
+  return data.node.merchant.transactions;
+}
+
+const has = ({ edges }: Found, id: string) => edges.some(({ node }) => node.id === id);
+
+test('no gateway finds the state before a success that a client was told of', async () => {
+  const [one, other] = asks;
+  const ids = await Promise.all(Array.from({ length: 8 }, () => given({ ask: one }).transaction()));
+  const client = async (id: string, index: number) => {
+    const [writer, reader] = index % 2 === 0 ? [one, other] : [other, one];
+    for (const [kind, state] of [
+      ['capture', 'CAPTURED'],
+      ['refund', 'REFUNDED'],
+    ] as const) {
+      const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+      const { data } = await writer(
+        `mutation ($input: ${name}TransactionInput!) {
+          result: ${kind}Transaction(input: $input) { __typename }
+        }`,
+        {
+          input: {
+            transactionId: id,
+            amount: { minorUnits: 1_000, currency: 'EUR' },
+            idempotencyKey: newKey(),
+          },
+        },
+      );
+      expect(data.result).toEqual({ __typename: `${name}TransactionSuccess` });
+      for (const ask of [reader, writer]) {
+        const found = await find(ask, id, state);
+        expect(has(found, id)).toBe(true);
+        expect(has(await find(ask, id, 'AUTHORIZED'), id)).toBe(false);
+      }
+    }
+  };
+  await Promise.all(ids.map(client));
+  // Sooner or later, the replica shows it, too.
+  await expect
+    .poll(async () => (await find(one, ids[0] ?? '', 'REFUNDED')).search.source, {
+      timeout: 60_000,
+    })
+    .toBe('REPLICA');
+  for (const id of ids) expect(has(await find(other, id, 'REFUNDED'), id)).toBe(true);
+});
