@@ -13,19 +13,29 @@ import { loadEnvFile } from '../settings/env-file.ts';
 import { asksForHelp } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
 import { createOperator } from './open-operator.ts';
+import { SYNC_USAGE, sync } from './sync.ts';
 
-/** `tillgraph money`: shows money operations, and settles those that need a person's decision. */
-export async function money(args: readonly string[]): Promise<void> {
-  if (asksForHelp(args)) return console.log(MONEY_USAGE);
+/** Runs a command. What the operator can correct ends with the exit code 2. */
+async function run(
+  args: readonly string[],
+  usage: string,
+  command: (args: readonly string[]) => Promise<void>,
+): Promise<void> {
+  if (asksForHelp(args)) return console.log(usage);
   try {
-    const command = readCommand(args);
-    loadEnvFile(process.env);
-    await perform(command, readOperatorSettings(process.env));
+    await command(args);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     const canBeCorrected = error instanceof SettingsError || error instanceof OperatorError;
     process.exitCode = canBeCorrected ? 2 : 1;
   }
+}
+
+/** `tillgraph money`: shows money operations, and settles those that need a person's decision. */
+async function money(args: readonly string[]): Promise<void> {
+  const command = readCommand(args);
+  loadEnvFile(process.env);
+  await perform(command, readOperatorSettings(process.env));
 }
 
 async function perform(command: Command, settings: OperatorSettings): Promise<void> {
@@ -65,16 +75,23 @@ function operatorName(): string {
   }
 }
 
-const USAGE = `Usage: tillgraph money <command>
+const USAGE = `Usage: tillgraph <command>
 
   money      The operator's commands: shows and settles money operations.
              \`tillgraph money --help\` lists them.
+  sync       Shows how far the lists of each merchant are copied, and copies one again.
   --version  Prints the version.`;
 
 /** The command `tillgraph`. */
 const [name, ...args] = process.argv.slice(2);
 if (name === 'money') {
-  await money(args);
+  await run(args, MONEY_USAGE, money);
+} else if (name === 'sync') {
+  const readStorage = () => {
+    loadEnvFile(process.env);
+    return readOperatorSettings(process.env).money;
+  };
+  await run(args, SYNC_USAGE, (given) => sync(given, readStorage, (text) => console.log(text)));
 } else if (name === '--version') {
   console.log(readVersion());
 } else if (name === '--help' || name === '-h') {

@@ -180,11 +180,11 @@ test('an invalid command prints how to use it and opens nothing', async () => {
 });
 
 test.each([
-  [['--help'], 0, 'Usage: tillgraph money <command>\n\n  money '],
+  [['--help'], 0, 'Usage: tillgraph <command>\n\n  money '],
   [['money', '--help'], 0, 'Exit codes:\n  0 '],
   [['money', 'list', '-h'], 0, 'Exit codes:\n  0 '],
-  [[], 2, 'Usage: tillgraph money <command>\n\n  money '],
-  [['list'], 2, 'Usage: tillgraph money <command>\n\n  money '],
+  [[], 2, 'Usage: tillgraph <command>\n\n  money '],
+  [['list'], 2, 'Usage: tillgraph <command>\n\n  money '],
 ])('`tillgraph` with %j explains itself', async (args, code, text) => {
   const invalid = { PORT: 'abc', DATABASE_URL: 'abc' };
   const { code: ended, stdout, stderr } = await startNode([PROGRAM, ...args], invalid).ended;

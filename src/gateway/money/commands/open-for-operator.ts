@@ -1,7 +1,7 @@
 import { createEmbedded } from '../../../database/embedded.ts';
 import { FolderInUseError } from '../../../database/folder-lock.ts';
 import { DataVersionError } from '../../../database/migrate.ts';
-import { describeStorage } from '../../../database/open.ts';
+import { describeStorage, type Storage } from '../../../database/open.ts';
 import { openExistingStore, type StoreOptions } from '../store/open-store.ts';
 import type { OperatorStore } from '../store/operation-store.ts';
 import { OperatorError } from './operator.ts';
@@ -10,12 +10,25 @@ import { OperatorError } from './operator.ts';
  * Opens the store of money operations that a gateway created, in the version of this program.
  * Creates and upgrades nothing. Throws an {@link OperatorError} that says what to do.
  */
-export async function openForOperator(options: StoreOptions): Promise<OperatorStore> {
+export function openForOperator(options: StoreOptions): Promise<OperatorStore> {
+  return openOrExplain(options, openExistingStore, 'store of money operations');
+}
+
+/**
+ * Opens what a gateway has stored. Throws an {@link OperatorError} that says what to do.
+ *
+ * @param open resolves to undefined if nothing is stored
+ * @param name what is opened, in words
+ */
+export async function openOrExplain<Options extends Storage, Opened>(
+  options: Options,
+  open: (options: Options) => Promise<Opened | undefined>,
+  name: string,
+): Promise<Opened> {
   try {
     const { dataDir } = options;
-    const embedded = createEmbedded({ dataDir });
-    const store = await openExistingStore({ ...options, embedded });
-    if (store !== undefined) return store;
+    const opened = await open({ ...options, embedded: createEmbedded({ dataDir }) });
+    if (opened !== undefined) return opened;
   } catch (error) {
     if (error instanceof DataVersionError) throw new OperatorError(error.message);
     if (!(error instanceof FolderInUseError)) throw error;
@@ -24,6 +37,6 @@ export async function openForOperator(options: StoreOptions): Promise<OperatorSt
     );
   }
   throw new OperatorError(
-    `There is no store of money operations in ${describeStorage(options)}. Set DATA_DIR or DATABASE_URL as for the gateway.`,
+    `There is no ${name} in ${describeStorage(options)}. Set DATA_DIR or DATABASE_URL as for the gateway.`,
   );
 }
