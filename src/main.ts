@@ -98,8 +98,10 @@ async function start(
   const store = await orClose(openStore(storage), sandbox);
   record.resolve(store);
   const key = sandbox?.demoApp.key ?? settings.auth.paymentsKey;
+  // The embedded database runs on the thread of the requests, which a large replica would hold up.
+  const isPossible = sandbox !== undefined || settings.money.databaseUrl !== undefined;
   const replica =
-    settings.sync.isOn && key !== undefined
+    settings.sync.isOn && isPossible && key !== undefined
       ? {
           key,
           shown: store.shown,

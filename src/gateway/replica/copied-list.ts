@@ -58,12 +58,11 @@ export interface StoredRecord {
   readonly id: string;
   readonly record: string;
   readonly version: number;
+  /** Null if its columns cannot be read. */
   readonly created: string | null;
   readonly amount: number | null;
   readonly labels: readonly string[];
   readonly words: string;
-  /** Whether its columns can be read. */
-  readonly readable: boolean;
   /** After how many seconds it is read again; null if it cannot change without a line. */
   readonly due_s: number | null;
 }
@@ -78,6 +77,9 @@ const AGES_S = [
   { youngerThan: 604_800, pause: 3_600 },
   { youngerThan: Number.POSITIVE_INFINITY, pause: 86_400 },
 ];
+
+/** The only label of a record whose columns cannot be read. */
+export const UNREADABLE = '?';
 
 /**
  * Computes what is stored of a record.
@@ -98,9 +100,8 @@ export function toStored<R extends RestRecord>(
     version: version ?? -1,
     created: columns?.created.toISOString() ?? null,
     amount: columns?.amount ?? null,
-    labels: columns?.labels ?? [],
+    labels: columns?.labels ?? [UNREADABLE],
     words: (columns?.words ?? []).map(toWord).join('\n'),
-    readable: columns !== undefined,
     due_s:
       version === undefined ? 0 : pauseOf(list, record, columns?.created, now, maxPauseSeconds),
   };

@@ -7,6 +7,9 @@ import type { RestRecord } from '../upstream/record.ts';
 import type { CopiedList, Narrowing } from './copied-list.ts';
 import { type Replica, ReplicaFailedError } from './replica.ts';
 
+/** The fewest records that one statement reads. */
+const LEAST_PAGE = 50;
+
 /** What to search a copy for. */
 export interface CopySearch<R extends RestRecord> {
   readonly merchantId: string;
@@ -53,6 +56,8 @@ async function searchOpen<R extends RestRecord>(
     ...pages,
     ...judged,
     isCopied: true,
+    // Most of what SQL lets through matches.
+    pageMax: Math.min(pages.pageMax, Math.max(LEAST_PAGE, size + 1)),
     fetch: async (request: Parameters<typeof pages.fetch>[0]) => {
       const page = await pages.fetch(request);
       adopt(page.records);

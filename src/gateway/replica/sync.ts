@@ -56,7 +56,9 @@ export async function syncMerchant(parts: SyncParts, claimed: Claimed): Promise<
   const turn = new Turn(parts, claimed);
   if (claimed.state === 'COPYING') {
     if (!(await turn.walk(MAX_CALLS))) return true;
-    return !(await turn.poll(true));
+    const isCopied = await turn.poll(true);
+    if (isCopied) await parts.store.analyze();
+    return !isCopied;
   }
   const isDone = await turn.poll(claimed.polls % RARELY === 0);
   if (claimed.isComparisonDue) await turn.compare();

@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/database.ts';
-import { type Narrowing, toWord } from '../copied-list.ts';
+import { type Narrowing, toWord, UNREADABLE } from '../copied-list.ts';
 
 /** What the replica has of a merchant. */
 export interface MerchantCopy {
@@ -73,35 +73,36 @@ function toStatement({ merchant, kind, narrowing, limit, before, after, end }: R
   const bind = (value: unknown) => `$${values.push(value)}`;
   const placeOf = (id: string) =>
     `(SELECT position FROM replica_record WHERE merchant = $1 AND kind = $2 AND id = ${bind(id)})`;
-  const narrowed = narrow(narrowing, bind);
   const conditions = [
     'merchant = $1 AND kind = $2 AND NOT deleted',
     ...(before === undefined ? [] : [`position < ${placeOf(before)}`]),
     ...(after === undefined ? [] : [`position > ${placeOf(after)}`]),
     ...(end === undefined ? [] : [`position ${after === undefined ? '>' : '<'} ${placeOf(end)}`]),
-    ...(narrowed.length === 0 ? [] : [`(NOT readable OR ${narrowed.join(' AND ')})`]),
+    ...narrow(narrowing, bind),
   ];
   const sql = `SELECT id, record FROM replica_record WHERE ${conditions.join(' AND ')}
     ORDER BY position ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bind(limit)}`;
   return { sql, values };
 }
 
+/** Only a record whose columns cannot be read has no time of creation. */
+const orUnreadable = (condition: string) => `(${condition} OR created IS NULL)`;
+
 function narrow(
   { created, amount, labels, texts }: Narrowing,
   bind: (value: unknown) => string,
 ): string[] {
+  const range = (column: string, operator: string, limit: unknown) =>
+    limit == null ? [] : [orUnreadable(`${column} ${operator} ${bind(limit)}`)];
   const part = (text: string) => `strpos(words, ${bind(toWord(text))}) > 0`;
   const isOne = (amounts: readonly bigint[]) =>
-    `amount = ANY(${bind(amounts.map(String))}::bigint[])`;
+    amounts.length === 0 ? 'false' : `amount = ANY(${bind(amounts.map(String))}::bigint[])`;
   return [
-    ...(created?.from == null ? [] : [`created >= ${bind(created.from)}`]),
-    ...(created?.to == null ? [] : [`created < ${bind(created.to)}`]),
-    ...(amount?.min == null ? [] : [`amount >= ${bind(amount.min)}`]),
-    ...(amount?.max == null ? [] : [`amount <= ${bind(amount.max)}`]),
-    ...labels.map((some) => `labels && ${bind(some)}::text[]`),
-    ...texts.map((text) => {
-      if (text.amounts.length === 0) return part(text.part);
-      return `(${part(text.part)} OR ${isOne(text.amounts)})`;
-    }),
+    ...range('created', '>=', created?.from),
+    ...range('created', '<', created?.to),
+    ...range('amount', '>=', amount?.min),
+    ...range('amount', '<=', amount?.max),
+    ...labels.map((some) => `labels && ${bind([...some, UNREADABLE])}::text[]`),
+    ...texts.map(({ part: text, amounts }) => orUnreadable(`${part(text)} OR ${isOne(amounts)}`)),
   ];
 }

@@ -38,11 +38,11 @@ export const replica: readonly string[] = [
     record text NOT NULL,
     version integer NOT NULL,
     read_at timestamptz NOT NULL,
+    -- Null if the columns cannot be read.
     created timestamptz,
     amount bigint,
     labels text[] NOT NULL,
     words text NOT NULL,
-    readable boolean NOT NULL,
     -- When it is read again; -infinity if a line says that it has changed.
     due_at timestamptz,
     deleted boolean NOT NULL DEFAULT false,
@@ -50,6 +50,7 @@ export const replica: readonly string[] = [
   `ALTER TABLE replica_record ALTER record SET STORAGE EXTERNAL`,
   `CREATE UNIQUE INDEX replica_position ON replica_record (merchant, kind, position)`,
   `CREATE INDEX replica_created ON replica_record (merchant, kind, created)`,
+  `CREATE INDEX replica_labels ON replica_record USING gin (labels)`,
   `CREATE INDEX replica_due ON replica_record (merchant, kind, due_at) WHERE due_at IS NOT NULL`,
   `CREATE TABLE replica_calls (
     id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
