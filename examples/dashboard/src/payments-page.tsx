@@ -13,7 +13,7 @@ import { useQuery } from './use-query.ts';
 const Payments = graphql(`
   query Payments($merchantId: ID!, $filter: TransactionFilter, $after: String) {
     merchant(id: $merchantId) {
-      transactions(first: 20, after: $after, filter: $filter) {
+      transactions(first: 20, after: $after, filter: $filter, maxAgeSeconds: 1) {
         edges { node { id createdAt state custom amount { ...Amount } card { schemeName last4 } } }
         pageInfo { hasNextPage endCursor }
         search { ...Search }

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../database/database.ts';
 import type { StoredRecord } from '../copied-list.ts';
-import type { Claimed } from './turns.ts';
+import { type Claimed, LEASE } from './turns.ts';
 
 /** Another process has taken over the merchant. Nothing was stored. */
 export class LeaseLostError extends Error {}
@@ -18,8 +18,10 @@ export function change<T>(
   work: (tx: Changes) => Promise<T>,
 ): Promise<T> {
   return database.transaction(async (tx) => {
+    // The lease does not end while there is progress.
     const held = await tx.query(
-      'SELECT FROM replica_merchant WHERE merchant = $1 AND epoch = $2 FOR UPDATE',
+      `UPDATE replica_merchant SET leased_until = clock_timestamp() + ${LEASE}
+       WHERE merchant = $1 AND epoch = $2 RETURNING merchant`,
       [merchant, epoch],
     );
     if (held.length === 0) throw new LeaseLostError();

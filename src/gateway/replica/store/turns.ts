@@ -17,7 +17,7 @@ export interface Claimed {
 }
 
 /** How long a process has a merchant if it never gives it back. */
-const LEASE = `interval '60 seconds'`;
+export const LEASE = `interval '60 seconds'`;
 
 /** Who works on which merchant, and when. Shared by all gateways on a database. */
 export function createTurns(database: Database) {
