@@ -1,6 +1,9 @@
 import type { Database } from '../../../database/database.ts';
 import type { Placed } from '../place-items.ts';
 
+/** What is due so soon is read in the same call. Less than the pause before a read is repeated. */
+const SOON = `interval '500 milliseconds'`;
+
 /** What sync should read again. */
 export function createDue(database: Database) {
   return {
@@ -8,7 +11,7 @@ export function createDue(database: Database) {
     due: (merchant: string, kind: string, limit: number) =>
       database.query<Placed & { version: number }>(
         `SELECT id, position, version FROM replica_record
-         WHERE merchant = $1 AND kind = $2 AND due_at <= now() AND NOT deleted
+         WHERE merchant = $1 AND kind = $2 AND due_at <= now() + ${SOON} AND NOT deleted
          ORDER BY position DESC LIMIT $3`,
         [merchant, kind, limit],
       ),
