@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../src/gateway/money/store/open-store.ts';
 import { createControl } from '../../src/sandbox/testing/control-client.ts';
 import type { Ask } from '../support/ask.ts';
@@ -13,7 +13,7 @@ import { openTestReplica, type TestReplica } from '../support/test-replica.ts';
 
 // Others and the gateway itself move money while sync runs. Then the replica must equal the service.
 
-const WORLDS = inject('scale') === 1 ? 6 : 25 * inject('scale');
+const WORLDS = 6;
 const KINDS = { txn: 'transactions', lin: 'lines', dsp: 'disputes', frd: 'frauds' } as const;
 
 type Control = ReturnType<typeof createControl>;
