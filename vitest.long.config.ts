@@ -12,6 +12,7 @@ const repeated = [
   'test/gateway/engines.test.ts',
   'test/gateway/fuzz.test.ts',
   'test/gateway/isolation.test.ts',
+  'test/replica/agreement.test.ts',
 ];
 /** Those that need no database, or use both. */
 const once = [

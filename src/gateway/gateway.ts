@@ -214,7 +214,7 @@ function startReplica(
     forgetWrites: shown.markAll,
   });
   return {
-    replica: openReplica(store, shown.has, running.wake),
+    replica: openReplica(store, shown.has, { wake: running.wake, report }),
     stop: async () => {
       await running.stop();
       await store.close();

@@ -160,3 +160,80 @@ test('`maxAgeSeconds: 0` finds what has just been made, and is an error below 0'
     { message: '`maxAgeSeconds` must be at least 0.', extensions: { code: 'BAD_USER_INPUT' } },
   ]);
 });
+
+test('a comparison repairs what nothing else shows, and counts it', async () => {
+  const list = toWires(payments(45));
+  show(list);
+  await start();
+  await replica.startOver('m1');
+  expect(await replica.compare('m1')).toBe(0);
+  const [changed, gone] = [list[40], list[30]];
+  const hidden = list[35];
+  const now = list
+    .filter((one) => one !== gone)
+    .map((one) => (one === changed ? { ...one, descriptor: 'changed' } : one));
+  show(now.filter((one) => one !== hidden));
+  // The changed one is open, so it is read again anyway, and not counted.
+  expect(await replica.compare('m1')).toBe(2);
+  expect((await search('{ statementDescriptor: "changed" }')).ids).toEqual([changed?.id]);
+  // It comes back, at its place.
+  show(now);
+  expect(await replica.compare('m1')).toBe(3);
+  expect((await search()).ids).toEqual(now.map(({ id }) => id));
+});
+
+test('a comparison does not forget that a write is not shown yet', async () => {
+  const forgotten: string[] = [];
+  const shown = {
+    ...replica.shown,
+    markAll: async (ids: readonly string[]) => void forgotten.push(...ids),
+  };
+  show(toWires(payments(5)));
+  gateway = await startSearchGateway(service, {
+    maxSearchCalls: 5,
+    pageMax: 10,
+    replica: { ...replica, shown },
+  });
+  await replica.startOver('m1');
+  expect(forgotten).toEqual(['m1']);
+  await replica.compare('m1');
+  expect(forgotten).toEqual(['m1']);
+});
+
+test('one request reads a limited part of the replica, and the next one continues', async () => {
+  const count = 1_500;
+  const custom = { note: 'x'.repeat(20_000) };
+  show(toWires(payments(count)).map((one) => ({ ...one, custom })));
+  gateway = await startSearchGateway(service, { maxSearchCalls: 5, pageMax: 50, replica });
+  await replica.startOver('m1');
+  const counts: number[] = [];
+  for (let after: string | null = null, isComplete = false; !isComplete; ) {
+    const { data, errors } = await gateway.ask(
+      `query ($after: String) { merchant(id: "m1") { transactionTotals(after: $after) {
+        groups { count } search { complete source } endCursor
+      } } }`,
+      { after },
+      'any-key',
+    );
+    expect(errors).toBeUndefined();
+    const { groups, search: progress, endCursor } = data.merchant.transactionTotals;
+    expect(progress.source).toBe('REPLICA');
+    counts.push(groups.reduce((sum: number, one: { count: number }) => sum + one.count, 0));
+    [after, isComplete] = [endCursor, progress.complete];
+  }
+  expect(counts.length).toBeGreaterThan(1);
+  expect(counts.reduce((sum, one) => sum + one, 0)).toBe(count);
+});
+
+test('requests that want it new cause at most a poll a second', async () => {
+  show(toWires(payments(15)));
+  await start();
+  await replica.startOver('m1');
+  service.requests.length = 0;
+  const begun = performance.now();
+  for (let request = 0; request < 4; request++) {
+    expect((await search('{ currency: ["EUR"] }', ', maxAgeSeconds: 0')).errors).toBeUndefined();
+  }
+  const polls = service.requests.filter((url) => url.startsWith('/merchants/m1/lines'));
+  expect(polls.length).toBeLessThanOrEqual(2 + (performance.now() - begun) / 1_000);
+});

@@ -1,6 +1,9 @@
 import { expect, vi } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import type { GatewayReplica } from '../../src/gateway/gateway.ts';
-import { openReplicaStore } from '../../src/gateway/replica/store/open-replica-store.ts';
+import { replicaProgram } from '../../src/gateway/replica/store/open-replica-store.ts';
+import { createReplicaStore } from '../../src/gateway/replica/store/replica-store.ts';
 import { preparedStorage } from './storage.ts';
 
 /** A replica that is not shared with other gateways. */
@@ -13,6 +16,8 @@ export interface TestReplica extends GatewayReplica {
   want(merchant: string, state: string): Promise<void>;
   /** Reads every record again that can change without a line. */
   rereadOpen(merchant: string): Promise<void>;
+  /** Compares every list with the service. Returns how many records were repaired so far. */
+  compare(merchant: string): Promise<number>;
   /** The records of a list, newest first. */
   records(merchant: string, kind: string): Promise<{ id: string }[]>;
   /** Waits until a poll of the merchant that began now has ended. */
@@ -27,17 +32,24 @@ const nothingWritten: GatewayReplica['shown'] = {
   markAll: async () => {},
 };
 
+const PATIENCE = { timeout: 120_000, interval: 20 };
+
 /** Opens an empty replica in a database of its own. */
 export async function openTestReplica(
   key: string,
   shown: GatewayReplica['shown'] = nothingWritten,
 ): Promise<TestReplica> {
-  const store = await openReplicaStore(await preparedStorage());
-  const patience = { timeout: 120_000, interval: 20 };
+  const database = await openDatabase(await preparedStorage(), replicaProgram);
+  const store = createReplicaStore(database);
+  /** Polls a merchant now, with every list, however short ago the last poll was. */
+  const pollNow = (merchant: string) =>
+    database.query('UPDATE replica_merchant SET polls = 0, next_at = now() WHERE merchant = $1', [
+      merchant,
+    ]);
   const isCopied = (merchant: string) =>
     vi.waitFor(
       async () => expect(await store.find(merchant)).toMatchObject({ state: 'READY' }),
-      patience,
+      PATIENCE,
     );
   const read = (merchant: string, kind: string) =>
     store.read({ merchant, kind, narrowing: { labels: [], texts: [] }, limit: 10_000 });
@@ -58,27 +70,52 @@ export async function openTestReplica(
       vi.waitFor(async () => {
         await store.want([merchant]);
         expect(await store.find(merchant)).toMatchObject({ state });
-      }, patience),
-    rereadOpen: (merchant) =>
-      vi.waitFor(async () => {
-        await store.want([merchant]);
-        const claimed = await store.claim();
-        if (claimed === undefined) throw new Error('Sync works on the merchant.');
-        const ids = (await read(merchant, 'txn')).map(({ id }) => id);
-        if (claimed.merchant === merchant)
-          await store.change(claimed, (tx) => tx.makeDue('txn', ids));
-        await store.release(claimed, 0);
-        expect(claimed.merchant).toBe(merchant);
-      }, patience),
+      }, PATIENCE),
+    rereadOpen: async (merchant) => {
+      await database.query(
+        `UPDATE replica_record SET due_at = '-infinity' WHERE merchant = $1 AND kind = 'txn'`,
+        [merchant],
+      );
+    },
+    compare: (merchant) => compare(database, merchant, pollNow),
     records: async (merchant, kind) =>
       (await read(merchant, kind)).map(({ record }) => JSON.parse(record)),
     catchUp: async (merchant) => {
       const from = new Date(await store.now());
       await vi.waitFor(async () => {
-        await store.want([merchant]);
+        await pollNow(merchant);
         const copy = await store.find(merchant);
         expect(copy?.asOf?.getTime()).toBeGreaterThan(from.getTime());
-      }, patience);
+      }, PATIENCE);
     },
   };
+}
+
+/** Makes sync compare every list, and waits until it has. */
+async function compare(
+  database: Database,
+  merchant: string,
+  pollNow: (merchant: string) => Promise<unknown>,
+): Promise<number> {
+  await database.query(
+    `UPDATE replica_merchant SET compared_at = now() - interval '2 days' WHERE merchant = $1`,
+    [merchant],
+  );
+  await database.query(
+    `UPDATE replica_record SET read_at = now() - interval '1 hour' WHERE merchant = $1`,
+    [merchant],
+  );
+  await vi.waitFor(async () => {
+    await pollNow(merchant);
+    const ended = await database.query(
+      `SELECT FROM replica_merchant WHERE merchant = $1 AND compared_at > now() - interval '1 day'`,
+      [merchant],
+    );
+    expect(ended).toHaveLength(1);
+  }, PATIENCE);
+  const [row] = await database.query<{ repaired: number }>(
+    'SELECT repaired FROM replica_merchant WHERE merchant = $1',
+    [merchant],
+  );
+  return row?.repaired ?? 0;
 }

@@ -1,9 +1,9 @@
-import { setTimeout as elapse } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Pages } from '../upstream/list.ts';
 import type { RestRecord } from '../upstream/record.ts';
 import { tooOld } from '../upstream/rest-error.ts';
 import type { Narrowing } from './copied-list.ts';
+import { createFreshen } from './freshen.ts';
 import type { MerchantCopy, RecordQuery } from './store/answers.ts';
 import type { ReplicaStore } from './store/replica-store.ts';
 
@@ -24,8 +24,14 @@ export interface Copy {
    * A list, narrowed by what a filter needs.
    *
    * @param end the item before which it ends, in the direction of reading
+   * @param onRead called with the characters of the records of each page
    */
-  pages<R extends RestRecord>(kind: string, narrowing: Narrowing, end?: string): Pages<R>;
+  pages<R extends RestRecord>(
+    kind: string,
+    narrowing: Narrowing,
+    end: string | undefined,
+    onRead: (characters: number) => void,
+  ): Pages<R>;
 }
 
 /** The copy of the lists of the merchants that the gateway's own app may read. */
@@ -49,12 +55,10 @@ export const noReplica: Replica = {
 
 /** Records that one statement reads. */
 const PAGE = 500;
-/** How long a request waits for a copy to be brought up to date, and how often it looks. */
-const FRESHEN_MS = 8_000;
-const FRESHEN_STEP_MS = 50;
 /** How often a merchant that is searched is marked as used, and how many are known. */
 const USE_MS = 10_000;
 const MAX_USED = 10_000;
+const UNREADABLE = 'The replica cannot be read, so searches read the payments service:';
 /** How long no copy is asked for after the database failed. */
 const PAUSE_MS = 5_000;
 
@@ -62,22 +66,27 @@ const PAUSE_MS = 5_000;
  * Opens the replica for queries.
  *
  * @param hasWrites whether a write of a merchant was recorded that the copy does not show yet
- * @param wake makes sync look for work at once
  */
 export function openReplica(
   store: ReplicaStore,
   hasWrites: (merchantId: string) => Promise<boolean>,
-  wake: () => void,
+  { wake, report }: { wake: () => void; report: (message: string) => void },
 ): Replica {
   let failedUntil = 0;
+  let isReported = false;
+  const freshen = createFreshen(store, wake);
   const usedAt = new LRUCache<string, number>({ max: MAX_USED });
 
   /** Undefined while the database does not respond. */
   async function tryTo<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (performance.now() < failedUntil) return undefined;
     try {
-      return await work();
-    } catch {
+      const result = await work();
+      isReported = false;
+      return result;
+    } catch (error) {
+      if (!isReported) report(`${UNREADABLE} ${error instanceof Error ? error.message : ''}`);
+      isReported = true;
       failedUntil = performance.now() + PAUSE_MS;
       return undefined;
     }
@@ -107,22 +116,9 @@ export function openReplica(
     return {
       asOf: copy.asOf,
       hasAll: (kind, ids) => store.hasAll(merchantId, kind, ids).catch(fail),
-      pages: (kind, narrowing, end) =>
-        pagesOf(store, { merchant: merchantId, kind, narrowing, end }),
+      pages: (kind, narrowing, end, onRead) =>
+        pagesOf(store, { merchant: merchantId, kind, narrowing, end }, onRead),
     };
-  }
-
-  /** Waits until the copy is not older. False if that takes too long. */
-  async function freshen(merchantId: string, maxAgeSeconds: number): Promise<boolean> {
-    const since = await store.now();
-    const end = performance.now() + FRESHEN_MS;
-    for (let isFirst = true; ; isFirst = false) {
-      if (await store.isFresh(merchantId, since, maxAgeSeconds)) return true;
-      if (performance.now() > end) return false;
-      if (isFirst) await store.want([merchantId]);
-      wake();
-      await elapse(FRESHEN_STEP_MS);
-    }
   }
 
   return {
@@ -146,12 +142,14 @@ function fail(cause: unknown): never {
 function pagesOf<R extends RestRecord>(
   store: ReplicaStore,
   query: Omit<RecordQuery, 'limit'>,
+  onRead: (characters: number) => void,
 ): Pages<R> {
   return {
     service: 'payments',
     pageMax: PAGE,
     fetch: async ({ limit, before, after }) => {
       const rows = await store.read({ ...query, limit, before, after }).catch(fail);
+      onRead(rows.reduce((sum, { record }) => sum + record.length, 0));
       // The service sent it as a record.
       const records = rows.map(({ record }) => JSON.parse(record) as R);
       return { records, invalid: 0, isLast: rows.length < limit };

@@ -51,11 +51,11 @@ async function searchOpen<R extends RestRecord>(
   const cursors = [start, end].filter((id) => id !== undefined);
   // The service can have an item that is newer than the copy.
   if (copy === undefined || !(await copy.hasAll(kind, cursors))) return undefined;
-  const pages = copy.pages<R>(kind, narrowing, end);
+  const pages = copy.pages<R>(kind, narrowing, end, budget.countCopied);
   const list = {
     ...pages,
     ...judged,
-    isCopied: true,
+    mayRead: budget.hasCopiesLeft,
     // Most of what SQL lets through matches.
     pageMax: Math.min(pages.pageMax, Math.max(LEAST_PAGE, size + 1)),
     fetch: async (request: Parameters<typeof pages.fetch>[0]) => {

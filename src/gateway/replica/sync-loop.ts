@@ -2,6 +2,7 @@ import { fetchExistingRecord } from '../upstream/fetch-record.ts';
 import { openPages } from '../upstream/list.ts';
 import { path } from '../upstream/path.ts';
 import type { RestRecord } from '../upstream/record.ts';
+import { RestError } from '../upstream/rest-error.ts';
 import { LeaseLostError } from './store/changes.ts';
 import type { Claimed } from './store/turns.ts';
 import { isLostPlace, reasonToStop, type SyncParts, syncMerchant } from './sync.ts';
@@ -96,9 +97,16 @@ export function startSync(parts: LoopParts): Sync {
   };
 }
 
+const WRONG_KEY = 'PAYMENTS_API_KEY: the payments service does not accept this key';
+
 /** Reads which merchants the gateway's app is a member of. */
 async function listMerchants({ client, store, lists }: LoopParts): Promise<void> {
-  const app = await fetchExistingRecord<RestRecord>(client, path`/me`, 'identity');
+  const app = await fetchExistingRecord<RestRecord>(client, path`/me`, 'identity').catch(
+    (error) => {
+      const isRejected = error instanceof RestError && error.status === 401;
+      throw isRejected ? new Error(WRONG_KEY, { cause: error }) : error;
+    },
+  );
   const pages = openPages<RestRecord>(
     client,
     path`/identities/${app.id}/merchants`,

@@ -84,8 +84,9 @@ class Turn {
     const { lines, transactions, others } = this.#parts.lists;
     const places = await this.#store.lists(this.#merchant);
     const isFirst = places.every(({ place, isWalked }) => place === null && !isWalked);
-    // What is read from now on shows them.
-    if (isFirst) await this.#parts.forgetWrites([this.#merchant]);
+    // What is read from now on shows them. A comparison reads nothing else for them.
+    if (isFirst && this.#claimed.state === 'COPYING')
+      await this.#parts.forgetWrites([this.#merchant]);
     // Lines first: those that are added meanwhile name the transactions that change meanwhile.
     for (const list of [lines, ...others, transactions]) {
       const known = places.find(({ kind }) => kind === list.kind);
@@ -93,7 +94,7 @@ class Turn {
       let { place } = known;
       for (;;) {
         if (this.#calls >= maxCalls) return false;
-        const next = await this.#walkPage(list, place);
+        const next = await this.#walkPage(list, place, this.#claimed.state === 'READY');
         if (next === undefined) break;
         place = next;
       }
@@ -102,7 +103,11 @@ class Turn {
   }
 
   /** Walks one page further. Returns the place that was reached; undefined at the end of the list. */
-  async #walkPage(list: CopiedList, place: string | null): Promise<string | undefined> {
+  async #walkPage(
+    list: CopiedList,
+    place: string | null,
+    isComparison: boolean,
+  ): Promise<string | undefined> {
     const { records, readAt } = await this.#fetch(list, place === null ? {} : { before: place });
     const last = records.at(-1);
     if (last === undefined) {
@@ -115,7 +120,7 @@ class Turn {
     await this.#change(async (tx) => {
       const saved = await this.#save(tx, list, records, positions, readAt);
       const gone = await tx.markDeleted(list.kind, missing, readAt);
-      if (this.#claimed.state === 'READY') {
+      if (isComparison) {
         await tx.countRepaired(gone + saved.filter(({ differs }) => differs).length);
       }
       await tx.walkTo(list.kind, last.id, false);
@@ -164,7 +169,7 @@ class Turn {
     if (anchor === undefined) {
       // There is no item to begin behind.
       for (let place: string | null | undefined = null; place !== undefined; ) {
-        place = await this.#walkPage(list, place);
+        place = await this.#walkPage(list, place, false);
       }
       return added;
     }

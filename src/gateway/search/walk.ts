@@ -7,8 +7,8 @@ import type { SearchBudget } from './search-budget.ts';
 /** A list that a service can only page, and how its records are judged. */
 export type Searched<T> = Pages<T> &
   Judged<T> & {
-    /** Whether no call is needed for a page. */
-    readonly isCopied?: boolean;
+    /** Whether another page may be read. Default: takes a call from the budget. */
+    readonly mayRead?: () => boolean;
   };
 
 /**
@@ -23,7 +23,7 @@ export async function walk<T extends { readonly id: string }>(
 ): Promise<Examined<T>> {
   const examination = new Examination(window, list, budget);
   let position = window.start;
-  while (!examination.isFull && (list.isCopied === true || budget.take())) {
+  while (!examination.isFull && (list.mayRead ?? budget.take)()) {
     const request = toRequest(list.pageMax, window.backward, position);
     const page = await list.fetch(request).catch((error) => {
       if (position === window.start || !(error instanceof RestError)) throw error;

@@ -44,7 +44,7 @@ function createChanges(tx: Queryable, merchant: string) {
     save: async (kind: string, records: readonly PlacedRecord[], readAt: string) => {
       const saved = await tx.query<{ id: string; isNew: boolean; differs: boolean }>(
         `WITH before AS (
-           SELECT id, record, due_at FROM replica_record
+           SELECT id, record, due_at, deleted FROM replica_record
            WHERE merchant = $1 AND kind = $2 AND id = ANY($5)
          ), saved AS (
            INSERT INTO replica_record AS old (merchant, kind, id, position, record, version, read_at,
@@ -65,7 +65,8 @@ function createChanges(tx: Queryable, merchant: string) {
            RETURNING id, record
          )
          SELECT saved.id, before.id IS NULL AS "isNew",
-           before.due_at IS NULL AND before.record IS DISTINCT FROM saved.record AS differs
+           coalesce(before.deleted, false)
+             OR before.due_at IS NULL AND before.record IS DISTINCT FROM saved.record AS differs
          FROM saved LEFT JOIN before USING (id)`,
         [merchant, kind, JSON.stringify(records), readAt, records.map(({ id }) => id)],
       );

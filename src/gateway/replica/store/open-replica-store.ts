@@ -7,7 +7,7 @@ import { createReplicaStore, type ReplicaStore } from './replica-store.ts';
  * How the replica's tables are kept apart. It has its own connections, so that neither queries nor
  * sync can make a money operation wait.
  */
-const replicaProgram: Program = {
+export const replicaProgram: Program = {
   name: 'replica',
   urlSetting: 'DATABASE_URL',
   migrationTable: 'replica_migration',
