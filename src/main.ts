@@ -72,12 +72,14 @@ async function start(
   sandboxSettings?: SandboxSettings,
   worker?: number,
 ) {
+  // Used by each program that has no database server; both share the process and the folder.
+  const embedded = createEmbedded(settings.money);
+  // It starts in a thread of its own while the programs are loaded.
+  if ((sandboxSettings ?? settings.money).databaseUrl === undefined) embedded.start();
   const { openPersistedDocuments } = await import(
     './gateway/execution/documents/open-persisted-documents.ts'
   );
   const documents = await openPersistedDocuments(settings);
-  // Used by each program that has no database server; both share the process and the folder.
-  const embedded = createEmbedded(settings.money);
   const epochs = createEpochs(settings.coalesce);
   const record = Promise.withResolvers<SqlStore>();
   const running: { gateway?: Gateway; replica?: GatewayReplica | undefined } = {};
@@ -98,10 +100,8 @@ async function start(
   const store = await orClose(openStore(storage), sandbox);
   record.resolve(store);
   const key = sandbox?.demoApp.key ?? settings.auth.paymentsKey;
-  // The embedded database runs on the thread of the requests, which a large replica would hold up.
-  const isPossible = sandbox !== undefined || settings.money.databaseUrl !== undefined;
   const replica =
-    settings.sync.isOn && isPossible && key !== undefined
+    settings.sync.isOn && key !== undefined
       ? {
           key,
           shown: store.shown,
@@ -119,7 +119,7 @@ async function start(
 }
 
 type SandboxSettings = Readonly<
-  Partial<Record<'controlPort' | 'posPort' | 'logRequests', unknown>>
+  Partial<Record<'controlPort' | 'databaseUrl' | 'posPort' | 'logRequests', unknown>>
 >;
 
 /** Called by the sandbox after all records were replaced, and after faults were removed. */

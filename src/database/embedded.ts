@@ -1,14 +1,15 @@
-import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { hasDatabase } from './data-folder.ts';
 import type { Database, Program, Queryable } from './database.ts';
 import { type Session, type SessionOptions, startSession } from './session.ts';
 
 /**
- * A PostgreSQL inside this process (PGlite), shared by the programs of the process. Each
+ * A PostgreSQL in a thread of this process (PGlite), shared by the programs of the process. Each
  * program has its own schema and sees only that one. PostgreSQL starts when the first
  * program opens it and stops when the last one closes it.
  */
 export interface Embedded {
+  /** Starts it already, for a program that opens it soon. */
+  start(): void;
   /** Whether the database must still be created. */
   isNew(): boolean;
   /** Opens the schema of a program, and creates it if it does not exist. */
@@ -20,7 +21,7 @@ export interface Embedded {
 /** Prepares an embedded database, without starting PostgreSQL or touching the folder. */
 export function createEmbedded(options: SessionOptions = {}): Embedded {
   const { dataDir } = options;
-  const { join, leave } = share(() => startSession(options));
+  const { start, join, leave } = share(() => startSession(options));
 
   async function joinFor<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await join();
@@ -33,16 +34,17 @@ export function createEmbedded(options: SessionOptions = {}): Embedded {
   }
 
   return {
+    start,
     isNew: () => dataDir === undefined || !hasDatabase(dataDir),
     open: ({ name }) =>
       joinFor(async (session) => {
-        await session.run(name, (lite) => lite.exec(`CREATE SCHEMA IF NOT EXISTS "${name}"`));
+        await session.run(name, (lite) => lite.query(`CREATE SCHEMA IF NOT EXISTS "${name}"`));
         return toDatabase(session, name, leave);
       }),
     openExisting: async ({ name }) => {
       if (dataDir !== undefined && !hasDatabase(dataDir)) return undefined;
       const database = await joinFor(async (session) => {
-        const { rows } = await session.run(name, (lite) =>
+        const rows = await session.run(name, (lite) =>
           lite.query('SELECT FROM pg_namespace WHERE nspname = $1', [name]),
         );
         return rows.length === 0 ? undefined : toDatabase(session, name, leave);
@@ -58,6 +60,11 @@ function share<T extends { stop(): Promise<void> }>(start: () => Promise<T>) {
   let users = 0;
   let shared: Promise<T> | undefined;
   return {
+    start: (): void => {
+      shared ??= start();
+      // The first user gets the error.
+      shared.catch(() => {});
+    },
     join: async (): Promise<T> => {
       users++;
       shared ??= start();
@@ -83,16 +90,15 @@ function share<T extends { stop(): Promise<void> }>(start: () => Promise<T>) {
 function toDatabase(session: Session, schema: string, leave: () => Promise<void>): Database {
   let closed = false;
 
-  async function run<T>(work: (lite: PGlite) => Promise<T>): Promise<T> {
+  async function run<T>(work: (lite: Queryable) => Promise<T>): Promise<T> {
     if (closed) throw new Error('The database is closed.');
     return session.run(schema, work);
   }
-  const query: Database['query'] = (sql, values) =>
-    run((lite) => toQueryable(lite).query(sql, values));
+  const query: Database['query'] = (sql, values) => run((lite) => lite.query(sql, values));
   return {
     query,
     prepared: query,
-    transaction: (work) => run((lite) => lite.transaction((tx) => work(toQueryable(tx)))),
+    transaction: (work) => run((lite) => inTransaction(lite, work)),
     close: async () => {
       if (closed) return;
       closed = true;
@@ -102,9 +108,15 @@ function toDatabase(session: Session, schema: string, leave: () => Promise<void>
   };
 }
 
-function toQueryable(lite: PGlite | Transaction): Queryable {
-  return {
-    query: async <Row>(sql: string, values: readonly unknown[] = []) =>
-      (await lite.query<Row>(sql, [...values])).rows,
-  };
+/** Only work that has the session to itself can begin a transaction. */
+async function inTransaction<T>(lite: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  await lite.query('BEGIN');
+  try {
+    const result = await work(lite);
+    await lite.query('COMMIT');
+    return result;
+  } catch (error) {
+    await lite.query('ROLLBACK');
+    throw error;
+  }
 }

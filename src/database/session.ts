@@ -1,8 +1,7 @@
-import { PGlite } from '@electric-sql/pglite';
-import { dataDir as emptyDatabase } from '@electric-sql/pglite-prepopulatedfs';
 import { openDataFolder } from './data-folder.ts';
-import { parsers } from './database.ts';
+import type { Queryable } from './database.ts';
 import type { FolderLock } from './folder-lock.ts';
+import { type PostgresThread, startPostgresThread } from './start-postgres-thread.ts';
 
 /** Where an embedded database is stored. */
 export interface SessionOptions {
@@ -18,7 +17,7 @@ export interface SessionOptions {
  */
 export interface Session {
   /** Runs the work on the schema's turn. Unqualified names refer to that schema. */
-  run<T>(schema: string, work: (lite: PGlite) => Promise<T>): Promise<T>;
+  run<T>(schema: string, work: (session: Queryable) => Promise<T>): Promise<T>;
   /** Waits until everything that was started in the schema is done. */
   finish(schema: string): Promise<void>;
   /** Call when every schema has finished. */
@@ -30,37 +29,29 @@ class FolderLostError extends Error {}
 
 /** Starts PostgreSQL. First locks the data folder, if there is one. */
 export async function startSession({ dataDir, template }: SessionOptions): Promise<Session> {
-  if (dataDir === undefined) return toSession(await startNew(undefined, template));
+  if (dataDir === undefined) {
+    return toSession(await startPostgresThread({ folder: undefined, isNew: true, template }));
+  }
   const folder = openDataFolder(dataDir);
   try {
-    const lite = folder.isNew
-      ? await startNew(folder.path, template)
-      : await PGlite.create({ dataDir: folder.path, parsers });
+    const { path, isNew } = folder;
+    const thread = await startPostgresThread({ folder: path, isNew, template });
     folder.markComplete();
-    return toSession(lite, folder.lock);
+    return toSession(thread, folder.lock);
   } catch (error) {
     folder.lock.release();
     throw error;
   }
 }
 
-/** Unpacks a new database: running initdb in PGlite takes several seconds and twice the memory. */
-async function startNew(folder: string | undefined, template: Blob | undefined): Promise<PGlite> {
-  return PGlite.create({
-    ...(folder === undefined ? {} : { dataDir: folder }),
-    loadDataDir: template ?? (await emptyDatabase()),
-    parsers,
-  });
-}
-
-function toSession(lite: PGlite, lock?: FolderLock): Session {
+function toSession(thread: PostgresThread, lock?: FolderLock): Session {
   const queue = createFairQueue();
   let current: string | undefined;
 
   async function useSchema(schema: string): Promise<void> {
     if (schema === current) return;
     current = undefined;
-    await lite.exec(`SET search_path TO "${schema}"`);
+    await thread.query(`SET search_path TO "${schema}"`);
     current = schema;
   }
   return {
@@ -70,12 +61,12 @@ function toSession(lite: PGlite, lock?: FolderLock): Session {
           throw new FolderLostError('Another process has taken this DATA_DIR.');
         }
         await useSchema(schema);
-        return work(lite);
+        return work(thread);
       }),
     finish: (schema) => queue.run(schema, async () => {}),
     stop: async () => {
       // Closing writes too, so a folder that another process took is left as it is.
-      if (lock?.isHeld() !== false) await lite.close();
+      await (lock?.isHeld() === false ? thread.abandon() : thread.stop());
       lock?.release();
     },
   };

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as elapse } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Database, Program } from '../../src/database/database.ts';
 import { createEmbedded, type Embedded } from '../../src/database/embedded.ts';
@@ -136,4 +137,14 @@ test('opening what does not exist does not create it', async () => {
   expect(await found?.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await found?.close();
   expect(readdirSync(dataDir)).toEqual(['database']);
+});
+
+test('a statement that takes long does not hold up the process', async () => {
+  let isDone = false;
+  const counted = keepOpen.query('SELECT count(*) FROM generate_series(1, 3000000)').then(() => {
+    isDone = true;
+  });
+  await elapse(1);
+  expect(isDone).toBe(false);
+  await counted;
 });

@@ -14,7 +14,7 @@ const ROOMS: readonly (readonly [room: string, ...allowed: string[]])[] = [
   ['package-files.ts'],
   ['currencies.ts'],
   ['settings/'],
-  ['database/', 'settings/', 'within.ts'],
+  ['database/', 'settings/', 'package-files.ts', 'within.ts'],
   ['gateway/channels.ts'],
   ['gateway/settings/', 'settings/', 'database/settings.ts'],
   [

@@ -56,9 +56,9 @@ export async function syncMerchant(parts: SyncParts, claimed: Claimed): Promise<
   const turn = new Turn(parts, claimed);
   if (claimed.state === 'COPYING') {
     if (!(await turn.walk(MAX_CALLS))) return true;
-    const isCopied = await turn.poll(true);
-    if (isCopied) await parts.store.analyze();
-    return !isCopied;
+    // Before it answers: without it, a page of 100,000 takes ten times as long.
+    await parts.store.analyze();
+    return !(await turn.poll(true));
   }
   const isDone = await turn.poll(claimed.polls % RARELY === 0);
   if (claimed.isComparisonDue) await turn.compare();

@@ -151,7 +151,7 @@ const sync = {
     isOn: setting('SYNC', onOrOff, {
       default: 'on',
       description:
-        'Whether the gateway keeps a replica of the transactions, lines, disputes and fraud alerts of the merchants that its own app has access to, so that searches need no calls to the payments service. With the sandbox, that is the demo app. For given services, it requires `PAYMENTS_API_KEY` and `DATABASE_URL`; without one of them there is no replica. See `docs/lists.md`.',
+        'Whether the gateway keeps a replica of the transactions, lines, disputes and fraud alerts of the merchants that its own app has access to, so that searches need no calls to the payments service. With the sandbox, that is the demo app. For given services, it requires `PAYMENTS_API_KEY`; without it there is no replica. See `docs/lists.md`.',
     }),
     callsPerSecond: setting('SYNC_CALLS_PER_S', integer(1, 10_000), {
       default: 10,
