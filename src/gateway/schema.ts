@@ -29,6 +29,7 @@ import './domain/dispute/dispute.ts';
 import './domain/dispute/dispute-list.ts';
 import './domain/fraud-alert/fraud-alert.ts';
 import './domain/payment-link/payment-link.ts';
+import './domain/search/search-results.ts';
 import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import { builder } from './schema/builder.ts';
 import type { Context } from './schema/context.ts';

@@ -39,7 +39,7 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
     expect(shown.toSorted()).toEqual([
       ...['App', 'AvailableAction', 'Bank', 'Card', 'Company', 'Dispute', 'FraudAlert', 'Line'],
       ...['Merchant', 'MerchantMember', 'MerchantReplica', 'MoneyOperation', 'PaymentCard'],
-      ...['TrailEntry', 'Transaction', 'User'],
+      ...['SearchResults', 'TrailEntry', 'Transaction', 'User'],
     ]);
     expect(new Set(requests.map((address) => new URL(address).origin))).toEqual(
       new Set([gateway.url]),

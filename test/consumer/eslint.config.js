@@ -29,6 +29,7 @@ const exceptions = {
           'PageInfo',
           'PaymentCard',
           'SearchProgress',
+          'SearchResults',
           'TransactionTotals',
           'TransactionTotalsGroup',
         ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownStore, type Stack, startStack } from '../support/start-stack.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 import { readCodeBlocks, readExamples, readMarkdownFiles } from './documents.ts';
 
 const files = readMarkdownFiles();
@@ -22,7 +22,7 @@ test('the README has a query and a mutation', () => {
 describe.each(withExamples)('the examples of $path', ({ text }) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ store: await ownStore() });
+    stack = await startStack({ isCopied: true });
   });
   afterAll(() => stack.close());
 

@@ -209,7 +209,7 @@ test('one request reads a limited part of the replica, and the next one continue
   const counts: number[] = [];
   for (let after: string | null = null, isComplete = false; !isComplete; ) {
     const { data, errors } = await gateway.ask(
-      `query ($after: String) { merchant(id: "m1") { transactionTotals(after: $after) {
+      `query ($after: String) { merchant(id: "m1") { transactionTotals(after: $after, filter: { text: "xx" }) {
         groups { count } search { complete source } endCursor
       } } }`,
       { after },

@@ -2,11 +2,11 @@ import { Kind, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/graphiql.ts';
 import { schema } from '../../src/gateway/schema.ts';
-import { ownStore, type Stack, startStack } from '../support/start-stack.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ store: await ownStore() });
+  stack = await startStack({ isCopied: true });
 });
 afterAll(() => stack.close());
 

@@ -10,6 +10,7 @@ import { type Ask, createAsk } from './ask.ts';
 import { patientGateway, patientStore } from './patience.ts';
 import { startTestSandbox } from './start-sandbox.ts';
 import { preparedStorage } from './storage.ts';
+import { openTestReplica } from './test-replica.ts';
 
 /** A sandbox with a gateway in front, over real HTTP. */
 export interface Stack {
@@ -32,6 +33,8 @@ export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   readonly services?: Partial<GatewaySettings['services']>;
   /** Where money operations are kept; the gateways of one file share a store otherwise. */
   readonly store?: OperationStore;
+  /** The copy of the merchants' lists; none if left out. */
+  readonly replica?: NonNullable<GatewayOptions['replica']>;
   /** Where requests are logged; nowhere if left out. */
   readonly requestLog?: Log;
   /** The known documents; none if left out. */
@@ -60,19 +63,29 @@ export async function ownStore(): Promise<OperationStore> {
   return openStore({ ...(await preparedStorage()), ...patientStore });
 }
 
-/** Starts both programs on free ports. */
-export async function startStack(options: StackOptions = {}): Promise<Stack> {
+/**
+ * Starts both programs on free ports.
+ *
+ * @param isCopied whether the gateway has a store of its own, and a replica of everything
+ */
+export async function startStack({
+  isCopied = false,
+  ...options
+}: StackOptions & { readonly isCopied?: boolean } = {}): Promise<Stack> {
   const calls: string[] = [];
   const sandbox = await startTestSandbox({
     controlPort: options.controlPort,
     log: ({ method, path }) => calls.push(`${method} ${path}`),
   });
   const { usersUrl, paymentsUrl, posUrl } = sandbox;
+  const copied = isCopied ? await openCopied(sandbox.demoApp.key) : undefined;
   const gateway = await startGateway({
     usersAccess: [sandbox.demoApp.id],
+    ...copied,
     ...options,
     services: { usersUrl, paymentsUrl, posUrl, ...options.services },
   });
+  await copied?.replica.ready();
   return {
     ...gateway,
     sandbox,
@@ -83,6 +96,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await sandbox.close();
     },
   };
+}
+
+/** A store of one gateway, and its replica of everything. */
+async function openCopied(key: string) {
+  const store = await openStore({ ...(await preparedStorage()), ...patientStore });
+  const replica = await openTestReplica(key, store.shown);
+  return { store, replica, sync: { isOn: true, callsPerSecond: 10_000 } };
 }
 
 /** Starts a gateway in front of the services at the given addresses. */

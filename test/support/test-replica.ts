@@ -8,6 +8,8 @@ import { preparedStorage } from './storage.ts';
 
 /** A replica that is not shared with other gateways. */
 export interface TestReplica extends GatewayReplica {
+  /** Waits until everything is copied. */
+  ready(): Promise<void>;
   /** Copies everything again, and waits until a merchant is copied. */
   startOver(merchant: string): Promise<void>;
   /** Waits until a merchant is copied that is new. */
@@ -48,15 +50,25 @@ export async function openTestReplica(
     ]);
   const isCopied = (merchant: string) =>
     vi.waitFor(
-      async () => expect(await store.find(merchant)).toMatchObject({ state: 'READY' }),
+      async () => expect(await store.find([merchant])).toMatchObject([{ state: 'READY' }]),
       PATIENCE,
     );
   const read = (merchant: string, kind: string) =>
-    store.read({ merchant, kind, narrowing: { labels: [], texts: [] }, limit: 10_000 });
+    store.read({
+      merchants: [merchant],
+      kind,
+      narrowing: { labels: [], texts: [], isExact: true },
+      limit: 10_000,
+    });
   return {
     store,
     shown,
     key,
+    ready: () =>
+      vi.waitFor(async () => {
+        const states = (await store.describe()).map(({ state }) => state);
+        expect(new Set(states)).toEqual(new Set(['READY']));
+      }, PATIENCE),
     startOver: async (merchant) => {
       await store.startOver();
       await isCopied(merchant);
@@ -69,7 +81,7 @@ export async function openTestReplica(
     want: (merchant, state) =>
       vi.waitFor(async () => {
         await store.want([merchant]);
-        expect(await store.find(merchant)).toMatchObject({ state });
+        expect(await store.find([merchant])).toMatchObject([{ state }]);
       }, PATIENCE),
     rereadOpen: async (merchant) => {
       await database.query(
@@ -84,7 +96,7 @@ export async function openTestReplica(
       const from = new Date(await store.now());
       await vi.waitFor(async () => {
         await pollNow(merchant);
-        const copy = await store.find(merchant);
+        const [copy] = await store.find([merchant]);
         expect(copy?.asOf?.getTime()).toBeGreaterThan(from.getTime());
       }, PATIENCE);
     },

@@ -88,6 +88,7 @@ const NOUNS = [
   'dispute',
   'fraud-alert',
   'payment-link',
+  'search',
 ];
 
 interface Import {

@@ -33,6 +33,10 @@ export interface Columns {
   readonly labels: readonly string[];
   /** Texts that a search box finds, in lowercase. */
   readonly words: readonly string[];
+  /** What totals group by, in the order in which they name it. */
+  readonly groups?: readonly (string | null)[];
+  /** What totals add up: minor units, in the order in which they name them. */
+  readonly sums?: readonly number[];
 }
 
 /**
@@ -46,6 +50,14 @@ export interface Narrowing {
   readonly labels: readonly (readonly string[])[];
   /** Each must be part of one of the words, or one of the amounts be the record's. */
   readonly texts: readonly { readonly part: string; readonly amounts: readonly bigint[] }[];
+  /** Whether it lets through nothing else, but for records whose columns cannot be read. */
+  readonly isExact: boolean;
+}
+
+/** An order of records. */
+export interface RecordOrder {
+  readonly by: 'created' | 'amount';
+  readonly isDescending: boolean;
 }
 
 interface Range {
@@ -63,6 +75,8 @@ export interface StoredRecord {
   readonly amount: number | null;
   readonly labels: readonly string[];
   readonly words: string;
+  readonly groups: readonly (string | null)[];
+  readonly sums: readonly number[];
   /** After how many seconds it is read again; null if it cannot change without a line. */
   readonly due_s: number | null;
 }
@@ -102,6 +116,8 @@ export function toStored<R extends RestRecord>(
     amount: columns?.amount ?? null,
     labels: columns?.labels ?? [UNREADABLE],
     words: (columns?.words ?? []).map(toWord).join('\n'),
+    groups: columns?.groups ?? [],
+    sums: columns?.sums ?? [],
     due_s:
       version === undefined ? 0 : pauseOf(list, record, columns?.created, now, maxPauseSeconds),
   };

@@ -37,10 +37,10 @@ export function createFreshen(store: ReplicaStore, wake: () => void) {
   }
 
   async function waitForPoll(merchantId: string): Promise<void> {
-    const before = await store.find(merchantId);
+    const [before] = await store.find([merchantId]);
     for (let step = 0; step < FRESHEN_STEPS; step++) {
       await elapse(FRESHEN_STEP_MS);
-      const now = await store.find(merchantId);
+      const [now] = await store.find([merchantId]);
       if (now?.asOf?.getTime() !== before?.asOf?.getTime() || now?.state !== before?.state) return;
     }
   }

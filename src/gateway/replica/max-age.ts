@@ -5,6 +5,6 @@ import type { Graph } from '../schema/builder.ts';
 export function maxAgeArg(arg: ArgBuilder<Graph>) {
   return arg.int({
     description:
-      'With a filter: how old the result may be, in seconds, if it comes from the replica. An older replica is updated first, at most once a second; `0` means now. Without it, the result may be as old as `search.asOf` says.',
+      'How old the result may be, in seconds, if it comes from the replica: with a filter or `orderBy`, or in a search. An older replica is updated first, at most once a second; `0` means now. Without it, the result may be as old as `search.asOf` says.',
   });
 }

@@ -1,11 +1,15 @@
+import { setTimeout as elapse } from 'node:timers/promises';
+import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Pages } from '../upstream/list.ts';
 import type { RestRecord } from '../upstream/record.ts';
 import { tooOld } from '../upstream/rest-error.ts';
 import type { Narrowing } from './copied-list.ts';
 import { createFreshen } from './freshen.ts';
+import { createWaitForNew } from './new-merchants.ts';
 import type { MerchantCopy, RecordQuery } from './store/answers.ts';
 import type { ReplicaStore } from './store/replica-store.ts';
+import type { CopiedTotal, TotalsQuery } from './store/totals.ts';
 
 declare module '../schema/context.ts' {
   interface Context {
@@ -14,47 +18,78 @@ declare module '../schema/context.ts' {
   }
 }
 
-/** What a merchant's copy can answer. */
+/** What the copies of some merchants can answer. */
 export interface Copy {
-  /** Everything that happened before is in the copy, but for the exceptions in `docs/queries.md`. */
+  /** Everything that happened before is in the copy, but for the exceptions in `docs/lists.md`. */
   readonly asOf: Date;
-  /** Whether a list has all of these items. */
+  /** Whether the lists have all of these items. */
   hasAll(kind: string, ids: readonly string[]): Promise<boolean>;
   /**
-   * A list, narrowed by what a filter needs.
+   * The lists, narrowed by what a filter needs.
    *
    * @param end the item before which it ends, in the direction of reading
    * @param onRead called with the characters of the records of each page
    */
   pages<R extends RestRecord>(
-    kind: string,
-    narrowing: Narrowing,
-    end: string | undefined,
+    query: Pick<RecordQuery, 'kind' | 'narrowing' | 'order' | 'end'>,
     onRead: (characters: number) => void,
   ): Pages<R>;
+  /** The records with these ids. */
+  pick<R extends RestRecord>(kind: string, ids: readonly string[]): Promise<R[]>;
+  /** How many records a filter matches, besides those whose columns cannot be read. */
+  count(kind: string, narrowing: Narrowing): Promise<number>;
+  /** Adds up the records of one merchant, besides those whose columns cannot be read. */
+  addUp(query: Omit<TotalsQuery, 'merchants'>): Promise<CopiedTotals>;
+}
+
+/** The totals of records, and the last one of them. */
+export interface CopiedTotals {
+  readonly totals: readonly CopiedTotal[];
+  readonly last: { readonly id: string; readonly created: Date } | undefined;
+}
+
+/** How a copy is opened. */
+export interface OpenOptions {
+  /**
+   * How old the copy may be; any age if left out. Rejects with a `RestError` if it cannot be brought
+   * up to date.
+   */
+  readonly maxAgeSeconds?: number | null | undefined;
+  /**
+   * The argument that only a copy can answer. Waits until it can; rejects with an error for the
+   * client if there is none. Default: undefined instead, so that the service is read.
+   */
+  readonly requiredBy?: string | undefined;
 }
 
 /** The copy of the lists of the merchants that the gateway's own app may read. */
 export interface Replica {
-  /**
-   * The copy of a merchant; undefined if it cannot answer, so that the service is read.
-   *
-   * @param maxAgeSeconds how old the copy may be; any age if left out. Rejects with a `RestError`
-   *   if it cannot be brought up to date.
-   */
-  open(merchantId: string, maxAgeSeconds?: number): Promise<Copy | undefined>;
+  /** The copies of merchants; undefined if one of them cannot answer. */
+  open(merchantIds: readonly string[], options: OpenOptions): Promise<Copy | undefined>;
   /** How far a merchant is copied; undefined if it is not. */
-  find(merchantId: string): Promise<MerchantCopy | undefined>;
+  find(merchantId: string): Promise<MerchantProgress | undefined>;
+}
+
+/** How far a merchant is copied. */
+export interface MerchantProgress extends MerchantCopy {
+  /** For each of its lists: when the last item that was copied was created. */
+  readonly lists: readonly { readonly isWalked: boolean; readonly created: Date | null }[];
 }
 
 /** Without a replica, every list is read from the service. */
 export const noReplica: Replica = {
-  open: async () => undefined,
+  open: async (_merchantIds, { requiredBy }) => {
+    if (requiredBy !== undefined) throw noReplicaFor(requiredBy);
+    return undefined;
+  },
   find: async () => undefined,
 };
 
 /** Records that one statement reads. */
 const PAGE = 500;
+/** How long a request waits until the copy shows the last writes, and how often it looks. */
+const WRITES_MS = 8_000;
+const STEP_MS = 50;
 /** How often a merchant that is searched is marked as used, and how many are known. */
 const USE_MS = 10_000;
 const MAX_USED = 10_000;
@@ -69,13 +104,14 @@ const PAUSE_MS = 5_000;
  */
 export function openReplica(
   store: ReplicaStore,
-  hasWrites: (merchantId: string) => Promise<boolean>,
+  hasWrites: (merchantIds: readonly string[]) => Promise<boolean>,
   { wake, report }: { wake: () => void; report: (message: string) => void },
 ): Replica {
   let failedUntil = 0;
   let isReported = false;
   const freshen = createFreshen(store, wake);
   const usedAt = new LRUCache<string, number>({ max: MAX_USED });
+  const waitForNew = createWaitForNew(store, wake);
 
   /** Undefined while the database does not respond. */
   async function tryTo<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -102,40 +138,100 @@ export function openReplica(
   }
 
   async function open(
-    merchantId: string,
-    maxAgeSeconds: number | undefined,
+    merchantIds: readonly string[],
+    { maxAgeSeconds, requiredBy }: OpenOptions,
   ): Promise<Copy | 'TOO_OLD' | undefined> {
-    if (maxAgeSeconds !== undefined && !(await freshen(merchantId, maxAgeSeconds))) {
-      return 'TOO_OLD';
+    if (maxAgeSeconds != null) {
+      const isFresh = await Promise.all(merchantIds.map((id) => freshen(id, maxAgeSeconds)));
+      if (isFresh.includes(false)) return 'TOO_OLD';
     }
     // First, so that every write of which a client was told before is in what is read then.
-    if (await hasWrites(merchantId)) return undefined;
-    const copy = await store.find(merchantId);
-    if (copy?.state !== 'READY' || copy.asOf === null) return undefined;
-    noteUse(merchantId);
-    return {
-      asOf: copy.asOf,
-      hasAll: (kind, ids) => store.hasAll(merchantId, kind, ids).catch(fail),
-      pages: (kind, narrowing, end, onRead) =>
-        pagesOf(store, { merchant: merchantId, kind, narrowing, end }, onRead),
-    };
+    const isShown =
+      requiredBy === undefined
+        ? !(await hasWrites(merchantIds))
+        : await waitForWrites(() => hasWrites(merchantIds), wake);
+    if (!isShown) return undefined;
+    let times = await readTimes(store, merchantIds);
+    if (times === undefined && requiredBy !== undefined) {
+      await waitForNew(merchantIds);
+      times = await readTimes(store, merchantIds);
+    }
+    if (times === undefined) return undefined;
+    for (const id of merchantIds) noteUse(id);
+    return toCopy(store, merchantIds, new Date(Math.min(...times)));
   }
 
   return {
-    open: async (merchantId, maxAgeSeconds) => {
-      const copy = await tryTo(() => open(merchantId, maxAgeSeconds));
+    open: async (merchantIds, options) => {
+      const copy = await tryTo(() => open(merchantIds, options));
       if (copy === 'TOO_OLD') throw tooOld('payments');
+      if (copy === undefined && options.requiredBy !== undefined) {
+        throw noReplicaFor(options.requiredBy);
+      }
       return copy;
     },
-    find: (merchantId) => tryTo(() => store.find(merchantId)),
+    find: (merchantId) =>
+      tryTo(async () => {
+        const [copy] = await store.find([merchantId]);
+        return copy && { ...copy, lists: await store.walked(merchantId) };
+      }),
   };
 }
 
+/** As of when copies are; undefined if one of them cannot answer. */
+async function readTimes(store: ReplicaStore, merchantIds: readonly string[]) {
+  const copies = (await store.find(merchantIds)).filter(({ state }) => state === 'READY');
+  const times = copies.flatMap(({ asOf }) => asOf?.getTime() ?? []);
+  return times.length < new Set(merchantIds).size ? undefined : times;
+}
+
+/** Waits for writes that the copy does not show yet: it will in a moment. */
+async function waitForWrites(hasWrites: () => Promise<boolean>, wake: () => void) {
+  const end = performance.now() + WRITES_MS;
+  while (await hasWrites()) {
+    if (performance.now() > end) return false;
+    wake();
+    await elapse(STEP_MS);
+  }
+  return true;
+}
+
+function toCopy(store: ReplicaStore, merchants: readonly string[], asOf: Date): Copy {
+  return {
+    asOf,
+    hasAll: (kind, ids) => store.hasAll(merchants, kind, ids).catch(fail),
+    pages: (query, onRead) => pagesOf(store, { merchants, ...query }, onRead),
+    pick: async <R extends RestRecord>(kind: string, ids: readonly string[]) =>
+      (await store.pick(merchants, kind, ids).catch(fail)).map(toRecord<R>),
+    count: (kind, narrowing) => store.count({ merchants, kind, narrowing }).catch(fail),
+    addUp: async (query) => {
+      const totals = await store.addUp({ merchants, ...query }).catch(fail);
+      const [merchant = ''] = merchants;
+      const place = Math.min(...totals.map((total) => total.place));
+      const last =
+        totals.length === 0 ? undefined : await store.at(merchant, query.kind, place).catch(fail);
+      return { totals, last };
+    },
+  };
+}
+
+/** Only a replica can answer, and there is none. */
+function noReplicaFor(argument: string): GraphQLError {
+  return new GraphQLError(
+    `\`${argument}\` requires a replica of the merchant, and there is none that is up to date. \`Merchant.replica\` shows its state.`,
+    { extensions: { code: 'NO_REPLICA' } },
+  );
+}
+
 /** The database of the replica failed while it was read. */
-export class ReplicaFailedError extends Error {}
+export class ReplicaFailedError extends GraphQLError {}
 
 function fail(cause: unknown): never {
-  throw new ReplicaFailedError('The replica cannot be read.', { cause });
+  const message = 'The replica cannot be read. Try again later.';
+  throw new ReplicaFailedError(message, {
+    originalError: cause instanceof Error ? cause : undefined,
+    extensions: { code: 'NO_REPLICA' },
+  });
 }
 
 /** A list of the replica, in the terms of the payments service. */
@@ -150,9 +246,13 @@ function pagesOf<R extends RestRecord>(
     fetch: async ({ limit, before, after }) => {
       const rows = await store.read({ ...query, limit, before, after }).catch(fail);
       onRead(rows.reduce((sum, { record }) => sum + record.length, 0));
-      // The service sent it as a record.
-      const records = rows.map(({ record }) => JSON.parse(record) as R);
+      const records = rows.map(toRecord<R>);
       return { records, invalid: 0, isLast: rows.length < limit };
     },
   };
+}
+
+/** The service sent it as a record. */
+function toRecord<R extends RestRecord>({ record }: { readonly record: string }): R {
+  return JSON.parse(record);
 }

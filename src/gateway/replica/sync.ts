@@ -264,7 +264,7 @@ class Turn {
     if (writes.length === 0) return [];
     const ids = writes.map(({ transactionId }) => transactionId);
     const { kind } = this.#parts.lists.transactions;
-    const rows = await this.#store.pick(this.#merchant, kind, ids);
+    const rows = await this.#store.pick([this.#merchant], kind, ids);
     const records = new Map(rows.map(({ id, record }) => [id, JSON.parse(record) as RestRecord]));
     const isShown = ({ transactionId, isShownBy }: OwnWrite) => {
       const record = records.get(transactionId);

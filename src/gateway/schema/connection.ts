@@ -86,7 +86,13 @@ export function resolvePage<T extends { readonly id: string }>(
   info: SelectionInfo,
   list: Omit<PagedList<T>, 'wantsFlags'>,
 ): Promise<Connection<T>> {
-  const { kind, fetch, inMemory = false } = list;
+  const { inMemory = false } = list;
   // Copying the list would be slow.
-  return paginate(args, { kind, fetch, inMemory, wantsFlags: isSelected(info, 'pageInfo', flags) });
+  return paginate(args, {
+    kind: list.kind,
+    fetch: list.fetch,
+    ...(list.countAll && { countAll: list.countAll }),
+    inMemory,
+    wantsFlags: isSelected(info, 'pageInfo', flags),
+  });
 }

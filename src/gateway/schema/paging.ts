@@ -18,7 +18,7 @@ export interface Connection<T> {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
   };
-  /** Counts the items of the complete list; only for a list that is read completely. */
+  /** Counts the items of the complete list; only for a list that can be counted. */
   readonly countAll?: () => Promise<number>;
   /** How much of the list was searched; only for a page with a filter. */
   readonly search?: SearchProgress;
@@ -39,7 +39,7 @@ export type SearchSource = 'REPLICA' | 'SCAN';
 
 /** A list that can be paginated. */
 export interface PagedList<T> {
-  /** The kind of node in the list, such as `txn`. */
+  /** The kind of node in the list, such as `txn`; with its order, such as `txn.AMOUNT_ASC`. */
   readonly kind: string;
   /**
    * Fetches part of the list: newest first, or oldest first with `after`. `fromEnd` requests the
@@ -48,6 +48,7 @@ export interface PagedList<T> {
   readonly fetch: (request: ListRequest & { fromEnd?: true }) => Promise<readonly T[]>;
   /** Whether the complete list is in memory, so that `last` works without `before`. */
   readonly inMemory?: boolean;
+  readonly countAll?: Connection<T>['countAll'];
   /** Whether the query selects `hasNextPage` or `hasPreviousPage`. */
   readonly wantsFlags: boolean;
 }
@@ -84,7 +85,10 @@ export async function paginate<T extends { readonly id: string }>(
   const edges = toEdges(list.kind, nodes);
   const hasNextPage = backward ? start !== undefined : more;
   const hasPreviousPage = backward ? more : start !== undefined;
-  return { edges, pageInfo: new LazyPageInfo(edges, hasNextPage, hasPreviousPage) };
+  const pageInfo = new LazyPageInfo(edges, hasNextPage, hasPreviousPage);
+  return list.countAll === undefined
+    ? { edges, pageInfo }
+    : { edges, pageInfo, countAll: list.countAll };
 }
 
 /** The part of a list that Relay's arguments request. */
@@ -189,8 +193,8 @@ function checkSize(size: number, argument: string): number {
   );
 }
 
-/** A decoded cursor: version, kind of node, raw id. */
-const DECODED = /^1:[a-z]{3}:[A-Za-z0-9_-]{1,128}$/;
+/** A decoded cursor: version, kind of node, order if it is not that of the service, raw id. */
+const DECODED = /^1:([a-z]{3}(?:\.[A-Z_]{1,30})?):([A-Za-z0-9_-]{1,128})$/;
 
 /** The place of a record in a list, opaque to clients. */
 export function toCursor(kind: string, rawId: string): string {
@@ -206,15 +210,19 @@ export function readCursor(
   if (!cursor) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();
   // Encode it again, because Buffer ignores characters outside base64url.
-  if (!DECODED.test(text) || encode(text) !== cursor) {
+  const [, found = '', rawId] = DECODED.exec(text) ?? [];
+  if (rawId === undefined || encode(text) !== cursor) {
     throw badInput(
       `\`${argument}\` is not a cursor. Use a cursor from \`pageInfo\` or \`edges\`.`,
       argument,
     );
   }
-  const [, foundKind, rawId] = text.split(':');
-  if (foundKind !== kind) {
-    throw badInput(`\`${argument}\` is a cursor of another list.`, argument);
+  if (found !== kind) {
+    const isSameList = found.slice(0, 3) === kind.slice(0, 3);
+    throw badInput(
+      `\`${argument}\` is a cursor of another ${isSameList ? 'order' : 'list'}.`,
+      argument,
+    );
   }
   return rawId;
 }

@@ -59,3 +59,14 @@ export function searchField<T>(connection: GraphObject<Connection<T>>): void {
     }),
   );
 }
+
+/** Adds `totalCount` to a connection type whose lists may have a replica. */
+export function countField<T>(connection: GraphObject<Connection<T>>, things: string): void {
+  builder.objectField(connection, 'totalCount', (t) =>
+    t.int({
+      nullable: true,
+      description: `Number of ${things} on all pages, counted in the replica. Null, with the code \`NO_REPLICA\`, without a replica that is up to date.`,
+      resolve: ({ countAll }) => countAll?.() ?? null,
+    }),
+  );
+}

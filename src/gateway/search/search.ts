@@ -44,6 +44,7 @@ export function toPage<T extends { readonly id: string }>(
   { backward, start }: Window,
   examined: Examined<T>,
   budget: SearchBudget,
+  countAll?: () => Promise<number>,
 ): Connection<T> {
   const { matches, complete } = examined;
   // If nothing was examined, the search continues where it started.
@@ -60,6 +61,7 @@ export function toPage<T extends { readonly id: string }>(
       hasPreviousPage: backward ? !complete : hasBefore,
     },
     search: progressOf(examined, budget),
+    ...(countAll && { countAll }),
   };
 }
 

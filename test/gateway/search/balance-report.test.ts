@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openTestReplica, type TestReplica } from '../../support/test-replica.ts';
 import { type LedgerService, startLedgerService, type Wire } from './ledger-service.ts';
 import { type SearchGateway, startSearchGateway } from './start-search-gateway.ts';
 
@@ -11,13 +12,19 @@ const iso = (hours: number) => new Date(START + hours * HOUR).toISOString();
 
 let service: LedgerService;
 let gateway: SearchGateway;
+let copied: SearchGateway;
+let replica: TestReplica;
 beforeAll(async () => {
   service = await startLedgerService();
   gateway = await startSearchGateway(service, { maxSearchCalls: 5, pageMax: 4 });
+  replica = await openTestReplica('any-key');
+  copied = await startSearchGateway(service, { maxSearchCalls: 5, pageMax: 100, replica });
 });
 afterAll(async () => {
-  expect(gateway?.bugs).toEqual([]);
-  await gateway?.close();
+  for (const one of [gateway, copied]) {
+    expect(one?.bugs).toEqual([]);
+    await one?.close();
+  }
   await service?.close();
 });
 
@@ -73,6 +80,7 @@ interface Report {
     readonly kinds: readonly KindRow[];
   }[];
   readonly search: {
+    readonly source: string;
     readonly complete: boolean;
     readonly skipped: number;
     readonly examined: number;
@@ -86,18 +94,18 @@ const QUERY = `query ($from: DateTime!, $to: DateTime!, $timeZone: TimeZone!, $a
       opening { minorUnits } closing { minorUnits } basis discrepancy { minorUnits }
       kinds { kind count net { minorUnits } fees { minorUnits } }
       days { date opening { minorUnits } closing { minorUnits } kinds { kind count net { minorUnits } fees { minorUnits } } }
-      search { complete skipped examined }
+      search { source complete skipped examined }
       endCursor
     }
   }
 }`;
 
-const ask = (variables: object) => gateway.ask(QUERY, { ...variables }, 'any-key');
+const ask = (variables: object, from = gateway) => from.ask(QUERY, { ...variables }, 'any-key');
 
 /** Continues a report until it is complete. */
-async function complete(variables: object): Promise<Report> {
+async function complete(variables: object, from = gateway): Promise<Report> {
   for (let after: string | null = null; ; ) {
-    const { data, errors } = await ask({ ...variables, after });
+    const { data, errors } = await ask({ ...variables, after }, from);
     expect(errors).toBeUndefined();
     const report: Report = data.merchant.balanceReport;
     if (report.search.complete) return report;
@@ -189,23 +197,28 @@ const cases = fc.record({
   hidden: fc.option(fc.integer({ min: 0, max: 39 }), { nil: undefined }),
   arriving: fc.nat(4),
   arrivesAfter: fc.nat(9),
+  isCopied: fc.nat(5).map((value) => value === 0),
 });
 
 test(`${RUNS} random reports equal the model, with lines that arrive meanwhile`, async () => {
   let discrepancies = 0;
   const bases = new Set<string | null>();
+  const sources = new Set<string>();
   await fc.assert(
     fc.asyncProperty(
       cases,
-      async ({ lines, period, hidden: index, arriving, arrivesAfter, ...rest }) => {
+      async ({ lines, period, hidden: index, arriving, arrivesAfter, isCopied, ...rest }) => {
         const [from = 0, to = 0] = [...period].sort((a, b) => a - b);
         const hidden = index === undefined ? undefined : `l${index}`;
         const wanted: Case = { ...rest, from, to, hidden };
         const before = lines.slice(Math.min(arriving, lines.length));
         service.show(ledger(before, wanted));
+        if (isCopied) await replica.startOver('m1');
         service.showAfter(arrivesAfter, ledger(lines, wanted));
         const { timeZone } = wanted;
-        const report = await complete({ from: iso(from), to: iso(to), timeZone });
+        const asked = { from: iso(from), to: iso(to), timeZone };
+        const report = await complete(asked, isCopied ? copied : gateway);
+        sources.add(report.search.source);
         const { search: _search, endCursor: _cursor, ...found } = report;
         // All of it is as of one time: before the lines arrived, or after.
         const possible = [before, lines].map((known) => expectedOf(known, wanted, found.basis));
@@ -219,6 +232,7 @@ test(`${RUNS} random reports equal the model, with lines that arrive meanwhile`,
   );
   expect(discrepancies).toBeGreaterThan(0);
   expect([...bases].sort()).toEqual(['DERIVED', 'SUMMED']);
+  expect([...sources].sort()).toEqual(['REPLICA', 'SCAN']);
 });
 
 const four: Line[] = [4, 3, 2, 1].map((hours) => ({

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openTestReplica, type TestReplica } from '../../support/test-replica.ts';
 import { type LedgerService, startLedgerService, type Wire } from './ledger-service.ts';
 import { type Payment, payments, plain, stateOfPayment, totals, toWire } from './payment-model.ts';
 import { type SearchGateway, startSearchGateway } from './start-search-gateway.ts';
@@ -10,13 +11,19 @@ const merchant: Wire = { id: 'm1', currency: 'EUR', test: true };
 
 let service: LedgerService;
 let gateway: SearchGateway;
+let copied: SearchGateway;
+let replica: TestReplica;
 beforeAll(async () => {
   service = await startLedgerService();
   gateway = await startSearchGateway(service, { maxSearchCalls: 3, pageMax: 5 });
+  replica = await openTestReplica('any-key');
+  copied = await startSearchGateway(service, { maxSearchCalls: 3, pageMax: 100, replica });
 });
 afterAll(async () => {
   expect(gateway?.bugs).toEqual([]);
+  expect(copied?.bugs).toEqual([]);
   await gateway?.close();
+  await copied?.close();
   await service?.close();
 });
 
@@ -41,19 +48,25 @@ const QUERY = `query ($filter: TransactionFilter, $groupBy: [TotalsDimension!]!,
   merchant(id: "m1") {
     transactionTotals(filter: $filter, groupBy: $groupBy, timeZone: $timeZone, after: $after) {
       groups { currency day cardScheme state count ${SUMS.map((sum) => `${sum} { minorUnits }`).join(' ')} }
-      search { complete skipped }
+      search { source examined complete skipped }
       endCursor
     }
   }
 }`;
 
-const ask = (variables: object) => gateway.ask(QUERY, { ...variables }, 'any-key');
+const ask = (variables: object, from = gateway) => from.ask(QUERY, { ...variables }, 'any-key');
+
+/** Asks both gateways: the one that scans, and the one with a replica. */
+async function askBoth(variables: object) {
+  await replica.startOver('m1');
+  return [await ask(variables), await ask(variables, copied)];
+}
 
 /** Adds up the parts, as a client does. */
-async function addUp(variables: object): Promise<Map<string, number[]>> {
+async function addUp(variables: object, from = gateway): Promise<Map<string, number[]>> {
   const sums = new Map<string, number[]>();
   for (let after: string | null = null; ; ) {
-    const { data, errors } = await ask({ ...variables, after });
+    const { data, errors } = await ask({ ...variables, after }, from);
     expect(errors).toBeUndefined();
     const part: Totals = data.merchant.transactionTotals;
     const keys = part.groups.map(keyOf);
@@ -113,14 +126,16 @@ const cases = fc.record({
   groupBy: fc.subarray(['DAY', 'CARD_SCHEME', 'STATE']),
   timeZone: fc.constantFrom('UTC', 'Europe/Copenhagen', 'Asia/Kathmandu', 'America/New_York'),
   omitted: fc.constantFrom([], ['trail']),
+  isCopied: fc.nat(6).map((value) => value === 0),
 });
 
 test(`${RUNS} random totals equal the model, to the minor unit`, async () => {
   await fc.assert(
-    fc.asyncProperty(cases, async ({ list, filter, groupBy, timeZone, omitted }) => {
+    fc.asyncProperty(cases, async ({ list, filter, groupBy, timeZone, omitted, isCopied }) => {
       const transactions = list.map((payment) => toWire(payment, 'm1'));
       service.show({ merchant, transactions, lines: [], disputes: [], omitted });
-      const found = await addUp({ filter, groupBy, timeZone });
+      if (isCopied) await replica.startOver('m1');
+      const found = await addUp({ filter, groupBy, timeZone }, isCopied ? copied : gateway);
       expect(sorted(found)).toEqual(sorted(expectedOf(list, filter, groupBy, timeZone)));
     }),
     { numRuns: RUNS, endOnFailure: true },
@@ -140,35 +155,41 @@ test('days follow the time zone, also those with 23 and 25 hours', async () => {
     toWire({ ...plain, id: `t${index}`, created: Date.parse(instant) }, 'm1'),
   );
   service.show({ merchant, transactions: transactions.reverse(), lines: [], disputes: [] });
-  const found = await addUp({ groupBy: ['DAY'], timeZone: 'Europe/Copenhagen' });
-  expect(sorted(found).map(([key, [count]]) => [JSON.parse(key)[1], count])).toEqual([
-    ['2026-03-28', 1],
-    ['2026-03-29', 2],
-    ['2026-10-25', 2],
-    ['2026-10-26', 1],
-  ]);
+  await replica.startOver('m1');
+  for (const from of [gateway, copied]) {
+    const found = await addUp({ groupBy: ['DAY'], timeZone: 'Europe/Copenhagen' }, from);
+    expect(sorted(found).map(([key, [count]]) => [JSON.parse(key)[1], count])).toEqual([
+      ['2026-03-28', 1],
+      ['2026-03-29', 2],
+      ['2026-10-25', 2],
+      ['2026-10-26', 1],
+    ]);
+  }
 });
 
 test('a sum that is too large for an exact number is an error of its field', async () => {
   const huge = { ...plain, amount: Number.MAX_SAFE_INTEGER };
   const transactions = ['t2', 't1'].map((id) => toWire({ ...huge, id }, 'm1'));
   service.show({ merchant, transactions, lines: [], disputes: [] });
-  const { data, errors } = await ask({ groupBy: [] });
-  expect(data.merchant.transactionTotals.groups).toMatchObject([
-    { count: 2, amount: null, captured: { minorUnits: 0 } },
-  ]);
-  expect(errors).toMatchObject([{ extensions: { code: 'SUM_TOO_LARGE' } }, {}]);
+  for (const { data, errors } of await askBoth({ groupBy: [] })) {
+    expect(data.merchant.transactionTotals.groups).toMatchObject([
+      { count: 2, amount: null, captured: { minorUnits: 0 } },
+    ]);
+    expect(errors).toMatchObject([{ extensions: { code: 'SUM_TOO_LARGE' } }, {}]);
+  }
 });
 
 test('a transaction that cannot be added up is skipped, and counted', async () => {
   const good = toWire({ ...plain, id: 't1' }, 'm1');
   const transactions = [{ ...good, id: 't2', voidedAmount: 'x' }, good];
   service.show({ merchant, transactions, lines: [], disputes: [] });
-  const { data } = await ask({ groupBy: [] });
-  expect(data.merchant.transactionTotals).toMatchObject({
-    groups: [{ count: 1 }],
-    search: { skipped: 1, complete: true },
-  });
+  const answers = await askBoth({ groupBy: [] });
+  expect(answers.map(({ data }) => data.merchant.transactionTotals)).toMatchObject(
+    ['SCAN', 'REPLICA'].map((source) => ({
+      groups: [{ count: 1 }],
+      search: { source, examined: 2, skipped: 1, complete: true },
+    })),
+  );
 });
 
 test.each([
@@ -186,8 +207,9 @@ test('of a declined payment, only the amount counts, whatever its counters say',
   const declined = toWire({ ...plain, id: 't1', declined: true }, 'm1');
   const transactions = [{ ...declined, capturedAmount: 5, pendingAmount: 5 }];
   service.show({ merchant, transactions, lines: [], disputes: [] });
-  const { data } = await ask({ groupBy: [] });
-  expect(data.merchant.transactionTotals.groups).toMatchObject([
-    { amount: { minorUnits: 1000 }, captured: { minorUnits: 0 }, pending: { minorUnits: 0 } },
-  ]);
+  for (const { data } of await askBoth({ groupBy: [] })) {
+    expect(data.merchant.transactionTotals.groups).toMatchObject([
+      { amount: { minorUnits: 1000 }, captured: { minorUnits: 0 }, pending: { minorUnits: 0 } },
+    ]);
+  }
 });

@@ -92,12 +92,16 @@ const ledgers = fc.record({
     maxLength: FILTERS,
   }),
   budget: fc.constantFrom<keyof typeof gateways>('ONE_CALL', 'MANY_CALLS', 'REPLICA'),
+  order: fc.record({
+    field: fc.constantFrom('CREATED_AT', 'AMOUNT'),
+    direction: fc.constantFrom('ASC', 'DESC'),
+  }),
 });
 
 test(`${LEDGERS * FILTERS} random filters find what brute force finds, in its order, each once`, async () => {
   let found = 0;
   await fc.assert(
-    fc.asyncProperty(ledgers, async ({ list, omitted, asked, budget }) => {
+    fc.asyncProperty(ledgers, async ({ list, omitted, asked, budget, order }) => {
       show(list, omitted);
       if (budget === 'REPLICA') await replica.startOver('m1');
       for (const { filter, first } of asked) {
@@ -106,13 +110,72 @@ test(`${LEDGERS * FILTERS} random filters find what brute force finds, in its or
         expect(pages.flatMap(idsOf)).toEqual(expected);
         found += expected.length;
         checkProgress(pages, filter, list);
-        if (budget === 'REPLICA') checkSource(pages);
+        if (budget !== 'REPLICA') continue;
+        checkSource(pages);
+        const matching = list.filter((payment) => meets(payment, filter));
+        const sorted = sort(matching, order).map(({ id }) => id);
+        expect(await readSorted({ filter, order, first }, sorted.length)).toEqual(sorted);
       }
     }),
     { numRuns: LEDGERS, endOnFailure: true },
   );
   expect(found).toBeGreaterThan(LEDGERS * FILTERS);
 });
+
+interface Order {
+  readonly field: string;
+  readonly direction: string;
+}
+
+/** Equal ones in the order of the list, which is newest first. */
+function sort(list: readonly Payment[], { field, direction }: Order): readonly Payment[] {
+  const keyOf = ({ created, amount }: Payment) => (field === 'AMOUNT' ? amount : created);
+  const largestFirst = list.toSorted((one, other) => keyOf(other) - keyOf(one));
+  return direction === 'DESC' ? largestFirst : largestFirst.toReversed();
+}
+
+const SORTED = `query ($filter: TransactionFilter, $order: TransactionOrder, $first: Int, $after: String, $last: Int, $before: String) {
+  merchant(id: "m1") {
+    transactions(filter: $filter, orderBy: $order, first: $first, after: $after, last: $last, before: $before) {
+      edges { cursor node { rawId } }
+      pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
+      search { examined skipped examinedTo complete source }
+      totalCount
+    }
+  }
+}`;
+
+/** Follows a sorted list to its end, then back from its last item, which must be the same. */
+async function readSorted(asked: { filter: Filter; order: Order; first: number }, count: number) {
+  const { first, ...others } = asked;
+  const read = async (variables: object): Promise<Page & { totalCount: number }> => {
+    const { data, errors } = await gateways.REPLICA.ask(
+      SORTED,
+      { ...others, ...variables },
+      'any-key',
+    );
+    expect(errors).toBeUndefined();
+    expect(data.merchant.transactions.totalCount).toBe(count);
+    return data.merchant.transactions;
+  };
+  const ids: string[] = [];
+  let last: string | undefined;
+  for (let after: string | null = null; ; ) {
+    const page: Page = await read({ first, after });
+    ids.push(...idsOf(page));
+    last = page.edges.at(-1)?.cursor ?? last;
+    if (!page.pageInfo.hasNextPage) break;
+    after = page.pageInfo.endCursor;
+  }
+  const back: string[] = [];
+  for (let before = last; before !== undefined; ) {
+    const page: Page = await read({ last: first, before });
+    back.unshift(...idsOf(page));
+    before = page.pageInfo.hasPreviousPage ? (page.pageInfo.startCursor ?? undefined) : undefined;
+  }
+  expect(back).toEqual(ids.slice(0, -1));
+  return ids;
+}
 
 function show(list: readonly Payment[], omitted: readonly string[] = []): void {
   const transactions = list.map((payment) => toWire(payment, merchant.id));
@@ -161,6 +224,25 @@ async function callsOf(variables: object, budget: keyof typeof gateways = 'MANY_
   const page = await ask(budget, variables);
   return { page, calls: service.requests.filter((url) => url.includes('/transactions')) };
 }
+
+test('with a replica, a search, an order, a count and a total need one call, for access', async () => {
+  show(hourly(40));
+  await replica.startOver('m1');
+  service.requests.length = 0;
+  const { data, errors } = await gateways.REPLICA.ask(
+    `{ merchant(id: "m1") {
+      found: transactions(first: 2, filter: { text: "visit" }) { edges { node { id } } totalCount }
+      sorted: transactions(first: 2, orderBy: { field: AMOUNT }) { edges { node { id } } }
+      totals: transactionTotals(groupBy: [STATE]) { groups { count } }
+    } }`,
+    {},
+    'any-key',
+  );
+  expect(errors).toBeUndefined();
+  expect(data.merchant.totals.groups).toEqual([{ count: 40 }]);
+  const isOfSync = (url: string) => /after=|^\/(me$|identities|frauds|disputes)/.test(url);
+  expect(service.requests.filter((url) => !isOfSync(url))).toEqual(['/merchants/m1']);
+});
 
 test('a walk goes on behind its last place, forward and backward, and ends with a budget of one call', async () => {
   const list = hourly(40);

@@ -1,6 +1,11 @@
 import type { CopiedList } from '../../replica/copied-list.ts';
 import { path } from '../../upstream/path.ts';
-import { readInstant, readStringOrNull } from '../../upstream/record.ts';
+import {
+  isObject,
+  readInstant,
+  readIntegerOrNull,
+  readStringOrNull,
+} from '../../upstream/record.ts';
 import type { Dispute } from './dispute-source.ts';
 
 /** How the replica copies disputes. */
@@ -11,9 +16,16 @@ export const disputeCopy: CopiedList<Dispute> = {
   filters: (merchantId) => ({ 'filter[merchantId]': merchantId }),
   columns: (dispute) => ({
     created: readInstant(dispute, 'created'),
-    amount: null,
+    amount: readIntegerOrNull(dispute, 'amount'),
     labels: [`transaction:${readStringOrNull(dispute, 'transactionId')}`],
-    words: [],
+    words: wordsOf(dispute),
   }),
   changes: ({ transactionId }) => (typeof transactionId === 'string' ? transactionId : null),
 };
+
+/** The texts that a search box finds. Throws a `ShapeError`. */
+export function wordsOf(dispute: Dispute): string[] {
+  const { reason } = dispute;
+  const title = isObject(reason) ? readStringOrNull(reason, 'title') : null;
+  return [dispute.id, readStringOrNull(dispute, 'transactionId') ?? '', title ?? ''];
+}

@@ -9,7 +9,8 @@ import {
   readInstantOrNull,
   readString,
 } from '../../upstream/record.ts';
-import { readTrail, type TrailEntry } from '../transaction/trail.ts';
+import { readTrail } from '../transaction/trail.ts';
+import type { TransactionRef } from '../transaction/transaction.ts';
 import type { Dispute } from './dispute-source.ts';
 
 /** Input of a filter for disputes. */
@@ -25,7 +26,7 @@ export const DisputeFilterInput = builder.inputType('DisputeFilter', {
     status: t.field({
       type: [DisputeStatusRef],
       description:
-        'Any of these. Finding the status takes one more call to the payments service per dispute.',
+        'Any of these. Without a replica, finding the status takes one more call to the payments service per dispute.',
     }),
     transactionId: t.id({ description: 'The disputed transaction: a node id or a `rawId`.' }),
   }),
@@ -80,11 +81,12 @@ export async function readStatus(
   const id = await disputes.read(dispute, (record) => readString(record, 'transactionId'));
   const transaction = await transactions.load(id);
   if (transaction === null) return null;
-  return transactions.read(transaction, (record) => statusOf(dispute.id, readTrail(record)));
+  return transactions.read(transaction, (record) => statusIn(record, dispute.id));
 }
 
-function statusOf(id: string, trail: readonly TrailEntry[]): DisputeStatus {
-  for (const { raw } of trail) {
+/** The status of a dispute in its transaction. Throws a `ShapeError` if it cannot be read. */
+export function statusIn(transaction: typeof TransactionRef.$inferType, id: string): DisputeStatus {
+  for (const { raw } of readTrail(transaction)) {
     const { dispute } = raw;
     if (!isObject(dispute) || dispute.id !== id) continue;
     const [isWon, isLost] = [isFlagged(dispute, 'won'), isFlagged(dispute, 'lost')];

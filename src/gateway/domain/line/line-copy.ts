@@ -16,6 +16,7 @@ export const lineCopy: CopiedList<Line> = {
     amount: readInteger(line, 'balance'),
     labels: [`kind:${lineKindOf(line)}`, `transaction:${readStringOrNull(line, 'transactionId')}`],
     words: [],
+    sums: [readInteger(line, 'balance')],
   }),
   changes: (line) => (typeof line.transactionId === 'string' ? line.transactionId : null),
 };
@@ -37,5 +38,6 @@ export function narrowingOf({
         : [[`transaction:${readId('txn', transactionId, 'filter.transactionId')}`]]),
     ],
     texts: [],
+    isExact: true,
   };
 }

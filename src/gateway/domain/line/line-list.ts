@@ -1,14 +1,14 @@
 import { maxAgeArg } from '../../replica/max-age.ts';
-import { searchCopy } from '../../replica/search-copy.ts';
+import { countCopy, searchCopy } from '../../replica/search-copy.ts';
 import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
 import type { Context } from '../../schema/context.ts';
 import { type Connection, type PagingArguments, readWindow } from '../../schema/paging.ts';
 import { readableAhead } from '../../schema/read-ahead.ts';
 import { semanticNonNull } from '../../schema/semantic-non-null.ts';
-import { judge, readable } from '../../search/condition.ts';
+import { type Condition, judge, readable } from '../../search/condition.ts';
 import { NOTHING, toPage } from '../../search/search.ts';
-import { searchField } from '../../search/search-progress.ts';
+import { countField, searchField } from '../../search/search-progress.ts';
 import { walk } from '../../search/walk.ts';
 import { readCurrency, readInstant } from '../../upstream/record.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
@@ -20,6 +20,7 @@ import type { Line } from './line-source.ts';
 const KIND = 'lin';
 const LineConnection = connectionType('Line', LineRef);
 searchField(LineConnection);
+countField(LineConnection, 'lines');
 
 builder.objectField(MerchantRef, 'lines', (t) =>
   t.field({
@@ -54,8 +55,12 @@ interface ListArguments extends PagingArguments {
 const readPage = readableAhead(
   MerchantRef.name,
   'lines',
-  (id, args: ListArguments, { lines }, info) =>
-    resolvePage(args, info, { kind: KIND, fetch: (request) => lines.list(id, request) }),
+  (id, args: ListArguments, { lines, replica, search }, info) =>
+    resolvePage(args, info, {
+      kind: KIND,
+      fetch: (request) => lines.list(id, request),
+      countAll: () => countCopy(replica, toCopySearch(id, {}, [], lines), search),
+    }),
   ({ filter }) => filter == null,
 );
 
@@ -71,18 +76,30 @@ async function findLines(
   const window = readWindow(args, KIND);
   if (isImpossible(filter, currency)) return toPage(KIND, window, NOTHING, budget);
   if (conditions.length === 0) return undefined;
-  const isMatch = (line: Line) => judge(line, conditions);
-  const judged = {
-    judge: isMatch,
-    judgeFull: async (line: Line) => isMatch(await lines.loadFull(line)),
-    createdAt: (line: Line) => readable(() => readInstant(line, 'created')),
-    created: filter.createdAt ?? {},
-  };
-  const { adopt } = lines;
-  const narrowing = narrowingOf(filter);
-  const copy = { merchantId: merchant.id, list: lineCopy, narrowing, judged, adopt, maxAgeSeconds };
+  const copy = { ...toCopySearch(merchant.id, filter, conditions, lines), maxAgeSeconds };
   const found =
     (await searchCopy(replica, copy, window, budget)) ??
-    (await walk(window, { ...lines.paged(merchant.id), ...judged }, budget));
-  return toPage(KIND, window, found, budget);
+    (await walk(window, { ...lines.paged(merchant.id), ...copy.judged }, budget));
+  return toPage(KIND, window, found, budget, () => countCopy(replica, copy, budget));
+}
+
+function toCopySearch(
+  merchantId: string,
+  filter: LineFilter,
+  conditions: readonly Condition<Line>[],
+  lines: Context['lines'],
+) {
+  const isMatch = (line: Line) => judge(line, conditions);
+  return {
+    merchantIds: [merchantId],
+    list: lineCopy,
+    narrowing: narrowingOf(filter),
+    judged: {
+      judge: isMatch,
+      judgeFull: async (line: Line) => isMatch(await lines.loadFull(line)),
+      createdAt: (line: Line) => readable(() => readInstant(line, 'created')),
+      created: filter.createdAt ?? {},
+    },
+    adopt: lines.adopt,
+  };
 }

@@ -1,5 +1,6 @@
-import type { MerchantCopy } from '../../replica/store/answers.ts';
+import type { MerchantProgress } from '../../replica/replica.ts';
 import { builder } from '../../schema/builder.ts';
+import { readInstantOrNull } from '../../upstream/record.ts';
 import { MerchantRef } from './merchant.ts';
 
 const ReplicaStateRef = builder.enumType('ReplicaState', {
@@ -16,19 +17,27 @@ const ReplicaStateRef = builder.enumType('ReplicaState', {
   },
 });
 
-const MerchantReplicaRef = builder.objectRef<MerchantCopy>('MerchantReplica').implement({
-  description:
-    "The replica of a merchant: the gateway's copy of its transactions, lines, disputes and fraud alerts.",
-  fields: (t) => ({
-    state: t.expose('state', { type: ReplicaStateRef, description: 'The state of the replica.' }),
-    asOf: t.expose('asOf', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'What lines and new transactions showed before this time is in the replica. Null until everything was copied once.',
+const MerchantReplicaRef = builder
+  .objectRef<MerchantProgress & { readonly since: Date | null }>('MerchantReplica')
+  .implement({
+    description:
+      "The replica of a merchant: the gateway's copy of its transactions, lines, disputes and fraud alerts.",
+    fields: (t) => ({
+      state: t.expose('state', { type: ReplicaStateRef, description: 'The state of the replica.' }),
+      progress: t.float({
+        nullable: true,
+        description:
+          'How much is copied, from 0 to 1: an estimate from the time since the merchant was created. 1 once everything was copied. Null if it is not known when the merchant was created.',
+        resolve: ({ state, lists, since }) => (state === 'READY' ? 1 : progressOf(lists, since)),
+      }),
+      asOf: t.expose('asOf', {
+        type: 'DateTime',
+        nullable: true,
+        description:
+          'What lines and new transactions showed before this time is in the replica. Null until everything was copied once.',
+      }),
     }),
-  }),
-});
+  });
 
 builder.objectField(MerchantRef, 'replica', (t) =>
   t.field({
@@ -36,6 +45,22 @@ builder.objectField(MerchantRef, 'replica', (t) =>
     nullable: true,
     description:
       "The replica of the merchant's lists. Null if there is none, because the gateway's own app has no access to the merchant, or because the operator turned it off.",
-    resolve: async (merchant, _args, { replica }) => (await replica.find(merchant.id)) ?? null,
+    resolve: async (merchant, _args, { replica }) => {
+      const found = await replica.find(merchant.id);
+      return found === undefined
+        ? null
+        : { ...found, since: readInstantOrNull(merchant, 'created') };
+    },
   }),
 );
+
+/** The share of the time since the merchant was created that the lists are copied back to. */
+function progressOf(lists: MerchantProgress['lists'], since: Date | null): number | null {
+  if (since === null) return null;
+  const age = Math.max(1, Date.now() - since.getTime());
+  const shares = lists.map(({ isWalked, created }) => {
+    if (isWalked) return 1;
+    return created === null ? 0 : Math.min(1, (Date.now() - created.getTime()) / age);
+  });
+  return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
+}

@@ -1,5 +1,5 @@
 import { createRecord, fetchOwnRecord, fetchRecord } from '../../upstream/fetch-record.ts';
-import { fetchList, type ListRequest } from '../../upstream/list.ts';
+import { fetchList, type ListRequest, openPages } from '../../upstream/list.ts';
 import { loadOneByOne } from '../../upstream/load-by-id.ts';
 import { path } from '../../upstream/path.ts';
 import { type RestRecord, readFlag } from '../../upstream/record.ts';
@@ -85,6 +85,27 @@ export function createMerchantSource(
               }),
         }),
       ),
+    /** All merchants that an app has access to, newest first. */
+    listAll: async (appId: string): Promise<readonly Merchant[]> => {
+      const options = { name: 'merchants' };
+      const { fetch: fetchPage } = openPages<Merchant>(
+        payments,
+        path`/identities/${appId}/merchants`,
+        options,
+        byId.seed,
+      );
+      const all = new Map<string, Merchant>();
+      for (let before: string | undefined; ; ) {
+        const cursor = before === undefined ? {} : { before };
+        const { records, isLast } = await fetchPage({ limit: payments.pageMax, ...cursor });
+        const last = records.at(-1);
+        // A service could send the same page for ever.
+        const isNew = last !== undefined && !all.has(last.id);
+        for (const record of records) all.set(record.id, record);
+        if (isLast || !isNew) return [...all.values()];
+        before = last.id;
+      }
+    },
     /** Returns the new id. */
     create: async (merchant: NewMerchant): Promise<string> => {
       const created = await createRecord(payments, path`/merchants`, {

@@ -14,6 +14,7 @@ import {
 import { type Decimal, readSearchText, toMinorUnits } from './filter/search-text.ts';
 import { isDisputed, stringsIn, type TransactionFilter } from './filter/transaction-filter.ts';
 import { availableOf, stateOf } from './state.ts';
+import { toTotals } from './totals/copied-totals.ts';
 import { readTrail } from './trail.ts';
 import { toScheme } from './transaction-enums.ts';
 import { isSuccessful, type Transaction } from './transaction-source.ts';
@@ -44,6 +45,7 @@ export const transactionCopy: CopiedList<Transaction> = {
         ...movementKinds.filter((kind) => available[kind] > 0).map(toAction),
       ],
       words: [last4 ?? '', ...stringsIn(transaction.descriptor), ...stringsIn(transaction.custom)],
+      ...toTotals(transaction),
     };
   },
   version: (transaction) => readTrail(transaction).length,
@@ -88,6 +90,9 @@ export function narrowingOf(filter: TransactionFilter): Narrowing {
         ? []
         : [{ part: searched.part, amounts: searched.amounts.flatMap(inMinorUnits) }]),
     ],
+    // The judge also looks where in the text a part is, and at any value of `custom`.
+    isExact:
+      (text == null || searched === undefined) && !statementDescriptor && !filter.custom?.length,
   };
 }
 

@@ -11,7 +11,8 @@ export interface UnshownOperation {
 
 /** Which operations the replica does not show yet. */
 export interface ShownOperations {
-  has(merchantId: string): Promise<boolean>;
+  /** Whether one of the merchants has such an operation. */
+  has(merchantIds: readonly string[]): Promise<boolean>;
   merchants(): Promise<readonly string[]>;
   list(merchantId: string): Promise<readonly UnshownOperation[]>;
   mark(ids: readonly string[]): Promise<void>;
@@ -35,10 +36,10 @@ export function createShownOperations(
   database: Queryable & { readonly prepared: Queryable['query'] },
 ): ShownOperations {
   return {
-    has: async (merchantId) => {
+    has: async (merchantIds) => {
       const found = await database.prepared(
-        `SELECT FROM money_operation WHERE merchant_id = $1 AND ${NOT_SHOWN} LIMIT 1`,
-        [merchantId],
+        `SELECT FROM money_operation WHERE merchant_id = ANY($1) AND ${NOT_SHOWN} LIMIT 1`,
+        [merchantIds],
       );
       return found.length > 0;
     },

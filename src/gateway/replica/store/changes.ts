@@ -48,16 +48,16 @@ function createChanges(tx: Queryable, merchant: string) {
            WHERE merchant = $1 AND kind = $2 AND id = ANY($5)
          ), saved AS (
            INSERT INTO replica_record AS old (merchant, kind, id, position, record, version, read_at,
-             created, amount, labels, words, due_at)
+             created, amount, labels, words, groups, sums, due_at)
            SELECT $1, $2, id, position, record, version, $4::timestamptz, created, amount, labels,
-             words, CASE due_s WHEN 0 THEN '-infinity'
+             words, groups, sums, CASE due_s WHEN 0 THEN '-infinity'
                ELSE now() + due_s * interval '1 second' END
            FROM jsonb_to_recordset($3::jsonb) AS given (id text, position float8, record text,
              version integer, created timestamptz, amount bigint, labels text[], words text,
-             due_s integer)
+             groups text[], sums bigint[], due_s integer)
            ON CONFLICT (merchant, kind, id) DO UPDATE SET record = excluded.record,
              version = excluded.version, read_at = excluded.read_at, created = excluded.created,
-             amount = excluded.amount, labels = excluded.labels, words = excluded.words,
+             groups = excluded.groups, sums = excluded.sums, amount = excluded.amount, labels = excluded.labels, words = excluded.words,
              due_at = excluded.due_at, deleted = false
            WHERE (excluded.version > old.version
                OR excluded.version = old.version AND excluded.read_at >= old.read_at)

@@ -24,6 +24,8 @@ export function createMerchants(database: Database) {
       );
       return taken.length > 0;
     },
+    /** Lists the merchants again soon. */
+    listAgain: () => database.query('UPDATE replica_calls SET merchants_at = now()'),
     /** These and no others are copied. Those that are gone are deleted after a while. */
     setMerchants: (ids: readonly string[], kinds: readonly string[], keepDays: number) =>
       database.transaction(async (tx) => {

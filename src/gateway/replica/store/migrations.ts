@@ -62,3 +62,14 @@ export const replica: readonly string[] = [
     merchants_at timestamptz NOT NULL DEFAULT now())`,
   `INSERT INTO replica_calls DEFAULT VALUES`,
 ];
+
+/** What totals add up, and orders other than the service's. Everything is copied again. */
+export const ordered: readonly string[] = [
+  `DELETE FROM replica_merchant`,
+  `UPDATE replica_calls SET merchants_at = now()`,
+  // What totals group by, and what they add up.
+  `ALTER TABLE replica_record ADD COLUMN groups text[] NOT NULL, ADD COLUMN sums bigint[] NOT NULL`,
+  `DROP INDEX replica_created`,
+  `CREATE INDEX replica_created ON replica_record (merchant, kind, created, position)`,
+  `CREATE INDEX replica_amount ON replica_record (merchant, kind, amount, position)`,
+];

@@ -5,6 +5,7 @@ import { type Changes, change } from './changes.ts';
 import { createDue } from './due.ts';
 import { createMerchants } from './merchants.ts';
 import { createPlaces } from './places.ts';
+import { createTotals } from './totals.ts';
 import { type Claimed, createTurns } from './turns.ts';
 
 /** The replica in PostgreSQL or PGlite; the statements are the same. */
@@ -16,6 +17,7 @@ export function createReplicaStore(database: Database) {
     ...createPlaces(database),
     ...createDue(database),
     ...createAnswers(database),
+    ...createTotals(database),
     change: <T>(claimed: Claimed, work: (tx: Changes) => Promise<T>) =>
       change(database, claimed, work),
     close: () => database.close(),

@@ -168,7 +168,7 @@ builder.objectField(MerchantRef, 'balanceReport', (t) =>
     type: ReportRef,
     ...semanticNonNull,
     description:
-      'Balance changes in a period. The gateway reads the lines, newest first, with a limited number of calls per request. Lines created after the report started are not included.',
+      'Balance changes in a period. The gateway reads the balance from the payments service, and the lines from its replica; without one, from the service, newest first, with a limited number of calls per request. Lines created after the report started are not included.',
     args: {
       from: t.arg({
         type: 'DateTime',

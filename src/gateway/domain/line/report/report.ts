@@ -1,3 +1,4 @@
+import { addUpCopy, type CopySearch, searchCopy } from '../../../replica/search-copy.ts';
 import type { Context } from '../../../schema/context.ts';
 import type { SearchProgress } from '../../../schema/paging.ts';
 import { daysIn } from '../../../schema/scalars.ts';
@@ -8,6 +9,7 @@ import type { SearchBudget } from '../../../search/search-budget.ts';
 import { walk } from '../../../search/walk.ts';
 import { readInstant, readIntegerOrNull } from '../../../upstream/record.ts';
 import { badResponse } from '../../../upstream/rest-error.ts';
+import { lineCopy, narrowingOf } from '../line-copy.ts';
 import type { Line } from '../line-source.ts';
 import { readReportCursor, toReportCursor } from './report-cursor.ts';
 import {
@@ -48,7 +50,7 @@ export interface Subject extends Period {
 export async function makeReport(
   subject: Subject,
   after: string | undefined,
-  context: Pick<Context, 'lines' | 'merchants' | 'search'>,
+  context: Pick<Context, 'lines' | 'merchants' | 'replica' | 'search'>,
 ): Promise<Report> {
   const { merchantId, currency, from, to, timeZone } = subject;
   const about = JSON.stringify([merchantId, from, to, timeZone]);
@@ -63,6 +65,7 @@ export async function makeReport(
   const read = found.matches.map((line) => context.lines.read(line, toEntry));
   add(tally, await Promise.all(read), subject, dayOf);
   tally.skipped += found.skipped;
+  tally.older += found.older ?? 0n;
   const last = found.last ?? begun.last;
   const search = progressOf(found, context.search);
   return {
@@ -104,27 +107,60 @@ const CALLS_OF_ANCHOR = 3;
 
 const isReadable = (line: Line) => toEntry(line) !== undefined;
 
+/** The lines that were read, and the sum of those before the period that were not. */
+interface ExaminedLines extends Examined<Line> {
+  readonly older?: bigint;
+}
+
 /**
  * Examines the lines after `start`: back to the start of the period, or all if the balance is not
  * known.
  */
 async function examine(
-  { merchantId, from }: Subject,
+  subject: Subject,
   start: string | undefined,
   isBalanceKnown: boolean,
-  { lines, search }: Pick<Context, 'lines' | 'search'>,
-): Promise<Examined<Line>> {
+  { lines, search, replica }: Pick<Context, 'lines' | 'search' | 'replica'>,
+): Promise<ExaminedLines> {
+  const { merchantId, from } = subject;
   // The merchant has no lines.
   if (start === undefined) return { ...NOTHING, isAtEnd: true };
-  const list = {
-    ...lines.pagedFresh(merchantId),
+  const judged = {
     judge: (line: Line) => judge(line, [isReadable]),
     judgeFull: async (line: Line) => judge(await lines.loadFull(line), [isReadable]),
     createdAt: (line: Line) => readable(() => readInstant(line, 'created')),
     created: isBalanceKnown ? { from } : {},
   };
-  return walk(everythingFrom(start), list, search);
+  const copy = { merchantIds: [merchantId], list: lineCopy, judged, adopt: lines.adopt };
+  const found = await examineCopy(copy, subject, start, { replica, search });
+  return (
+    found ?? walk(everythingFrom(start), { ...lines.pagedFresh(merchantId), ...judged }, search)
+  );
 }
+
+/**
+ * Examines the lines after `start` in the replica, and adds up those before the period. Undefined if
+ * it does not have that line, or if a line cannot be read: the service may not need it.
+ */
+async function examineCopy(
+  given: Omit<CopySearch<Line>, 'narrowing'>,
+  { from }: Subject,
+  start: string,
+  { replica, search }: Pick<Context, 'replica' | 'search'>,
+): Promise<ExaminedLines | undefined> {
+  const inside = { ...given, narrowing: narrowingOf({ createdAt: { from } }) };
+  const found = await searchCopy(replica, inside, everythingFrom(start), search);
+  if (found === undefined || found.skipped > 0) return undefined;
+  if (!found.complete) return found;
+  const before = { ...given, narrowing: narrowingOf({ createdAt: { to: from } }) };
+  const added = await addUpCopy(replica, before, SUM_OF_CHANGES, start, search);
+  if (added === undefined) return undefined;
+  const older = added.totals.reduce((sum, { sums }) => sum + BigInt(sums[0] ?? 0), 0n);
+  return { ...found, older, isAtEnd: true };
+}
+
+/** How the balance changes of lines are added up. */
+const SUM_OF_CHANGES = { by: [], isByQuarter: false, sums: 1 };
 
 /** A line with the balance after it. */
 export interface Anchor {

@@ -13,7 +13,14 @@ import { isSuccessful, type Transaction } from '../transaction-source.ts';
 export type Dimension = 'DAY' | 'CARD_SCHEME' | 'STATE';
 
 /** The counters of a transaction that are summed. */
-const counters = ['amount', 'captured', 'refunded', 'voided', 'pending', 'disputed'] as const;
+export const counters = [
+  'amount',
+  'captured',
+  'refunded',
+  'voided',
+  'pending',
+  'disputed',
+] as const;
 
 /** The name of a counter. */
 export type Counter = (typeof counters)[number];
@@ -33,10 +40,12 @@ export interface Group extends GroupKey {
   readonly sums: Record<Counter, bigint>;
 }
 
-/** The key and the amounts of one transaction. */
+/** The key and the amounts of one transaction, or of several that were summed before. */
 export interface Summand {
   readonly key: GroupKey;
-  readonly amounts: Readonly<Record<Counter, number>>;
+  readonly amounts: Readonly<Record<Counter, number | bigint>>;
+  /** Default: 1. */
+  readonly count?: number;
 }
 
 /**
@@ -73,14 +82,14 @@ export function toSummand(
   };
 }
 
-/** Sums transactions with the same key. Sorted by currency, day, scheme and state. */
+/** Sums summands with the same key. Sorted by currency, day, scheme and state. */
 export function sumUp(summands: readonly Summand[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const { key, amounts } of summands) {
+  for (const { key, amounts, count = 1 } of summands) {
     const name = JSON.stringify([key.currency, key.day, key.cardScheme, key.state]);
     const group = groups.get(name) ?? { ...key, count: 0, sums: zeros() };
     groups.set(name, group);
-    group.count++;
+    group.count += count;
     for (const counter of counters) group.sums[counter] += BigInt(amounts[counter]);
   }
   const sorted = [...groups].sort(([one], [other]) => (one < other ? -1 : 1));

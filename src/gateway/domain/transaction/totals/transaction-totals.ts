@@ -12,9 +12,10 @@ import { SearchProgressRef } from '../../../search/search-progress.ts';
 import { MerchantRef } from '../../merchant/merchant.ts';
 import { TransactionFilterInput } from '../filter/transaction-filter-input.ts';
 import { CardSchemeRef } from '../payment-card.ts';
-import { searchTransactions } from '../search-transactions.ts';
+import { addUpTransactions, searchTransactions } from '../search-transactions.ts';
 import { TransactionStateRef } from '../transaction-enums.ts';
 import type { Transaction } from '../transaction-source.ts';
+import { groupingOf, toSummands } from './copied-totals.ts';
 import { type Counter, type Group, sumUp, toSummand } from './group.ts';
 
 const KIND = 'txn';
@@ -106,7 +107,7 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
     type: TotalsRef,
     ...semanticNonNull,
     description:
-      'Exact totals of the transactions that match a filter. The payments service returns no totals, so the gateway reads the transactions, with a limited number of calls per request. `search` shows whether it has read all of them. A declined payment counts only in `count` and `amount`.',
+      'Exact totals of the transactions that match a filter. The payments service returns no totals: the gateway adds up its replica or, without one, reads the transactions, with a limited number of calls per request. `search` shows whether it has read all of them. A declined payment counts only in `count` and `amount`.',
     args: {
       filter: t.arg({
         type: TransactionFilterInput,
@@ -135,22 +136,37 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
         throw badInput('`groupBy: [DAY]` requires `timeZone`.', 'timeZone');
       }
       const dayOf = daysIn(timeZone ?? 'UTC');
-      const read = (record: Transaction) => toSummand(record, dimensions, dayOf);
       const start = readCursor(KIND, after, 'after');
+      const read = (record: Transaction) => toSummand(record, dimensions, dayOf);
       // Unreadable transactions are skipped.
-      const isReadable = (record: Transaction) => read(record) !== undefined;
-      const found = await searchTransactions(
+      const also = [(record: Transaction) => read(record) !== undefined];
+      const given = filter ?? {};
+      const options = { also, maxAgeSeconds };
+      const grouping = groupingOf(dimensions);
+      const { totals, found } = (await addUpTransactions(
         merchant.id,
-        filter ?? {},
-        everythingFrom(start),
+        given,
+        grouping,
+        start,
         context,
-        { also: [isReadable], maxAgeSeconds },
+        options,
+      )) ?? {
+        totals: [],
+        found: await searchTransactions(
+          [merchant.id],
+          given,
+          everythingFrom(start),
+          context,
+          options,
+        ),
+      };
+      const { transactions, search } = context;
+      const summands = await Promise.all(
+        found.matches.map((record) => transactions.read(record, read)),
       );
-      const { transactions } = context;
-      const summands = found.matches.map((record) => transactions.read(record, read));
       return {
-        groups: sumUp(await Promise.all(summands)),
-        search: progressOf(found, context.search),
+        groups: sumUp([...toSummands(totals, dimensions, dayOf), ...summands]),
+        search: progressOf(found, search),
         endCursor: toCursorOrNull(KIND, found.last ?? start),
       };
     },
