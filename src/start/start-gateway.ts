@@ -4,12 +4,14 @@ import { createGateway, type Gateway, type GatewayReplica } from '../gateway/gat
 import { createRemembered } from '../gateway/http/remembered.ts';
 import { describeStore } from '../gateway/money/store/open-store.ts';
 import type { SqlStore } from '../gateway/money/store/sql-store.ts';
+import { PAUSES } from '../gateway/replica/sync-loop.ts';
 import { hasPages } from '../gateway/settings/request-settings.ts';
 import {
   DRAIN_DELAY_MS,
   type GatewaySettings,
   type ServiceUrls,
 } from '../gateway/settings/settings.ts';
+import type { ReplicaState } from '../gateway/telemetry/gateway-state.ts';
 import { createLog } from '../gateway/telemetry/log.ts';
 import { startTelemetry } from '../gateway/telemetry/telemetry.ts';
 import type { Epochs } from '../gateway/upstream/epochs.ts';
@@ -49,6 +51,12 @@ export interface StartedGateway {
   close(waits: boolean, isReplaced?: boolean): Promise<void>;
 }
 
+/** Measures a replica at most once a second, however many metrics ask for it. */
+function measureReplica({ measure }: GatewayReplica['store']): () => Promise<ReplicaState> {
+  const nothing = { merchants: {}, lagSeconds: 0, overdue: 0, records: 0, repaired: 0, calls: 0 };
+  return createRemembered<ReplicaState>(() => measure(PAUSES), nothing).current;
+}
+
 /** Calls per second of the sync with the sandbox. */
 const UNLIMITED = 10_000;
 /** How long connections may still be on their way to a worker that is being replaced. */
@@ -85,6 +93,7 @@ export async function startGateway(
       ...settings,
       gateway: gateway.state,
       countOpenOperations: createRemembered(store.countOpen, []).current,
+      measureReplica: parts.replica && measureReplica(parts.replica.store),
       version: readVersion(),
       report: log.warn,
       onBug: log.bug,

@@ -11,6 +11,7 @@ import type { Answer } from '../support/ask.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { openTestReplica } from '../support/test-replica.ts';
 import { signToken, tokenSettings } from '../support/token.ts';
 
 let stack: Stack;
@@ -23,10 +24,13 @@ let foreign: Ids;
 beforeAll(async () => {
   stack = await startStack();
   const { usersUrl, paymentsUrl, posUrl, demoApp } = stack.sandbox;
+  const replica = await openTestReplica(demoApp.key);
   gateway = await startGateway({
     ...tokenSettings(demoApp.key),
     services: { usersUrl, paymentsUrl, posUrl },
+    ...{ replica, sync: { isOn: true, callsPerSecond: 10_000 } },
   });
+  await replica.ready();
   own = await findIds('EUR');
   foreign = await findIds('DKK');
 });
@@ -87,6 +91,8 @@ const operations: Readonly<Record<string, string>> = {
   'Query.nodes ids':
     '{ nodes(ids: ["$merchant", "$transaction", "$card", "$dispute", "$member"]) { id } }',
   'Query.transaction id': '{ transaction(id: "$transaction") { rawId } }',
+  'Query.transactions merchantIds':
+    '{ transactions(merchantIds: ["$merchant"]) { totalCount edges { node { id } } } }',
   'Merchant.disputes transactionId':
     '{ merchant(id: "$ownMerchant") { disputes(transactionId: "$transaction") { edges { cursor } } } }',
   'Merchant.disputes filter.transactionId':

@@ -65,6 +65,21 @@ const cases: Readonly<Record<string, { readonly fires: Series[]; readonly silent
     ],
     silent: [['tillgraph_money_store_available{instance="a"}', '1x60']],
   },
+  TillgraphReplicaOverdue: {
+    fires: [['tillgraph_sync_overdue', '1x60']],
+    silent: [['tillgraph_sync_overdue', '0x60']],
+  },
+  TillgraphReplicaStopped: {
+    fires: [['tillgraph_sync_merchants{tillgraph_state="STOPPED"}', '1x60']],
+    silent: [
+      ['tillgraph_sync_merchants{tillgraph_state="STOPPED"}', '0x60'],
+      ['tillgraph_sync_merchants{tillgraph_state="READY"}', '5x60'],
+    ],
+  },
+  TillgraphReplicaRepaired: {
+    fires: [['tillgraph_sync_repaired_total', '0x30 1x30']],
+    silent: [['tillgraph_sync_repaired_total', '7x60']],
+  },
   TillgraphServiceStopped: {
     fires: [['tillgraph_rest_breaker_open{tillgraph_service="payments"}', '1x60']],
     silent: [['tillgraph_rest_breaker_open{tillgraph_service="payments"}', '0x60']],

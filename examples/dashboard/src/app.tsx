@@ -6,12 +6,13 @@ import { OpenOperations } from './open-operations.tsx';
 import { PaymentPage } from './payment-page.tsx';
 import { PaymentsPage } from './payments-page.tsx';
 import { Progress } from './progress.tsx';
+import { SearchBox, SearchPage } from './search-page.tsx';
 import { useQuery } from './use-query.ts';
 
 const Merchants = graphql(`
   query Merchants($after: String) {
     merchants(first: 100, after: $after) {
-      edges { node { id name } }
+      edges { node { id name replica { state progress } } }
       pageInfo { hasNextPage endCursor }
     }
   }
@@ -22,6 +23,8 @@ export function App({ name, scope }: { name: string; scope: string }) {
   const nodes = loaded.parts.flatMap(({ edges }) => edges.map(({ node }) => node));
   const merchantId = params.get('merchant') ?? nodes[0]?.id ?? '';
   const id = params.get('id');
+  const find = params.get('find');
+  const replica = nodes.find((merchant) => merchant.id === merchantId)?.replica;
   const isBalance = params.get('page') === 'balance';
   return (
     <>
@@ -48,6 +51,7 @@ export function App({ name, scope }: { name: string; scope: string }) {
             Balance
           </a>
         </nav>
+        <SearchBox merchantId={merchantId} />
         <form method="post" action={SIGN_OUT}>
           {name} <button type="submit">Sign out</button>
         </form>
@@ -55,9 +59,18 @@ export function App({ name, scope }: { name: string; scope: string }) {
       <main>
         <OpenOperations />
         <Progress loaded={loaded} />
+        {replica?.state === 'COPYING' && (
+          <p role="status" className="incomplete">
+            Copying, {Math.round((replica.progress ?? 0) * 100)} %. Until then, searches take
+            longer.
+          </p>
+        )}
+        {find && <SearchPage text={find} />}
         {id !== null && <PaymentPage id={id} mayMoveMoney={scope.includes('payments:write')} />}
-        {id === null && isBalance && merchantId && <BalancePage merchantId={merchantId} />}
-        {id === null && !isBalance && merchantId && <PaymentsPage merchantId={merchantId} />}
+        {id === null && !find && isBalance && merchantId && <BalancePage merchantId={merchantId} />}
+        {id === null && !find && !isBalance && merchantId && (
+          <PaymentsPage merchantId={merchantId} />
+        )}
       </main>
     </>
   );

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { params } from './address.ts';
+import { Chart } from './chart.tsx';
 import { Field } from './field.tsx';
 import type { AmountFragment, LineKind } from './gql/graphql.ts';
 import { graphql } from './gql/index.ts';
@@ -25,6 +26,17 @@ const Balance = graphql(`
   }
 `);
 
+/** What a day adds to the chart. */
+function toBars({ date, kinds }: { date: string; kinds: readonly Row[] }) {
+  const net = (kind: LineKind) => kinds.find((row) => row.kind === kind)?.net;
+  return { date, captured: net('CAPTURE'), refunded: net('REFUND') };
+}
+
+interface Row {
+  readonly kind: LineKind;
+  readonly net: AmountFragment;
+}
+
 /** How the balance changed on each day of a month. */
 export function BalancePage({ merchantId }: { merchantId: string }) {
   const timeZone = params.get('timeZone') ?? Temporal.Now.timeZoneId();
@@ -41,7 +53,7 @@ export function BalancePage({ merchantId }: { merchantId: string }) {
   );
   // Each part of a report includes the parts before it.
   const { kinds = [], days = [], opening, closing, discrepancy } = loaded.parts.at(-1) ?? {};
-  const net = (rows: readonly { kind: LineKind; net: AmountFragment }[]) =>
+  const net = (rows: readonly Row[]) =>
     kinds.map(({ kind }) => {
       const row = rows.find((one) => one.kind === kind);
       return row ? showAmount(row.net) : '';
@@ -62,6 +74,7 @@ export function BalancePage({ merchantId }: { merchantId: string }) {
         <Field name="timeZone" label="Time zone" options={zones} value={timeZone} />
         <button type="submit">Show</button>
       </form>
+      <Chart name="Captured and refunded on each day" days={days.map(toBars)} />
       <Table name={`Days in ${timeZone}`} head={head} texts={1} rows={rows} />
       {discrepancy && <p role="alert">The lines lack {showAmount(discrepancy)}.</p>}
       <Progress loaded={loaded} />

@@ -2,7 +2,14 @@ import { Temporal } from 'temporal-polyfill';
 import { href, params } from './address.ts';
 import { ExportButton } from './export-button.tsx';
 import { Field } from './field.tsx';
-import { type TransactionFilter, TransactionState } from './gql/graphql.ts';
+import {
+  type PaymentsQuery,
+  type SortDirection,
+  type TransactionFilter,
+  type TransactionOrder,
+  type TransactionOrderField,
+  TransactionState,
+} from './gql/graphql.ts';
 import { graphql } from './gql/index.ts';
 import { addAmounts, showAmount } from './money.ts';
 import { Progress } from './progress.tsx';
@@ -11,9 +18,13 @@ import { Table } from './table.tsx';
 import { useQuery } from './use-query.ts';
 
 const Payments = graphql(`
-  query Payments($merchantId: ID!, $filter: TransactionFilter, $after: String) {
+  query Payments(
+    $merchantId: ID!, $filter: TransactionFilter, $orderBy: TransactionOrder, $after: String
+  ) {
     merchant(id: $merchantId) {
-      transactions(first: 20, after: $after, filter: $filter, maxAgeSeconds: 1) {
+      transactions(
+        first: 20, after: $after, filter: $filter, orderBy: $orderBy, maxAgeSeconds: 1
+      ) {
         edges { node { id createdAt state custom amount { ...Amount } card { schemeName last4 } } }
         pageInfo { hasNextPage endCursor }
         search { ...Search }
@@ -37,6 +48,22 @@ const Totals = graphql(`
   }
 `);
 
+/** The order of the list comes from the service; only the replica of the gateway has others. */
+const ORDERS = [
+  ['', 'Newest first'],
+  ['CREATED_AT ASC', 'Oldest first'],
+  ['AMOUNT DESC', 'Largest first'],
+  ['AMOUNT ASC', 'Smallest first'],
+] as const;
+
+function readOrder(value: string): TransactionOrder {
+  const [field, direction] = value.split(' ');
+  return {
+    field: field as TransactionOrderField,
+    direction: direction as SortDirection,
+  };
+}
+
 /** Which payments the page shows. */
 export interface PaymentSearch {
   readonly merchantId: string;
@@ -45,6 +72,7 @@ export interface PaymentSearch {
 
 export function PaymentsPage({ merchantId }: { merchantId: string }) {
   const search = { merchantId, filter: readFilter() };
+  const order = ORDERS.find(([value]) => value === params.get('order')) ?? ORDERS[0];
   const states = Object.values(TransactionState).map((state) => [state, showName(state)] as const);
   return (
     <>
@@ -53,12 +81,13 @@ export function PaymentsPage({ merchantId }: { merchantId: string }) {
         <input type="hidden" name="merchant" value={merchantId} />
         <Field name="text" type="search" label="Card, amount, id or reference" />
         <Field name="state" label="State" options={[['', 'Any'], ...states]} />
+        <Field name="order" label="Order" options={ORDERS} />
         <Field name="from" type="date" label="From" />
         <Field name="to" type="date" label="To" />
         <button type="submit">Show</button>
       </form>
       <PaymentTotals {...search} />
-      <PaymentList {...search} />
+      <PaymentList {...search} order={order} />
       <ExportButton {...search} />
     </>
   );
@@ -90,17 +119,21 @@ function PaymentTotals(search: PaymentSearch) {
     const count = groups.reduce((total, group) => total + group.count, 0);
     return [currency, count, sum('amount'), sum('captured'), sum('refunded'), sum('pending')];
   });
+  const count = all.reduce((total, group) => total + group.count, 0);
   const head = ['Currency', 'Payments', 'Amount', 'Captured', 'Refunded', 'Reserved'];
   return (
     <section>
-      <Table name="Totals" head={head} texts={1} rows={rows} />
+      <Table name={`Totals of ${count} payments`} head={head} texts={1} rows={rows} />
       <Progress loaded={loaded} />
     </section>
   );
 }
 
-function PaymentList(search: PaymentSearch) {
-  const loaded = useQuery(Payments, search, ({ merchant }) => merchant?.transactions);
+function PaymentList({ order, ...search }: PaymentSearch & { order: (typeof ORDERS)[number] }) {
+  const [value, name] = order;
+  const orderBy = value === '' ? null : readOrder(value);
+  const select = ({ merchant }: PaymentsQuery) => merchant?.transactions;
+  const loaded = useQuery(Payments, { ...search, orderBy }, select);
   const nodes = loaded.parts.flatMap(({ edges }) => edges.map(({ node }) => node));
   const rows = nodes.map(({ id, createdAt, state, card, custom, amount }) => [
     <a key={id} href={href({ merchant: search.merchantId, id })}>
@@ -116,7 +149,7 @@ function PaymentList(search: PaymentSearch) {
   const head = ['Created', 'State', 'Card', 'Reference', 'Amount'];
   return (
     <section className="list">
-      <Table name="Newest first" head={head} texts={4} rows={rows} />
+      <Table name={name} head={head} texts={4} rows={rows} />
       <Progress loaded={loaded} />
     </section>
   );

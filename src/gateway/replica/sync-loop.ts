@@ -34,6 +34,12 @@ const KEEP_DAYS = 30;
 const POLL_WANTED_MS = 2_000;
 const POLL_MS = 30_000;
 const POLL_QUIET_MS = 300_000;
+/** The pauses between two polls, in seconds, for {@link ReplicaStore.measure}. */
+export const PAUSES = {
+  wanted: POLL_WANTED_MS / 1_000,
+  least: POLL_MS / 1_000,
+  most: POLL_QUIET_MS / 1_000,
+};
 /** Pause between two pages of a comparison. */
 const COMPARE_MS = 10_000;
 const MAX_PAUSE_MS = 300_000;

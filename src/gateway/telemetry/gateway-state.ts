@@ -39,6 +39,17 @@ export interface OpenOperations {
   readonly count: number;
 }
 
+/** The state of the replica. */
+export interface ReplicaState {
+  /** How many merchants are in each state. */
+  readonly merchants: Readonly<Record<string, number>>;
+  readonly lagSeconds: number;
+  readonly overdue: number;
+  readonly records: number;
+  readonly repaired: number;
+  readonly calls: number;
+}
+
 type Opened = ReturnType<typeof openServices>;
 
 /** Creates the state of each service from its connections, its breaker and its retry budget. */

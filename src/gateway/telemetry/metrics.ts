@@ -17,6 +17,7 @@ export function createMetrics(meter: Meter) {
     ...createRequestMetrics(create),
     ...createRestMetrics(create),
     ...createMoneyMetrics(create),
+    ...createReplicaMetrics(create),
     ...createProcessMetrics(create),
   };
 }
@@ -165,6 +166,25 @@ function createMoneyMetrics({ counter, gauge, histogram }: Kinds) {
       '1',
       '1 if the store of money operations could be read; otherwise 0.',
     ),
+  };
+}
+
+function createReplicaMetrics({ gauge, readCounter }: Kinds) {
+  return {
+    syncMerchants: gauge('tillgraph.sync.merchants', '{merchant}', 'Merchants, by their state.'),
+    syncLag: gauge('tillgraph.sync.lag', 's', 'How old the oldest copy of a merchant is.'),
+    syncOverdue: gauge(
+      'tillgraph.sync.overdue',
+      '{merchant}',
+      'Merchants whose copy is older than ten times the pause between two polls.',
+    ),
+    syncRecords: gauge('tillgraph.sync.records', '{record}', 'Records, as the database estimates.'),
+    syncRepaired: readCounter(
+      'tillgraph.sync.repaired',
+      '{record}',
+      'Records that a daily comparison has repaired.',
+    ),
+    syncCalls: readCounter('tillgraph.sync.calls', '{call}', 'Calls that sync has reserved.'),
   };
 }
 

@@ -1,12 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Attributes, ObservableResult } from '@opentelemetry/api';
-import type { GatewayState, OpenOperations, ServiceState } from './gateway-state.ts';
+import type { GatewayState, OpenOperations, ReplicaState, ServiceState } from './gateway-state.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What is read when the metrics are collected. */
 export interface Readable {
   readonly gateway: GatewayState;
   countOpenOperations(): Promise<readonly OpenOperations[]>;
+  /** The state of the replica; undefined without one. */
+  readonly measureReplica?: (() => Promise<ReplicaState>) | undefined;
   readonly version: string;
 }
 
@@ -36,10 +38,12 @@ export function readGauges(metrics: Metrics, { gateway, ...readable }: Readable)
       'process.runtime.version': process.version,
     }),
   );
+  const stopReplica = readReplica(metrics, readable.measureReplica);
   const stopProcess = readProcess(metrics);
   return () => {
     metrics.storeAvailable.removeCallback(readStore);
     metrics.openMoneyOperations.removeCallback(readOperations);
+    stopReplica();
     stopProcess();
   };
 }
@@ -69,6 +73,32 @@ function createOperationReader(count: Readable['countOpenOperations']) {
       counts.set(key, open.count);
     }
     for (const [key, attributes] of seen) result.observe(counts.get(key) ?? 0, attributes);
+  };
+}
+
+/** Reads the replica, which is in a database, too. Returns a function that stops the reads. */
+function readReplica(metrics: Metrics, measure: Readable['measureReplica']): () => void {
+  if (measure === undefined) return () => {};
+  const of =
+    (read: (state: ReplicaState) => number) =>
+    async (result: ObservableResult): Promise<void> =>
+      result.observe(read(await measure()));
+  const readMerchants = async (result: ObservableResult) => {
+    for (const [state, count] of Object.entries((await measure()).merchants)) {
+      result.observe(count, { 'tillgraph.state': state });
+    }
+  };
+  const reads = [
+    [metrics.syncMerchants, readMerchants],
+    [metrics.syncLag, of(({ lagSeconds }) => lagSeconds)],
+    [metrics.syncOverdue, of(({ overdue }) => overdue)],
+    [metrics.syncRecords, of(({ records }) => records)],
+    [metrics.syncRepaired, of(({ repaired }) => repaired)],
+    [metrics.syncCalls, of(({ calls }) => calls)],
+  ] as const;
+  for (const [metric, read] of reads) metric.addCallback(read);
+  return () => {
+    for (const [metric, read] of reads) metric.removeCallback(read);
   };
 }
 

@@ -12,7 +12,7 @@ export function createCalls(database: Database) {
       const [row] = await database.query<{ wait: number; now: string }>(
         `UPDATE replica_calls
          SET next_at = greatest(next_at, clock_timestamp() - interval '1 second')
-           + $1::float8 * interval '1 second'
+           + $1::float8 * interval '1 second', calls = calls + 1
          RETURNING extract(epoch FROM next_at - clock_timestamp())::float8 * 1000 AS wait,
            clock_timestamp()::text AS now`,
         [1 / perSecond],

@@ -63,7 +63,7 @@ export const replica: readonly string[] = [
   `INSERT INTO replica_calls DEFAULT VALUES`,
 ];
 
-/** What totals add up, and orders other than the service's. Everything is copied again. */
+/** What totals add up, orders, and the number of calls. Everything is copied again. */
 export const ordered: readonly string[] = [
   `DELETE FROM replica_merchant`,
   `UPDATE replica_calls SET merchants_at = now()`,
@@ -72,4 +72,5 @@ export const ordered: readonly string[] = [
   `DROP INDEX replica_created`,
   `CREATE INDEX replica_created ON replica_record (merchant, kind, created, position)`,
   `CREATE INDEX replica_amount ON replica_record (merchant, kind, amount, position)`,
+  `ALTER TABLE replica_calls ADD COLUMN calls bigint NOT NULL DEFAULT 0`,
 ];

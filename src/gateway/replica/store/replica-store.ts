@@ -3,6 +3,7 @@ import { createAnswers } from './answers.ts';
 import { createCalls } from './calls.ts';
 import { type Changes, change } from './changes.ts';
 import { createDue } from './due.ts';
+import { createMeasures } from './measures.ts';
 import { createMerchants } from './merchants.ts';
 import { createPlaces } from './places.ts';
 import { createTotals } from './totals.ts';
@@ -18,6 +19,7 @@ export function createReplicaStore(database: Database) {
     ...createDue(database),
     ...createAnswers(database),
     ...createTotals(database),
+    ...createMeasures(database),
     change: <T>(claimed: Claimed, work: (tx: Changes) => Promise<T>) =>
       change(database, claimed, work),
     close: () => database.close(),

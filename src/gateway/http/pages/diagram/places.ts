@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
   ['Pages of lists', /(Connection|Edge)$|^(PageInfo|SearchProgress)$/],
   ['Kinds of trail entries, interfaces', /.TrailEntry$|^(Node|CardDetails)$/],
   ['Results and errors', /(Success|Result|Error)$/],
-  ['Inputs and filters', /(Input|Filter|Range)$/],
+  ['Inputs and filters', /(Input|Filter|Order|Range)$/],
 ];
 
 const REST = 'Scalars and enums';
