@@ -5,6 +5,8 @@ import type { ReplicaStore } from './store/replica-store.ts';
 const FRESHEN_MS = 8_000;
 const FRESHEN_STEP_MS = 50;
 const FRESHEN_STEPS = 20;
+/** Every so many steps, sync looks for work: the merchant's turn may not have come before. */
+const WAKE_STEPS = 4;
 
 /**
  * Brings copies up to date for requests that ask for it.
@@ -22,7 +24,6 @@ export function createFreshen(store: ReplicaStore, wake: () => void) {
       if (await store.isFresh(merchantId, since, maxAgeSeconds)) return true;
       if (performance.now() > end) return false;
       if (isFirst) await store.want([merchantId]);
-      wake();
       await nextPoll(merchantId);
     }
   }
@@ -39,6 +40,7 @@ export function createFreshen(store: ReplicaStore, wake: () => void) {
   async function waitForPoll(merchantId: string): Promise<void> {
     const [before] = await store.find([merchantId]);
     for (let step = 0; step < FRESHEN_STEPS; step++) {
+      if (step % WAKE_STEPS === 0) wake();
       await elapse(FRESHEN_STEP_MS);
       const [now] = await store.find([merchantId]);
       if (now?.asOf?.getTime() !== before?.asOf?.getTime() || now?.state !== before?.state) return;

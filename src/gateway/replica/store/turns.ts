@@ -6,6 +6,8 @@ export interface Claimed {
   /** What its holder changes, it changes only while the epoch is still this one. */
   readonly epoch: number;
   readonly state: 'COPYING' | 'READY';
+  /** When it was taken, by the clock of the database. */
+  readonly takenAt: string;
   readonly polls: number;
   readonly failures: number;
   /** Whether a client, or a write, wanted it to be up to date in the last minute. */
@@ -42,20 +44,22 @@ export function createTurns(database: Database) {
            WHERE next_at <= now() AND leased_until <= now() AND state <> 'STOPPED'
              AND left_at IS NULL
            ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-         RETURNING merchant, epoch, state, polls, failures,
+         RETURNING merchant, epoch, state, polls, failures, clock_timestamp()::text AS "takenAt",
            wanted_at > now() - interval '1 minute' AS "isWanted",
            extract(epoch FROM now() - changed_at)::float8 AS "quietSeconds",
            compared_at < now() - interval '1 day' AS "isComparisonDue"`,
       );
       return claimed;
     },
-    /** Gives a merchant back until its next turn. */
-    release: ({ merchant, epoch }: Claimed, nextMs: number, failures = 0) =>
+    /** Gives a merchant back until its next turn: at once if somebody has wanted it meanwhile. */
+    release: ({ merchant, epoch, takenAt }: Claimed, nextMs: number, failures = 0) =>
       database.query(
         `UPDATE replica_merchant SET leased_until = '-infinity', failures = $4,
-           next_at = now() + $3::float8 * interval '1 millisecond'
+           next_at = least(now() + $3::float8 * interval '1 millisecond',
+             CASE WHEN $4 = 0 AND wanted_at > $5::timestamptz
+               THEN greatest(now(), as_of + interval '1 second') END)
          WHERE merchant = $1 AND epoch = $2`,
-        [merchant, epoch, nextMs, failures],
+        [merchant, epoch, nextMs, failures, takenAt],
       ),
     /** Stops sync of a merchant until the operator starts it over. */
     stop: ({ merchant, epoch }: Claimed, reason: string) =>
