@@ -6,6 +6,7 @@ import { type Contestant, contestants, withPackages } from './contestants.ts';
 import { growing, printGrowth, runGrowth } from './growth.ts';
 import { killAll, pinSelf } from './process.ts';
 import { profile, type Share } from './profile.ts';
+import { benchReplica } from './replica.ts';
 import { saveResults, type Table } from './results.ts';
 import { quickPlan, REFERENCE, runScenario, usualPlan } from './run-scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -13,6 +14,7 @@ import { printRow, tableHead } from './table.ts';
 
 const FUNCTIONS = 30;
 const GROWTH = 'growth';
+const REPLICA = 'replica';
 
 function printShares(title: string, shares: readonly Share[]): void {
   console.log(`\n${title}`);
@@ -53,6 +55,7 @@ async function runTables({ words, all, quick }: Arguments, serverUrl: string): P
 
 /** Measures what the arguments name. Only a run of everything that is usual is kept. */
 async function measure(given: Arguments, serverUrl: string): Promise<void> {
+  if (given.words.includes(REPLICA)) return benchReplica(serverUrl, given.quick);
   const isGrowth = given.words.includes(GROWTH);
   if (!isGrowth) {
     const tables = await runTables(given, serverUrl);

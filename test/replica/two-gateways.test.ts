@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { openStore } from '../../src/gateway/money/store/open-store.ts';
-import { openReplicaStore } from '../../src/gateway/replica/store/open-replica-store.ts';
+import {
+  openReplicaStore,
+  replicaProgram,
+} from '../../src/gateway/replica/store/open-replica-store.ts';
+import { createReplicaStore } from '../../src/gateway/replica/store/replica-store.ts';
 import type { Ask } from '../support/ask.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
@@ -14,11 +20,18 @@ import { preparedPostgres } from '../support/storage.ts';
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
 let asks: readonly [Ask, Ask];
 let stranger: Ask;
+let database: Database;
+/** `METHOD /path` of every call. */
+const calls: string[] = [];
 const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
+  sandbox = await startTestSandbox({
+    log: ({ method, path }) => calls.push(`${method} ${path}`),
+  });
   const { usersUrl, paymentsUrl, posUrl, demoApp } = sandbox;
   const storage = { databaseUrl: await preparedPostgres() };
+  database = await openDatabase({ ...storage, connections: 1 }, replicaProgram);
+  closing.push(() => database.close());
   const start = async (): Promise<Ask> => {
     const store = await openStore({ ...storage, ...patientStore });
     const replica = {
@@ -54,6 +67,62 @@ test('an app without access to a copied merchant sees nothing of it', async () =
     { merchant: null },
     [{ extensions: { code: 'FORBIDDEN' } }],
   ]);
+});
+
+/** How often each merchant was polled. */
+async function readPolls(): Promise<ReadonlyMap<string, number>> {
+  const rows = await database.query<{ merchant: string; polls: number }>(
+    'SELECT merchant, polls FROM replica_merchant',
+  );
+  return new Map(rows.map(({ merchant, polls }) => [merchant, polls]));
+}
+
+const sumOf = (polls: ReadonlyMap<string, number>) =>
+  [...polls.values()].reduce((sum, one) => sum + one, 0);
+
+/** Polls every merchant that nobody holds, many times. */
+async function pollMany(times: number): Promise<void> {
+  const before = sumOf(await readPolls());
+  await expect
+    .poll(
+      async () => {
+        await database.query('UPDATE replica_merchant SET next_at = now()');
+        return sumOf(await readPolls());
+      },
+      { timeout: 60_000, interval: 20 },
+    )
+    .toBeGreaterThan(before + times);
+}
+
+test('two gateways poll as often as one, and a merchant that a dead one holds waits for its lease', async () => {
+  await expect
+    .poll(async () => database.query(`SELECT FROM replica_merchant WHERE state <> 'READY'`), {
+      timeout: 60_000,
+    })
+    .toEqual([]);
+  const { claim } = createReplicaStore(database);
+  /** Calls for lines, each of which begins a poll. */
+  const readSurplus = async () =>
+    calls.filter((call) => call.endsWith('/lines')).length - sumOf(await readPolls());
+  const merchants = (await readPolls()).size;
+  const before = await readSurplus();
+  await pollMany(9);
+  // A poll of each may have begun.
+  expect(Math.abs((await readSurplus()) - before)).toBeLessThanOrEqual(merchants);
+
+  // A process takes a merchant, and is never heard of again.
+  await database.query('UPDATE replica_merchant SET next_at = now()');
+  let held: string | undefined;
+  await expect.poll(async () => (held = (await claim())?.merchant), { interval: 1 }).toBeDefined();
+  const polls = async () => (await readPolls()).get(held ?? '') ?? 0;
+  const heldAt = await polls();
+  await pollMany(4);
+  expect(await polls()).toBe(heldAt);
+  await database.query(
+    `UPDATE replica_merchant SET leased_until = leased_until - interval '61 seconds' WHERE merchant = $1`,
+    [held],
+  );
+  await expect.poll(polls, { timeout: 60_000 }).toBeGreaterThan(heldAt);
 });
 
 const FOUND = `query ($id: ID!, $state: TransactionState!) {
