@@ -8,6 +8,7 @@ import './domain/merchant/merchant.ts';
 import './domain/merchant/merchant-mutations.ts';
 import './domain/merchant/merchant-replica.ts';
 import './domain/member/member.ts';
+import './domain/member/same-address.ts';
 import './domain/member/member-mutations.ts';
 import './domain/app/app.ts';
 import './domain/app/app-mutations.ts';

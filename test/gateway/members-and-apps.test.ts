@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { given } from '../support/given.ts';
 import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
@@ -116,6 +116,45 @@ describe('the user records of members', () => {
       ],
     );
     expect(records).toContainEqual(['astrid@nordlys.example', ['Astrid Holm']]);
+  });
+
+  test('have memberships of the merchants that the caller has access to, and of no other', async () => {
+    const query = `query ($email: String!) { users(email: $email) { edges { node {
+      name memberships { email } } } } }`;
+    const email = 'astrid@nordlys.example';
+    const { data } = await stack.ask(query, { email: ` ${email.toUpperCase()}` });
+    const [{ node }] = data.users.edges;
+    expect(node.name).toBe('Astrid Holm');
+    expect(node.memberships.length).toBeGreaterThan(0);
+    expect(node.memberships.every((member: { email: string }) => member.email === email)).toBe(
+      true,
+    );
+    const { data: created } = await stack.ask(
+      'mutation { createApp(input: {}) { ... on CreateAppSuccess { key } } }',
+    );
+    const { usersUrl, paymentsUrl, posUrl } = stack.sandbox;
+    const open = await startGateway({
+      services: { usersUrl, paymentsUrl, posUrl },
+      usersAccess: '*',
+    });
+    onTestFinished(() => open.close());
+    const other = await open.ask(query, { email }, created.createApp.key);
+    expect(other.data.users.edges[0].node.memberships).toEqual([]);
+  });
+
+  test('belong to the contact of a merchant, if they have its address', async () => {
+    const { id } = await given(stack).merchant('EUR');
+    const query = 'query ($id: ID!) { merchant(id: $id) { email contactRecords { email } } }';
+    const { data } = await stack.ask(query, { id });
+    const { email, contactRecords } = data.merchant;
+    const { data: made } = await stack.ask(
+      `mutation ($email: String!) { createUser(input: { name: "Contact", email: $email, address: "Street 1" }) {
+        ... on CreateUserSuccess { user { id } } } }`,
+      { email: email.toUpperCase() },
+    );
+    expect(made.createUser.user.id).toBeDefined();
+    const { data: after } = await stack.ask(query, { id });
+    expect(after.merchant.contactRecords).toHaveLength(contactRecords.length + 1);
   });
 
   test('are null if that service is down, and only that service has an error', async () => {

@@ -28,15 +28,18 @@ export function createMemberSource(payments: RestClient) {
     return users.map((user) => ({ ...user, merchantId }));
   }
 
+  const listAll = (merchantId: string) => list(merchantId, { limit: MAX_SEARCHED });
+
   return {
     list,
+    listAll,
     /** `null` if the merchant has no such member, or does not exist. */
     find: async (
       merchantId: string,
       isWanted: (member: Member) => boolean,
     ): Promise<Member | null> => {
       try {
-        const members = await list(merchantId, { limit: MAX_SEARCHED });
+        const members = await listAll(merchantId);
         return members.find(isWanted) ?? null;
       } catch (error) {
         if (error instanceof RestError && error.notFound) return null;
