@@ -52,6 +52,8 @@ async function search(filter = '{ currency: ["EUR"] }', more = '') {
   return { errors, ...data?.merchant, ids: data?.merchant?.transactions?.edges.map(idOf) };
 }
 
+const PATIENT = { timeout: 60_000, interval: 50 };
+
 const idOf = ({ node }: { node: { rawId: string } }) => node.rawId;
 
 test('a copy takes one call for each page, and a search then none', async () => {
@@ -91,6 +93,36 @@ test('a line tells that its transaction has changed, however old that is', async
   await replica.catchUp('m1');
   expect((await search('{ statementDescriptor: "changed" }')).ids).toEqual([changed.id]);
   expect(service.requests).toContain(`/transactions/${changed.id}`);
+});
+
+test('a transaction that does not show its line yet is read again until it does', async () => {
+  const list = toWires(payments(60));
+  show(list);
+  await start();
+  await replica.startOver('m1');
+  const [oldest, ...others] = list.toReversed();
+  const line = { id: '6c0000000000000000000002', merchantId: 'm1', transactionId: oldest?.id };
+  // The service reads the transaction from a copy of its own, which lags.
+  show(list, [line as unknown as Wires[number]]);
+  const reads = () => service.requests.filter((url) => url === `/transactions/${oldest?.id}`);
+  await expect
+    .poll(async () => {
+      await replica.store.want(['m1']);
+      return reads().length;
+    }, PATIENT)
+    .toBeGreaterThan(1);
+  const [before] = await replica.store.find(['m1']);
+  const entry = { capture: true, amount: 1, created: '2026-01-01T00:00:00Z', lineId: line.id };
+  const changed = { ...oldest, descriptor: 'changed', trail: [entry] } as Wires[number];
+  show([...others.toReversed(), changed], [line as unknown as Wires[number]]);
+  await replica.catchUp('m1');
+  expect((await search('{ statementDescriptor: "changed" }')).ids).toEqual([changed.id]);
+  // Until then, nobody was told that the copy is up to date.
+  const [after] = await replica.store.find(['m1']);
+  expect(after?.asOf?.getTime()).toBeGreaterThan(before?.asOf?.getTime() ?? 0);
+  const count = reads().length;
+  await replica.catchUp('m1');
+  expect(reads()).toHaveLength(count);
 });
 
 test('a record with a shorter trail never replaces one with a longer one', async () => {

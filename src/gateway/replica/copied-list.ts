@@ -20,6 +20,8 @@ export interface CopiedList<R extends RestRecord = RestRecord> {
   readonly version?: (record: R) => number;
   /** Whether a record can change without a new line. Throws a `ShapeError`. */
   readonly isOpen?: (record: R) => boolean;
+  /** The ids of the lines and disputes that a record shows; undefined if it does not name them. */
+  readonly shows?: (record: R) => readonly string[] | undefined;
   /** The transaction that a record has changed, by its id. */
   readonly changes?: (record: R) => string | null;
 }
@@ -77,6 +79,8 @@ export interface StoredRecord {
   readonly words: string;
   readonly groups: readonly (string | null)[];
   readonly sums: readonly number[];
+  /** The lines and disputes that it shows; null if that cannot be told. */
+  readonly shows: readonly string[] | null;
   /** After how many seconds it is read again; null if it cannot change without a line. */
   readonly due_s: number | null;
 }
@@ -118,6 +122,7 @@ export function toStored<R extends RestRecord>(
     words: (columns?.words ?? []).map(toWord).join('\n'),
     groups: columns?.groups ?? [],
     sums: columns?.sums ?? [],
+    shows: readable(() => list.shows?.(record)) ?? null,
     due_s:
       version === undefined ? 0 : pauseOf(list, record, columns?.created, now, maxPauseSeconds),
   };

@@ -40,6 +40,7 @@ export const PAUSES = {
   least: POLL_MS / 1_000,
   most: POLL_QUIET_MS / 1_000,
 };
+const PAUSE_LEFT_MS = { MORE: 0, SOON: 1_000 };
 /** Pause between two pages of a comparison. */
 const COMPARE_MS = 10_000;
 const MAX_PAUSE_MS = 300_000;
@@ -136,8 +137,8 @@ async function listMerchants({ client, store, lists }: LoopParts): Promise<void>
 async function syncOne(parts: LoopParts & SyncParts, claimed: Claimed): Promise<void> {
   const { store, report } = parts;
   try {
-    const hasMore = await syncMerchant(parts, claimed);
-    await store.release(claimed, hasMore ? 0 : pauseOf(claimed));
+    const left = await syncMerchant(parts, claimed);
+    await store.release(claimed, left === 'NOTHING' ? pauseOf(claimed) : PAUSE_LEFT_MS[left]);
   } catch (error) {
     await giveBack(parts, claimed, error).catch((failure: Error) =>
       report(`The replica of merchant ${claimed.merchant} was not given back: ${failure.message}`),

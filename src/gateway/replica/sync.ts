@@ -6,8 +6,9 @@ import type { RestClient } from '../upstream/rest-client.ts';
 import { RestError, ShapeError } from '../upstream/rest-error.ts';
 import { type CopiedList, toStored, versionOf } from './copied-list.ts';
 import { NoPlaceError, type Placement, placeItems, UnsoundListError } from './place-items.ts';
-import type { Changes, PlacedRecord } from './store/changes.ts';
+import type { Changes } from './store/changes.ts';
 import type { ReplicaStore } from './store/replica-store.ts';
+import type { PlacedRecord } from './store/save.ts';
 import type { Claimed } from './store/turns.ts';
 
 /** A write of this gateway, or another on the same database, that the replica does not show yet. */
@@ -51,18 +52,21 @@ const RARELY = 10;
 /** Calls before a merchant is given back, so that its lease does not end. */
 const MAX_CALLS = 100;
 
-/** Works on a merchant whose turn it is. Returns whether it has more to do at once. */
-export async function syncMerchant(parts: SyncParts, claimed: Claimed): Promise<boolean> {
+/** What a merchant has left to do: at once, in a second, or at its next turn. */
+export type Left = 'MORE' | 'SOON' | 'NOTHING';
+
+/** Works on a merchant whose turn it is. */
+export async function syncMerchant(parts: SyncParts, claimed: Claimed): Promise<Left> {
   const turn = new Turn(parts, claimed);
   if (claimed.state === 'COPYING') {
-    if (!(await turn.walk(MAX_CALLS))) return true;
+    if (!(await turn.walk(MAX_CALLS))) return 'MORE';
     // Before it answers: without it, a page of 100,000 takes ten times as long.
     await parts.store.analyze();
-    return !(await turn.poll(true));
+    return turn.poll(true);
   }
-  const isDone = await turn.poll(claimed.polls % RARELY === 0);
+  const left = await turn.poll(claimed.polls % RARELY === 0);
   if (claimed.isComparisonDue) await turn.compare();
-  return !isDone;
+  return left;
 }
 
 class Turn {
@@ -139,10 +143,10 @@ class Turn {
   }
 
   /**
-   * Reads what is new, then every record that has changed. Returns whether the replica now shows
-   * everything that happened before.
+   * Reads what is new, then every record that has changed. Returns what is left until the replica
+   * shows everything that happened before.
    */
-  async poll(readsAll: boolean): Promise<boolean> {
+  async poll(readsAll: boolean): Promise<Left> {
     const { listWrites, markShown, lists } = this.#parts;
     const asOf = await this.#store.now();
     const writes = await listWrites(this.#merchant);
@@ -156,9 +160,11 @@ class Turn {
     }
     const isDone = await this.#readDue(lists.transactions);
     const shown = await this.#findShown(writes);
-    await this.#change((tx) => tx.polled(asOf, lines.length + transactions.length > 0));
+    const hasChanged = lines.length + transactions.length > 0;
+    const isStored = await this.#change((tx) => tx.polled(asOf, hasChanged));
     await markShown(shown);
-    return isDone && shown.length === writes.length;
+    if (!isDone || shown.length < writes.length) return 'MORE';
+    return isStored ? 'NOTHING' : 'SOON';
   }
 
   /** Reads the items that were added to a list. Returns those that the replica did not have. */
@@ -342,9 +348,11 @@ class Turn {
     const { changes } = list;
     if (changes !== undefined) {
       const isNew = new Set(saved.filter((row) => row.isNew).map((row) => row.id));
-      const changed = records.filter(({ id }) => isNew.has(id)).map(changes);
-      const ids = changed.filter((id) => id !== null);
-      if (ids.length > 0) await tx.makeDue(this.#parts.lists.transactions.kind, ids);
+      const items = records.flatMap((record) => {
+        const of = isNew.has(record.id) ? changes(record) : null;
+        return of === null ? [] : [{ id: record.id, of }];
+      });
+      if (items.length > 0) await tx.expectShown(this.#parts.lists.transactions.kind, items);
     }
     return saved;
   }

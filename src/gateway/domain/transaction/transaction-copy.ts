@@ -48,6 +48,15 @@ export const transactionCopy: CopiedList<Transaction> = {
       ...toTotals(transaction),
     };
   },
+  shows: (transaction) => {
+    const trail = readTrail(transaction).filter(({ kind }) => kind !== 'VOID');
+    const ids = trail.map(({ raw: { lineId, dispute } }) => [
+      ...(typeof lineId === 'string' ? [lineId] : []),
+      ...(isObject(dispute) && typeof dispute.id === 'string' ? [dispute.id] : []),
+    ]);
+    // Not every service names them.
+    return ids.every((some) => some.length > 0) ? ids.flat() : undefined;
+  },
   version: (transaction) => readTrail(transaction).length,
   isOpen: (transaction) =>
     isSuccessful(transaction) &&

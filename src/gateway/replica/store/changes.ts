@@ -1,13 +1,12 @@
 import type { Database, Queryable } from '../../../database/database.ts';
-import type { StoredRecord } from '../copied-list.ts';
+import { type PlacedRecord, save } from './save.ts';
 import { type Claimed, LEASE } from './turns.ts';
 
 /** Another process has taken over the merchant. Nothing was stored. */
 export class LeaseLostError extends Error {}
 
-/** A record with its place in its list. */
-export type PlacedRecord = StoredRecord & { readonly position: number };
-
+/** How often a transaction is read until it shows the lines and disputes that name it. */
+const MAX_READS = 10;
 /** What was read shortly before can be missing because the service reads from a copy. */
 const LAG = `interval '5 minutes'`;
 
@@ -34,44 +33,8 @@ export type Changes = ReturnType<typeof createChanges>;
 
 function createChanges(tx: Queryable, merchant: string) {
   return {
-    /**
-     * Stores what was read. An older record never replaces a newer one: the one with more entries
-     * in its trail is newer, or the one that was read later. Returns what was stored: a record that
-     * was read again and is the same is, only if it was due.
-     *
-     * @param readAt when the read began
-     */
-    save: async (kind: string, records: readonly PlacedRecord[], readAt: string) => {
-      const saved = await tx.query<{ id: string; isNew: boolean; differs: boolean }>(
-        `WITH before AS (
-           SELECT id, record, due_at, deleted FROM replica_record
-           WHERE merchant = $1 AND kind = $2 AND id = ANY($5)
-         ), saved AS (
-           INSERT INTO replica_record AS old (merchant, kind, id, position, record, version, read_at,
-             created, amount, labels, words, groups, sums, due_at)
-           SELECT $1, $2, id, position, record, version, $4::timestamptz, created, amount, labels,
-             words, groups, sums, CASE due_s WHEN 0 THEN '-infinity'
-               ELSE now() + due_s * interval '1 second' END
-           FROM jsonb_to_recordset($3::jsonb) AS given (id text, position float8, record text,
-             version integer, created timestamptz, amount bigint, labels text[], words text,
-             groups text[], sums bigint[], due_s integer)
-           ON CONFLICT (merchant, kind, id) DO UPDATE SET record = excluded.record,
-             version = excluded.version, read_at = excluded.read_at, created = excluded.created,
-             groups = excluded.groups, sums = excluded.sums, amount = excluded.amount, labels = excluded.labels, words = excluded.words,
-             due_at = excluded.due_at, deleted = false
-           WHERE (excluded.version > old.version
-               OR excluded.version = old.version AND excluded.read_at >= old.read_at)
-             AND (old.record <> excluded.record OR old.due_at IS NOT NULL OR old.deleted)
-           RETURNING id, record
-         )
-         SELECT saved.id, before.id IS NULL AS "isNew",
-           coalesce(before.deleted, false)
-             OR before.due_at IS NULL AND before.record IS DISTINCT FROM saved.record AS differs
-         FROM saved LEFT JOIN before USING (id)`,
-        [merchant, kind, JSON.stringify(records), readAt, records.map(({ id }) => id)],
-      );
-      return saved;
-    },
+    save: (kind: string, records: readonly PlacedRecord[], readAt: string) =>
+      save(tx, merchant, kind, records, readAt),
     /** Reads these records again: now, or in a second if the service showed an older state. */
     makeDue: (kind: string, ids: readonly string[], isLater = false) =>
       tx.query(
@@ -79,6 +42,16 @@ function createChanges(tx: Queryable, merchant: string) {
          SET due_at = ${isLater ? `now() + interval '1 second'` : `'-infinity'`}
          WHERE merchant = $1 AND kind = $2 AND id = ANY($3) AND NOT deleted`,
         [merchant, kind, ids],
+      ),
+    /** Reads the transactions again that new lines or disputes name, until they show them. */
+    expectShown: (kind: string, items: readonly { readonly id: string; readonly of: string }[]) =>
+      tx.query(
+        `UPDATE replica_record SET due_at = '-infinity', reads_left = ${MAX_READS},
+           expected = expected || item.ids
+         FROM (SELECT "of", array_agg(id) AS ids
+           FROM jsonb_to_recordset($3::jsonb) AS item (id text, "of" text) GROUP BY "of") AS item
+         WHERE merchant = $1 AND kind = $2 AND replica_record.id = item.of AND NOT deleted`,
+        [merchant, kind, JSON.stringify(items)],
       ),
     /**
      * Marks records that the service does not have any more. Returns how many.
@@ -126,18 +99,21 @@ function createChanges(tx: Queryable, merchant: string) {
       ]),
     /**
      * Ends a poll. What was shown before `asOf` is now stored, unless a record that a line names
-     * could not be read yet.
+     * could not be read yet, or does not show it. Returns whether it is stored.
      */
-    polled: (asOf: string, hasChanged: boolean) =>
-      tx.query(
+    polled: async (asOf: string, hasChanged: boolean) => {
+      const [row] = await tx.query<{ isLeft: boolean }>(
         `UPDATE replica_merchant SET polls = polls + 1,
            changed_at = CASE WHEN $3 THEN now() ELSE changed_at END,
            state = CASE WHEN named.is_left THEN state ELSE 'READY' END,
            as_of = CASE WHEN named.is_left THEN as_of ELSE $2::timestamptz END
          FROM (SELECT EXISTS (SELECT FROM replica_record
-           WHERE merchant = $1 AND due_at = '-infinity' AND NOT deleted) AS is_left) AS named
-         WHERE merchant = $1`,
+           WHERE merchant = $1 AND (due_at = '-infinity' OR expected <> '{}')
+             AND NOT deleted) AS is_left) AS named
+         WHERE merchant = $1 RETURNING named.is_left AS "isLeft"`,
         [merchant, asOf, hasChanged],
-      ),
+      );
+      return row?.isLeft === false;
+    },
   };
 }

@@ -72,5 +72,8 @@ export const ordered: readonly string[] = [
   `DROP INDEX replica_created`,
   `CREATE INDEX replica_created ON replica_record (merchant, kind, created, position)`,
   `CREATE INDEX replica_amount ON replica_record (merchant, kind, amount, position)`,
+  // The lines and disputes that name a transaction, and that no read of it has shown yet.
+  `ALTER TABLE replica_record ADD COLUMN expected text[] NOT NULL DEFAULT '{}',
+    ADD COLUMN reads_left smallint NOT NULL DEFAULT 0`,
   `ALTER TABLE replica_calls ADD COLUMN calls bigint NOT NULL DEFAULT 0`,
 ];
