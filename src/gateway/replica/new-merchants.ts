@@ -10,8 +10,8 @@ const EVERY_MS = 60_000;
 const MAX_KNOWN = 10_000;
 
 /**
- * Waits for the copies of merchants that were just created, for requests that need them: of each
- * merchant once in a while, because it may be one that the gateway's app has no access to.
+ * Waits for the copies of merchants that were just created, for requests that need them: for each
+ * merchant once in a while, because it may be large, or one that the gateway's app has no access to.
  *
  * @param wake makes sync look for work at once
  */
@@ -30,7 +30,9 @@ export function createWaitForNew(store: ReplicaStore, wake: () => void) {
   }
 
   return async (merchantIds: readonly string[]): Promise<void> => {
-    const known = new Set((await store.find(merchantIds)).map(({ merchant }) => merchant));
+    const copies = await store.find(merchantIds);
+    const ended = copies.filter(({ state }) => state !== 'COPYING');
+    const known = new Set(ended.map(({ merchant }) => merchant));
     const fresh = merchantIds.filter((id) => !known.has(id) && !waiting.has(id));
     if (fresh.length > 0) {
       const wait = waitFor(fresh);
