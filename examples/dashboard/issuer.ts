@@ -5,7 +5,7 @@ import type { Connect, Plugin } from 'vite';
 
 /** People of the sandbox. Ben sees one of its merchants, and moves no money. */
 const people = new Map<string, { name: string; scope: string; merchants: string | string[] }>([
-  ['anna', { name: 'Anna', scope: 'payments:read payments:write', merchants: '*' }],
+  ['anna', { name: 'Anna', scope: 'payments:read payments:write users:read', merchants: '*' }],
   ['ben', { name: 'Ben', scope: 'payments:read', merchants: ['6a1d3c007469000061c5ff45'] }],
 ]);
 

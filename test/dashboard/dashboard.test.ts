@@ -584,6 +584,9 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
     test('the box finds merchants and user records, or says that it found nothing', async () => {
       const page = await open('?find=nordlys');
       await page.getByRole('table', { name: 'Merchants' }).getByRole('link').waitFor();
+      await page.goto(`${copied.url}/?find=astrid`);
+      await page.getByRole('row', { name: 'Astrid Holm' }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
       await page.goto(`${copied.url}/?find=no-such-text`);
       await page.getByText('Nothing was found.').waitFor();
     });
@@ -611,7 +614,9 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
 
     test('the chart shows what was captured and refunded on each day', async () => {
       const page = await open(`?merchant=${merchantId}&page=balance&month=2026-08`);
-      const chart = page.getByRole('img', { name: 'Captured and refunded on each day' });
+      const chart = page.getByRole('img', {
+        name: 'Captured (green) and refunded (red) on each day',
+      });
       await chart.waitFor();
       await expect.poll(() => chart.locator('title').allTextContents()).not.toEqual([]);
       const titles = await chart.locator('title').allTextContents();

@@ -65,7 +65,7 @@ export function App({ name, scope }: { name: string; scope: string }) {
             longer.
           </p>
         )}
-        {find && <SearchPage text={find} />}
+        {find && <SearchPage text={find} mayReadUsers={scope.includes('users:read')} />}
         {id !== null && <PaymentPage id={id} mayMoveMoney={scope.includes('payments:write')} />}
         {id === null && !find && isBalance && merchantId && <BalancePage merchantId={merchantId} />}
         {id === null && !find && !isBalance && merchantId && (

@@ -74,7 +74,7 @@ export function BalancePage({ merchantId }: { merchantId: string }) {
         <Field name="timeZone" label="Time zone" options={zones} value={timeZone} />
         <button type="submit">Show</button>
       </form>
-      <Chart name="Captured and refunded on each day" days={days.map(toBars)} />
+      <Chart name="Captured (green) and refunded (red) on each day" days={days.map(toBars)} />
       <Table name={`Days in ${timeZone}`} head={head} texts={1} rows={rows} />
       {discrepancy && <p role="alert">The lines lack {showAmount(discrepancy)}.</p>}
       <Progress loaded={loaded} />

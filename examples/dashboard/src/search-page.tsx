@@ -8,14 +8,14 @@ import { Table } from './table.tsx';
 import { useQuery } from './use-query.ts';
 
 const Search = graphql(`
-  query Search($text: String!) {
+  query Search($text: String!, $mayReadUsers: Boolean!) {
     search(text: $text, first: 20, maxAgeSeconds: 1) {
       transactions {
         id createdAt state custom amount { ...Amount } card { schemeName last4 } merchant { id name }
       }
       disputes { id status reasonTitle createdAt transaction { id merchant { id } } }
       merchants { id name email }
-      users { id name email }
+      users @include(if: $mayReadUsers) { id name email }
     }
   }
 `);
@@ -40,8 +40,8 @@ export function SearchBox({ merchantId }: { merchantId: string }) {
 }
 
 /** What a text means, in everything that the person may see. */
-export function SearchPage({ text }: { text: string }) {
-  const loaded = useQuery(Search, { text }, ({ search }) => search);
+export function SearchPage({ text, mayReadUsers }: { text: string; mayReadUsers: boolean }) {
+  const loaded = useQuery(Search, { text, mayReadUsers }, ({ search }) => search);
   const found = loaded.parts.at(-1);
   const payments = (found?.transactions ?? []).map(
     ({ id, createdAt, state, card, custom, amount, merchant }) => [
