@@ -56,7 +56,11 @@ export async function countCopy<R extends RestRecord>(
   const isCounted = copy !== undefined && narrowing.isExact;
   const counted = isCounted ? await copy.count(list.kind, narrowing) : 0;
   // These must be read to see whether they match.
-  const rest = isCounted ? { ...options, narrowing: UNREADABLE_ONLY } : options;
+  const rest = {
+    ...options,
+    ...(isCounted && { narrowing: UNREADABLE_ONLY }),
+    maxAgeSeconds: undefined,
+  };
   const found = await searchCopy(replica, rest, everythingFrom(undefined), budget);
   if (!found?.complete) throw callLimitReached('payments', 'GET');
   return counted + found.matches.length;
@@ -135,7 +139,7 @@ export async function addUpCopy<R extends RestRecord>(
     const cursors = start === undefined ? [] : [start];
     if (copy === undefined || !(await copy.hasAll(kind, cursors))) return undefined;
     const { totals, last } = await copy.addUp({ kind, narrowing, ...grouping, start });
-    const rest = { ...search, narrowing: UNREADABLE_ONLY };
+    const rest = { ...search, narrowing: UNREADABLE_ONLY, maxAgeSeconds: undefined };
     const found = await searchOpen(replica, rest, everythingFrom(start), budget);
     if (!found?.complete) return undefined;
     const added = totals.reduce((sum, { count }) => sum + count, 0);

@@ -86,7 +86,9 @@ async function findDisputes(
   const found =
     (await searchCopy(replica, copy, window, budget)) ??
     (await walk(window, { ...disputes.paged(merchantId, id), ...copy.judged }, budget));
-  return toPage(KIND, window, found, budget, () => countCopy(replica, copy, budget));
+  return toPage(KIND, window, found, budget, () =>
+    countCopy(replica, { ...copy, maxAgeSeconds: undefined }, budget),
+  );
 }
 
 function toCopySearch(

@@ -80,7 +80,9 @@ async function findLines(
   const found =
     (await searchCopy(replica, copy, window, budget)) ??
     (await walk(window, { ...lines.paged(merchant.id), ...copy.judged }, budget));
-  return toPage(KIND, window, found, budget, () => countCopy(replica, copy, budget));
+  return toPage(KIND, window, found, budget, () =>
+    countCopy(replica, { ...copy, maxAgeSeconds: undefined }, budget),
+  );
 }
 
 function toCopySearch(

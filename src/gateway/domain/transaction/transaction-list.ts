@@ -64,7 +64,7 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
           maxAgeSeconds,
         });
         return toPage(KIND, window, found, context.search, () =>
-          countTransactions([merchant.id], filter, context, { maxAgeSeconds }),
+          countTransactions([merchant.id], filter, context, {}),
         );
       }
       return readPage(merchant.id, args, context, info);
@@ -124,7 +124,7 @@ async function sortTransactions(
     requiredBy: orderBy == null ? 'transactions' : 'orderBy',
   });
   return toPage(kind, window, found, context.search, () =>
-    countTransactions(merchantIds, filter ?? {}, context, { maxAgeSeconds }),
+    countTransactions(merchantIds, filter ?? {}, context, {}),
   );
 }
 
@@ -132,6 +132,7 @@ interface ListArguments extends PagingArguments {
   readonly successful?: boolean | null | undefined;
   readonly filter?: unknown;
   readonly orderBy?: unknown;
+  readonly maxAgeSeconds?: number | null | undefined;
 }
 
 /** Lists the transactions of a merchant without a filter. */
@@ -139,12 +140,17 @@ const readPage = readableAhead(
   MerchantRef.name,
   'transactions',
   (id, args: ListArguments, { transactions, replica, search }, info) => {
-    const { successful } = args;
+    const { successful, maxAgeSeconds } = args;
     return resolvePage(args, info, {
       kind: KIND,
       fetch: (request) => transactions.list(id, request, successful ?? undefined),
       countAll: () =>
-        countTransactions([id], { successful }, { transactions, replica, search }, {}),
+        countTransactions(
+          [id],
+          { successful },
+          { transactions, replica, search },
+          { maxAgeSeconds },
+        ),
     });
   },
   ({ filter, orderBy }) => filter == null && orderBy == null,
