@@ -77,6 +77,23 @@ test('a copy takes one call for each page, and a search then none', async () => 
   expect(pages()).toEqual([]);
 });
 
+test('text that a database cannot store is copied, and found', async () => {
+  const [first, ...others] = toWires(payments(3));
+  const card = { last4: '\0\ud800', bin: '410000', scheme: 'visa' };
+  const odd = { ...first, card, custom: { note: 'half \ud83d of a \0 pair' } } as Wires[number];
+  show([odd, ...others]);
+  await start();
+  await replica.startOver('m1');
+  for (const filter of ['{ text: "HALF" }', '{ text: " pair" }']) {
+    const found = await search(filter);
+    expect(found.errors).toBeUndefined();
+    expect(found).toMatchObject({
+      ids: [odd.id],
+      transactions: { search: { source: 'REPLICA' } },
+    });
+  }
+});
+
 test('a line tells that its transaction has changed, however old that is', async () => {
   const list = toWires(payments(60));
   show(list);

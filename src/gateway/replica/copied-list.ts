@@ -118,11 +118,11 @@ export function toStored<R extends RestRecord>(
     version: version ?? -1,
     created: columns?.created.toISOString() ?? null,
     amount: columns?.amount ?? null,
-    labels: columns?.labels ?? [UNREADABLE],
+    labels: columns?.labels.map(toText) ?? [UNREADABLE],
     words: (columns?.words ?? []).map(toWord).join('\n'),
-    groups: columns?.groups ?? [],
+    groups: columns?.groups?.map((group) => group && toText(group)) ?? [],
     sums: columns?.sums ?? [],
-    shows: readable(() => list.shows?.(record)) ?? null,
+    shows: readable(() => list.shows?.(record))?.map(toText) ?? null,
     due_s:
       version === undefined ? 0 : pauseOf(list, record, columns?.created, now, maxPauseSeconds),
   };
@@ -150,9 +150,14 @@ function pauseOf<R extends RestRecord>(
   return pause && Math.min(pause, maxPauseSeconds);
 }
 
-/** Text as it is stored and searched: PostgreSQL's text cannot contain the character 0. */
+/** Text as it is stored and searched. */
 export function toWord(text: string): string {
-  return text.toLowerCase().replaceAll('\0', '\ufffd');
+  return toText(text.toLowerCase());
+}
+
+/** What PostgreSQL can store as text: neither the character 0 nor half of a surrogate pair. */
+export function toText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 function readable<T>(read: () => T): T | undefined {

@@ -1,4 +1,4 @@
-import { type Narrowing, toWord, UNREADABLE } from '../copied-list.ts';
+import { type Narrowing, toText, toWord, UNREADABLE } from '../copied-list.ts';
 
 /** Records of some merchants, as far as a filter needs them. */
 export interface CopiedRecords {
@@ -48,7 +48,7 @@ function narrow({ created, amount, labels, texts }: Narrowing, bind: Bind): stri
     ...range('created', '<', created?.to),
     ...range('amount', '>=', amount?.min),
     ...range('amount', '<=', amount?.max),
-    ...labels.map((some) => `labels && ${bind([...some, UNREADABLE])}::text[]`),
+    ...labels.map((some) => `labels && ${bind([...some.map(toText), UNREADABLE])}::text[]`),
     ...texts.map(({ part: text, amounts }) => orUnreadable(`${part(text)} OR ${isOne(amounts)}`)),
   ];
 }
