@@ -210,6 +210,24 @@ test('`maxAgeSeconds: 0` finds what has just been made, and is an error below 0'
   ]);
 });
 
+test('a service that has forgotten its newest and its oldest items is copied again', async () => {
+  const list = toWires(payments(60));
+  show(list);
+  await start();
+  await replica.startOver('m1');
+  // The item behind which a poll begins is among them, so the service rejects the poll.
+  const left = list.slice(25, 50);
+  show(left);
+  await expect
+    .poll(async () => {
+      await replica.store.want(['m1']);
+      return replica.records('m1', 'txn');
+    }, PATIENT)
+    .toEqual(left);
+  await replica.want('m1', 'READY');
+  expect((await search()).ids).toEqual(left.map(({ id }) => id));
+});
+
 test('a comparison repairs what nothing else shows, and counts it', async () => {
   const list = toWires(payments(45));
   show(list);

@@ -115,7 +115,11 @@ class Turn {
     const { records, readAt } = await this.#fetch(list, place === null ? {} : { before: place });
     const last = records.at(-1);
     if (last === undefined) {
-      await this.#change((tx) => tx.walkTo(list.kind, place, true));
+      await this.#change(async (tx) => {
+        const gone = await tx.markDeletedBehind(list.kind, place, readAt);
+        if (isComparison) await tx.countRepaired(gone);
+        await tx.walkTo(list.kind, place, true);
+      });
       return undefined;
     }
     const start =

@@ -43,7 +43,8 @@ export async function startLedgerService(): Promise<LedgerService> {
       ledger = later.ledger;
       later = undefined;
     }
-    const found = ledger && answer(ledger, new URL(url, 'http://service'));
+    const asked = new URL(url, 'http://service');
+    const found = ledger && (knowsCursors(ledger, asked) ? answer(ledger, asked) : undefined);
     if (ledger?.forbidden !== undefined && url.endsWith(`/${ledger.forbidden}`)) {
       return void response.writeHead(403, { 'content-type': 'application/json' }).end('{}');
     }
@@ -94,6 +95,15 @@ function answer(ledger: WireLedger, { pathname, searchParams }: URL): unknown {
 }
 
 /** Specification: payments, "Pagination". */
+/** Whether the items exist behind which a list is asked for. */
+function knowsCursors({ transactions, lines, disputes }: WireLedger, { searchParams }: URL) {
+  const ids = new Set([...transactions, ...lines, ...disputes].map(({ id }) => id));
+  return ['before', 'after'].every((name) => {
+    const cursor = searchParams.get(name);
+    return cursor === null || ids.has(cursor) || cursor === 'm1';
+  });
+}
+
 function part(list: readonly Wire[], query: URLSearchParams): readonly Wire[] {
   const limit = Number(query.get('limit'));
   const indexOf = (name: string) => list.findIndex(({ id }) => id === query.get(name));

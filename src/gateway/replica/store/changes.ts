@@ -68,30 +68,18 @@ function createChanges(tx: Queryable, merchant: string) {
       );
       return marked.length;
     },
-    /** Notes how far a list was walked. */
-    walkTo: (kind: string, place: string | null, isWalked: boolean) =>
-      tx.query(
-        `UPDATE replica_list SET place = $3, is_walked = $4 WHERE merchant = $1 AND kind = $2`,
-        [merchant, kind, place, isWalked],
-      ),
-    /** Walks all lists again. */
-    walkAgain: () =>
-      tx.query('UPDATE replica_list SET place = NULL, is_walked = false WHERE merchant = $1', [
-        merchant,
-      ]),
-    /** Does not answer from the copy until all lists were walked again. */
-    copyAgain: async () => {
-      await tx.query(`UPDATE replica_merchant SET state = 'COPYING' WHERE merchant = $1`, [
-        merchant,
-      ]);
-      await tx.query(
-        'UPDATE replica_list SET place = NULL, is_walked = false WHERE merchant = $1',
-        [merchant],
+    /** Marks what is behind the last item of a list; all of it if the list is empty. */
+    markDeletedBehind: async (kind: string, last: string | null, readAt: string) => {
+      const marked = await tx.query(
+        `UPDATE replica_record SET deleted = true, due_at = NULL
+         WHERE merchant = $1 AND kind = $2 AND NOT deleted AND read_at < $4::timestamptz - ${LAG}
+           AND ($3::text IS NULL OR position < (SELECT position FROM replica_record
+             WHERE merchant = $1 AND kind = $2 AND id = $3)) RETURNING id`,
+        [merchant, kind, last, readAt],
       );
+      return marked.length;
     },
-    /** Notes that all lists were walked. */
-    compared: () =>
-      tx.query('UPDATE replica_merchant SET compared_at = now() WHERE merchant = $1', [merchant]),
+    ...createWalk(tx, merchant),
     countRepaired: (count: number) =>
       tx.query('UPDATE replica_merchant SET repaired = repaired + $2 WHERE merchant = $1', [
         merchant,
@@ -115,5 +103,38 @@ function createChanges(tx: Queryable, merchant: string) {
       );
       return row?.isLeft === false;
     },
+  };
+}
+
+/** How far the lists of a merchant were walked. */
+function createWalk(tx: Queryable, merchant: string) {
+  return {
+    /** Notes how far a list was walked. */
+    walkTo: (kind: string, place: string | null, isWalked: boolean) =>
+      tx.query(
+        `UPDATE replica_list SET place = $3, is_walked = $4 WHERE merchant = $1 AND kind = $2`,
+        [merchant, kind, place, isWalked],
+      ),
+    /** Walks all lists again. */
+    walkAgain: () =>
+      tx.query('UPDATE replica_list SET place = NULL, is_walked = false WHERE merchant = $1', [
+        merchant,
+      ]),
+    /** Does not answer from the copy until all lists were walked again. What they lack is gone. */
+    copyAgain: async () => {
+      await tx.query(`UPDATE replica_merchant SET state = 'COPYING' WHERE merchant = $1`, [
+        merchant,
+      ]);
+      await tx.query(`UPDATE replica_record SET read_at = '-infinity' WHERE merchant = $1`, [
+        merchant,
+      ]);
+      await tx.query(
+        'UPDATE replica_list SET place = NULL, is_walked = false WHERE merchant = $1',
+        [merchant],
+      );
+    },
+    /** Notes that all lists were walked. */
+    compared: () =>
+      tx.query('UPDATE replica_merchant SET compared_at = now() WHERE merchant = $1', [merchant]),
   };
 }
