@@ -204,6 +204,7 @@ function startReplica(
     authorization: credential?.authorization,
     owner: 'sync',
     allowance,
+    isBackground: true,
   });
   const running = startSync({
     ...{ store, client, report, lists: copiedLists, maxPauseSeconds },

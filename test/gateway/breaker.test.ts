@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { patientGateway } from '../support/patience.ts';
 import { type StubAnswer, writeAnswer } from '../support/stub-service.ts';
+import { openTestReplica } from '../support/test-replica.ts';
 import { found, gatewayBefore, inTurn, reset, TRANSACTION } from './support/before-services.ts';
 
 const { upstream } = patientGateway;
@@ -55,6 +56,30 @@ describe('a service that fails', () => {
 
   const isCalled = async (ask: (query: string) => Promise<{ data: unknown }>) =>
     expect((await ask('{ viewer { rawId } }')).data).toEqual({ viewer: { rawId: 'a1' } });
+
+  test('is still called by clients while a list fails that only sync reads', async () => {
+    const replica = await openTestReplica('any-key');
+    const { ask, payments } = await gatewayBefore(
+      {
+        'GET /me': { json: { identity: { id: 'a1' } } },
+        'GET /identities/a1/merchants': { json: { merchants: [{ id: 'm1' }] } },
+        'GET /merchants/m1/lines': reset,
+      },
+      { resilience: { ...upstream.resilience, breaker: { ...breaker, consecutive: 1 } } },
+      { replica, sync: { isOn: true, callsPerSecond: 1_000 } },
+    );
+    const failures = () => payments.requests.filter((request) => request.includes('/lines')).length;
+    await expect
+      .poll(
+        async () => {
+          await replica.store.startOver();
+          return failures();
+        },
+        { timeout: 60_000 },
+      )
+      .toBeGreaterThan(0);
+    await isCalled(ask);
+  });
 
   test('is still called after responses that cannot be used', async () => {
     const { ask } = await gatewayBefore(

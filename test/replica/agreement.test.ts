@@ -214,6 +214,35 @@ async function answers(ask: Ask, merchant: string) {
   };
 }
 
+test('a write shortly before the first copy of a merchant counts as shown only once it is', async () => {
+  const scene = await control.makeScene();
+  const merchant = scene.merchant.id.replace(/^mer_/, '');
+  const { transactionId } = await control.pay({
+    merchantId: merchant,
+    amount: 1_000,
+    card: '4100000000000000',
+  });
+  const { data } = await gateways.copied(
+    `mutation ($input: VoidTransactionInput!) { voidTransaction(input: $input) { __typename } }`,
+    {
+      input: {
+        transactionId,
+        amount: { minorUnits: 1_000, currency: 'EUR' },
+        idempotencyKey: newKey(),
+      },
+    },
+  );
+  expect(data.voidTransaction.__typename).toBe('VoidTransactionSuccess');
+  // As sync does for a merchant that is not copied, and when the first copy begins. The service may
+  // read from a copy of its own that lags.
+  await replica.shown.markAll([merchant]);
+  expect(await replica.shown.has([merchant])).toBe(true);
+  await replica.copy(merchant);
+  await expect.poll(() => replica.shown.has([merchant]), { timeout: 60_000 }).toBe(false);
+  const records = (await replica.records(merchant, 'txn')) as { id: string; trail?: object[] }[];
+  expect(records.find(({ id }) => id === transactionId)?.trail).toMatchObject([{ void: true }]);
+});
+
 test(`in ${WORLDS} worlds where others move money, the replica equals the service`, async () => {
   await fc.assert(
     fc.asyncProperty(actions, async (steps) => {

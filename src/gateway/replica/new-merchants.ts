@@ -6,7 +6,7 @@ import type { ReplicaStore } from './store/replica-store.ts';
 const WAIT_MS = 3_000;
 const STEP_MS = 50;
 /** How long no request waits again for the same merchant. */
-const EVERY_MS = 60_000;
+const EVERY_MS = 5_000;
 const MAX_KNOWN = 10_000;
 
 /**

@@ -44,6 +44,8 @@ const PAUSE_LEFT_MS = { MORE: 0, SOON: 1_000 };
 /** Pause between two pages of a comparison. */
 const COMPARE_MS = 10_000;
 const MAX_PAUSE_MS = 300_000;
+/** After so many failures in a row, the operator is told once. */
+const REPORTED_FAILURES = 3;
 
 /** Starts to keep the replica up to date. */
 export function startSync(parts: LoopParts): Sync {
@@ -163,6 +165,10 @@ async function giveBack(
   }
   if (isLostPlace(error)) await store.change(claimed, (tx) => tx.copyAgain());
   const failures = claimed.failures + 1;
+  if (failures === REPORTED_FAILURES) {
+    const message = error instanceof Error ? error.message : '';
+    report(`The replica of merchant ${claimed.merchant} cannot be kept up to date: ${message}`);
+  }
   await store.release(
     claimed,
     Math.min(MAX_PAUSE_MS, 1_000 * 2 ** Math.min(failures, 16)),

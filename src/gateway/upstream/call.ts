@@ -77,7 +77,7 @@ function callWithin(
   }
   return send(service, caller, request, leftMs, (outcome) => {
     leave?.();
-    permission?.(outcome);
+    permission?.(caller.isBackground && outcome !== 'SUCCESS' ? 'NONE' : outcome);
   });
 }
 

@@ -8,6 +8,8 @@ export interface Caller {
   /** Identifies the credential in this process. Calls of one owner share connections. */
   readonly owner: string;
   readonly allowance: Allowance;
+  /** Whether nobody waits for it: its failures do not stop the calls of others. */
+  readonly isBackground?: boolean;
   /** What the request has already read. Default: nothing. */
   readonly known?: KnownReads;
 }

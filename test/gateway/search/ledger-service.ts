@@ -97,7 +97,7 @@ function answer(ledger: WireLedger, { pathname, searchParams }: URL): unknown {
 /** Specification: payments, "Pagination". */
 /** Whether the items exist behind which a list is asked for. */
 function knowsCursors({ transactions, lines, disputes }: WireLedger, { searchParams }: URL) {
-  const ids = new Set([...transactions, ...lines, ...disputes].map(({ id }) => id));
+  const ids = new Set([...transactions, ...lines, ...disputes].map((item) => item?.id));
   return ['before', 'after'].every((name) => {
     const cursor = searchParams.get(name);
     return cursor === null || ids.has(cursor) || cursor === 'm1';

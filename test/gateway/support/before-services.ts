@@ -21,7 +21,16 @@ export async function gatewayBefore(
   changes: Partial<Upstream> = { resilience: repeating },
   settings: Pick<
     StackOptions,
-    'deadlineMs' | 'limits' | 'load' | 'rate' | 'onBegun' | 'epochs' | 'http' | 'requestLog'
+    | 'deadlineMs'
+    | 'limits'
+    | 'load'
+    | 'rate'
+    | 'onBegun'
+    | 'epochs'
+    | 'http'
+    | 'requestLog'
+    | 'replica'
+    | 'sync'
   > = {},
 ) {
   const me = { 'GET /me': { json: { identity: { id: 'a1' } } } };

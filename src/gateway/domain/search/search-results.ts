@@ -39,11 +39,16 @@ const windowOf = ({ first }: Search): Window => ({
   end: undefined,
 });
 
-/** Text in lowercase; that of a node id without the kind. */
-const partOf = (text: string) => text.toLowerCase().replace(/^(?:mer|dsp|usr)_/, '');
+/** Text in lowercase; that of a node id of this kind without the kind. */
+function partOf(text: string, kind: string): string {
+  const part = text.toLowerCase();
+  return part.length > kind.length + 1 && part.startsWith(`${kind}_`)
+    ? part.slice(kind.length + 1)
+    : part;
+}
 
-const contains = (text: string, words: readonly unknown[]) =>
-  words.some((word) => typeof word === 'string' && word.toLowerCase().includes(partOf(text)));
+const contains = (part: string, words: readonly unknown[]) =>
+  words.some((word) => typeof word === 'string' && word.toLowerCase().includes(part));
 
 const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
   description:
@@ -57,7 +62,7 @@ const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
       resolve: async ({ text, first }, _args, { merchants, viewer }) => {
         const all = await merchants.listAll((await viewer.load()).id);
         const isMatch = (merchant: (typeof all)[number]) =>
-          contains(text, [
+          contains(partOf(text, 'mer'), [
             ...[merchant.id, merchant.key, merchant.name, merchant.email],
             ...[merchant.website, merchant.descriptor],
           ]);
@@ -94,7 +99,9 @@ const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
       resolve: async ({ text, first }, _args, { users }) => {
         const all = await users.list();
         return all
-          .filter(({ id, name, email, address }) => contains(text, [id, name, email, address]))
+          .filter(({ id, name, email, address }) =>
+            contains(partOf(text, 'usr'), [id, name, email, address]),
+          )
           .slice(0, first);
       },
     }),
@@ -105,12 +112,13 @@ async function findDisputes(search: Search, context: Context): Promise<readonly 
   const { replica, disputes, search: budget } = context;
   const merchantIds = await accessibleMerchants(null, context);
   if (merchantIds.length === 0) return [];
+  const part = partOf(search.text, search.text.toLowerCase().startsWith('txn_') ? 'txn' : 'dsp');
   const isMatch = (dispute: Dispute) =>
-    contains(search.text, wordsOf(dispute)) ? ('YES' as const) : ('NO' as const);
+    contains(part, wordsOf(dispute)) ? ('YES' as const) : ('NO' as const);
   const copy = {
     ...{ merchantIds, list: disputeCopy, adopt: disputes.adopt, ...NEWEST },
     maxAgeSeconds: search.maxAgeSeconds,
-    narrowing: { labels: [], texts: [{ part: partOf(search.text), amounts: [] }], isExact: false },
+    narrowing: { labels: [], texts: [{ part, amounts: [] }], isExact: false },
     judged: {
       judge: isMatch,
       judgeFull: async (dispute: Dispute) => isMatch(dispute),

@@ -16,7 +16,10 @@ export interface ShownOperations {
   merchants(): Promise<readonly string[]>;
   list(merchantId: string): Promise<readonly UnshownOperation[]>;
   mark(ids: readonly string[]): Promise<void>;
-  /** Marks all operations of merchants that are not copied, or whose copy begins only now. */
+  /**
+   * Marks the operations of merchants that are not copied, or whose copy begins only now, except for
+   * the latest: a service can read from a copy of its own that lags.
+   */
   markAll(merchantIds: readonly string[]): Promise<void>;
 }
 
@@ -70,7 +73,8 @@ export function createShownOperations(
     markAll: async (merchantIds) => {
       if (merchantIds.length === 0) return;
       await database.query(
-        `UPDATE money_operation SET shown = true WHERE merchant_id = ANY($1) AND ${NOT_SHOWN}`,
+        `UPDATE money_operation SET shown = true WHERE merchant_id = ANY($1) AND ${NOT_SHOWN}
+           AND resolved_at < now() - interval '10 minutes'`,
         [merchantIds],
       );
     },

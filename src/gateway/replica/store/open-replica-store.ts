@@ -21,9 +21,12 @@ const CONNECTIONS = 5;
 
 /** Opens the tables of the replica and creates them if they do not exist. */
 export async function openReplicaStore(storage: Storage): Promise<ReplicaStore> {
-  return createReplicaStore(
-    await openDatabase({ ...storage, connections: CONNECTIONS }, replicaProgram),
-  );
+  const database = await openDatabase({ ...storage, connections: CONNECTIONS }, replicaProgram);
+  // Only this process can use an embedded database, so whoever had a merchant is gone.
+  if (storage.databaseUrl === undefined) {
+    await database.query(`UPDATE replica_merchant SET leased_until = '-infinity'`);
+  }
+  return createReplicaStore(database);
 }
 
 /** Opens the tables of the replica for the operator; undefined if they do not exist. */

@@ -19,7 +19,7 @@ export interface Claimed {
 }
 
 /** How long a process has a merchant if it never gives it back. */
-export const LEASE = `interval '60 seconds'`;
+export const LEASE = `interval '30 seconds'`;
 
 /** Who works on which merchant, and when. Shared by all gateways on a database. */
 export function createTurns(database: Database) {

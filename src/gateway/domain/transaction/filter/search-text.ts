@@ -17,7 +17,7 @@ export interface SearchText {
 }
 
 const RAW_ID = /^[0-9a-f]{24}$/i;
-const NODE_ID = /^txn_([A-Za-z0-9_-]{1,128})$/;
+const NODE_ID = /^txn_([A-Za-z0-9_-]{1,128})$/i;
 const LAST4 = /^\d{4}$/;
 const AMOUNT = /^(?:([A-Za-z]{3})\s*)?(\d(?:[\d.,'\s]*\d)?)(?:\s*([A-Za-z]{3}))?$/;
 /** Longer text is not an amount. */
@@ -26,7 +26,9 @@ const MAX_AMOUNT = 40;
 /** The id if the text is a transaction's id: 24 hexadecimal digits, or a node id. */
 export function readSearchedId(text: string): string | undefined {
   const trimmed = text.trim();
-  return RAW_ID.test(trimmed) ? trimmed.toLowerCase() : NODE_ID.exec(trimmed)?.[1];
+  const id = NODE_ID.exec(trimmed)?.[1] ?? trimmed;
+  if (RAW_ID.test(id)) return id.toLowerCase();
+  return id === trimmed ? undefined : id;
 }
 
 /** Interprets text from a search box. Undefined if it is blank. */
