@@ -218,7 +218,7 @@ function toCopy(store: ReplicaStore, merchants: readonly string[], asOf: Date): 
 /** Only a replica can answer, and there is none. */
 function noReplicaFor(argument: string): GraphQLError {
   return new GraphQLError(
-    `\`${argument}\` requires a replica of the merchant, and there is none that is up to date. \`Merchant.replica\` shows its state.`,
+    `\`${argument}\` requires a replica of each merchant that is up to date, and one has none. \`Merchant.replica\` shows which; \`merchantIds\` of \`Query.transactions\` can leave it out.`,
     { extensions: { code: 'NO_REPLICA' } },
   );
 }
