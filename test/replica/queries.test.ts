@@ -179,6 +179,12 @@ test('a search finds merchants, payments, disputes and user records', async () =
   expect((await search(dispute.node.transaction.rawId)).disputes).toContainEqual(dispute.node);
 });
 
+test('the last digits of a card do not match parts of ids', async () => {
+  const { data } = await ask(SEARCH, { text: '0000' });
+  expect(data.search.transactions.length).toBeGreaterThan(0);
+  expect([data.search.merchants, data.search.disputes]).toEqual([[], []]);
+});
+
 test('an app or a token finds nothing of merchants that it has no access to', async () => {
   const [first] = await scanAll(merchants.map(({ id }) => id));
   const own = { rawId: first?.rawId, merchant: first?.merchant.id };
@@ -255,6 +261,7 @@ test.each([
   ['transactions(orderBy: { field: NAME }) { totalCount }', 'TransactionOrderField'],
   ['transactions(after: "x") { totalCount }', '`after` is not a cursor'],
   ['transactions(maxAgeSeconds: -1) { edges { cursor } }', '`maxAgeSeconds` must be at least 0'],
+  ['search(text: "a", maxAgeSeconds: -1) { users { id } }', '`maxAgeSeconds` must be at least 0'],
   ['search(text: " ") { users { id } }', '`text` must not be blank'],
   ['search(text: "a", first: 51) { users { id } }', '`first` must be between 1 and 50'],
 ])('%s is an error that says what to change', async (field, message) => {
@@ -268,7 +275,7 @@ test('a cursor of another order or list is an error that says so', async () => {
     merchant(id: "${merchants[0]?.id}") { lines(first: 1) { edges { cursor } } } }`);
   const after = `after: "${data.transactions.edges[0].cursor}"`;
   const of = { order: await ask(`{ transactions(${after}) { totalCount } }`) };
-  expect(of.order.errors?.[0]?.message).toBe('`after` is a cursor of another order.');
+  expect(of.order.errors?.[0]?.message).toBe('`after` is a cursor of another list or order.');
   const line = `after: "${data.merchant.lines.edges[0]?.cursor}"`;
   const list = await ask(`{ transactions(${line}) { totalCount } }`);
   expect(list.errors?.[0]?.message).toBe('`after` is a cursor of another list.');

@@ -226,10 +226,9 @@ function noReplicaFor(argument: string): GraphQLError {
 /** The database of the replica failed while it was read. */
 export class ReplicaFailedError extends GraphQLError {}
 
-function fail(cause: unknown): never {
+function fail(): never {
   const message = 'The replica cannot be read. Try again later.';
   throw new ReplicaFailedError(message, {
-    originalError: cause instanceof Error ? cause : undefined,
     extensions: { code: 'NO_REPLICA' },
   });
 }

@@ -52,9 +52,9 @@ export async function countCopy<R extends RestRecord>(
 ): Promise<number> {
   const { merchantIds, list, narrowing } = search;
   const options = { ...search, requiredBy: 'totalCount' };
-  const copy = await openCopy(replica, merchantIds, options);
+  const copy = await replica.open(merchantIds, options);
   const isCounted = copy !== undefined && narrowing.isExact;
-  const counted = isCounted ? await copy.count(list.kind, narrowing) : 0;
+  const counted = isCounted ? await budget.inTurn(() => copy.count(list.kind, narrowing)) : 0;
   // These must be read to see whether they match.
   const rest = {
     ...options,
@@ -73,7 +73,7 @@ async function searchOpen<R extends RestRecord>(
   budget: SearchBudget,
 ): Promise<Examined<R> | undefined> {
   const { start, end, size, backward } = window;
-  const copy = await openCopy(replica, merchantIds, options);
+  const copy = await replica.open(merchantIds, options);
   const cursors = [start, end].filter((id) => id !== undefined);
   // The service can have an item that is newer than the copy.
   if (copy === undefined) return undefined;
@@ -91,7 +91,7 @@ async function searchOpen<R extends RestRecord>(
     // Most of what SQL lets through matches.
     pageMax: Math.min(pages.pageMax, Math.max(LEAST_PAGE, size + 1)),
     fetch: async (request: Parameters<typeof pages.fetch>[0]) => {
-      const page = await pages.fetch(request);
+      const page = await budget.inTurn(() => pages.fetch(request));
       await adopt(page.records, copy);
       return page;
     },
@@ -135,10 +135,12 @@ export async function addUpCopy<R extends RestRecord>(
   const { kind } = search.list;
   if (!narrowing.isExact) return undefined;
   try {
-    const copy = await openCopy(replica, merchantIds, search);
+    const copy = await replica.open(merchantIds, search);
     const cursors = start === undefined ? [] : [start];
     if (copy === undefined || !(await copy.hasAll(kind, cursors))) return undefined;
-    const { totals, last } = await copy.addUp({ kind, narrowing, ...grouping, start });
+    const { totals, last } = await budget.inTurn(() =>
+      copy.addUp({ kind, narrowing, ...grouping, start }),
+    );
     const rest = { ...search, narrowing: UNREADABLE_ONLY, maxAgeSeconds: undefined };
     const found = await searchOpen(replica, rest, everythingFrom(start), budget);
     if (!found?.complete) return undefined;
@@ -149,12 +151,4 @@ export async function addUpCopy<R extends RestRecord>(
     if (error instanceof ReplicaFailedError) return undefined;
     throw error;
   }
-}
-
-/** Opens the copies of merchants, after a check of what the client has sent. */
-async function openCopy(replica: Replica, merchantIds: readonly string[], options: OpenOptions) {
-  if (options.maxAgeSeconds != null && options.maxAgeSeconds < 0) {
-    throw badInput('`maxAgeSeconds` must be at least 0.', 'maxAgeSeconds');
-  }
-  return replica.open(merchantIds, options);
 }

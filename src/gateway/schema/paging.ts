@@ -220,7 +220,7 @@ export function readCursor(
   if (found !== kind) {
     const isSameList = found.slice(0, 3) === kind.slice(0, 3);
     throw badInput(
-      `\`${argument}\` is a cursor of another ${isSameList ? 'order' : 'list'}.`,
+      `\`${argument}\` is a cursor of another ${isSameList ? 'list or order' : 'list'}.`,
       argument,
     );
   }

@@ -18,14 +18,12 @@ export const disputeCopy: CopiedList<Dispute> = {
     created: readInstant(dispute, 'created'),
     amount: readIntegerOrNull(dispute, 'amount'),
     labels: [`transaction:${readStringOrNull(dispute, 'transactionId')}`],
-    words: wordsOf(dispute),
+    words: [dispute.id, readStringOrNull(dispute, 'transactionId') ?? '', reasonOf(dispute) ?? ''],
   }),
   changes: ({ transactionId }) => (typeof transactionId === 'string' ? transactionId : null),
 };
 
-/** The texts that a search box finds. Throws a `ShapeError`. */
-export function wordsOf(dispute: Dispute): string[] {
-  const { reason } = dispute;
-  const title = isObject(reason) ? readStringOrNull(reason, 'title') : null;
-  return [dispute.id, readStringOrNull(dispute, 'transactionId') ?? '', title ?? ''];
+/** The reason as text; null if not reported. Throws a `ShapeError`. */
+export function reasonOf({ reason }: Dispute): string | null {
+  return isObject(reason) ? readStringOrNull(reason, 'title') : null;
 }

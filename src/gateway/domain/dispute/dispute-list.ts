@@ -1,4 +1,4 @@
-import { maxAgeArg } from '../../replica/max-age.ts';
+import { checkMaxAge, maxAgeArg } from '../../replica/max-age.ts';
 import type { Copy } from '../../replica/replica.ts';
 import { countCopy, searchCopy } from '../../replica/search-copy.ts';
 import { builder } from '../../schema/builder.ts';
@@ -53,6 +53,7 @@ builder.objectField(MerchantRef, 'disputes', (t) =>
       maxAgeSeconds: maxAgeArg(t.arg),
     },
     resolve: async (merchant, { transactionId, filter, ...args }, context, info) => {
+      checkMaxAge(args.maxAgeSeconds);
       const id = transactionId ? readId('txn', transactionId, 'transactionId') : undefined;
       const found = filter && (await findDisputes(merchant.id, id, filter, args, context));
       return found ?? readPage(merchant.id, id, args, context, info);

@@ -1,4 +1,4 @@
-import { maxAgeArg } from '../../replica/max-age.ts';
+import { checkMaxAge, maxAgeArg } from '../../replica/max-age.ts';
 import { countCopy, searchCopy } from '../../replica/search-copy.ts';
 import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
@@ -37,6 +37,7 @@ builder.objectField(MerchantRef, 'lines', (t) =>
       maxAgeSeconds: maxAgeArg(t.arg),
     },
     resolve: async (merchant, args, context, info) => {
+      checkMaxAge(args.maxAgeSeconds);
       const found = args.filter && (await findLines(merchant, args.filter, args, context));
       return found ?? readPage(merchant.id, args, context, info);
     },

@@ -1,4 +1,4 @@
-import { maxAgeArg } from '../../replica/max-age.ts';
+import { checkMaxAge, maxAgeArg } from '../../replica/max-age.ts';
 import { searchCopy } from '../../replica/search-copy.ts';
 import { badInput } from '../../schema/bad-input.ts';
 import { builder } from '../../schema/builder.ts';
@@ -8,7 +8,7 @@ import { semanticNonNull } from '../../schema/semantic-non-null.ts';
 import { readable } from '../../search/condition.ts';
 import { readInstant } from '../../upstream/record.ts';
 import { DisputeRef } from '../dispute/dispute.ts';
-import { disputeCopy, wordsOf } from '../dispute/dispute-copy.ts';
+import { disputeCopy, reasonOf } from '../dispute/dispute-copy.ts';
 import { accessibleMerchants } from '../merchant/accessible-merchants.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { MAX_TEXT, searchTransactions } from '../transaction/search-transactions.ts';
@@ -50,6 +50,14 @@ function partOf(text: string, kind: string): string {
 const contains = (part: string, words: readonly unknown[]) =>
   words.some((word) => typeof word === 'string' && word.toLowerCase().includes(part));
 
+/** Ids are hexadecimal, so that the last digits of a card are somewhere in many of them. */
+const LEAST_OF_ID = 8;
+
+/** Whether a part is the beginning of one of the ids. */
+const begins = (part: string, ids: readonly unknown[]) =>
+  part.length >= LEAST_OF_ID &&
+  ids.some((id) => typeof id === 'string' && id.toLowerCase().startsWith(part));
+
 const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
   description:
     'What a text in a search box means. Each field searches by itself: one that fails, or that you may not see, does not affect the others.',
@@ -58,14 +66,12 @@ const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
       type: [MerchantRef],
       ...semanticNonNull,
       description:
-        'Merchants whose name, contact address, website, statement descriptor, public key or id contains the text, newest first.',
+        'Merchants whose name, contact address, website, statement descriptor contains the text, or whose id or public key begins with it, newest first. Of an id, at least eight characters are needed.',
       resolve: async ({ text, first }, _args, { merchants, viewer }) => {
         const all = await merchants.listAll((await viewer.load()).id);
-        const isMatch = (merchant: (typeof all)[number]) =>
-          contains(partOf(text, 'mer'), [
-            ...[merchant.id, merchant.key, merchant.name, merchant.email],
-            ...[merchant.website, merchant.descriptor],
-          ]);
+        const part = partOf(text, 'mer');
+        const isMatch = ({ id, key, name, email, website, descriptor }: (typeof all)[number]) =>
+          contains(part, [name, email, website, descriptor]) || begins(part, [id, key]);
         return all.filter(isMatch).slice(0, first);
       },
     }),
@@ -88,19 +94,21 @@ const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
       type: [DisputeRef],
       ...semanticNonNull,
       description:
-        'Disputes whose id, transaction id or reason contains the text, newest first. Requires a replica of every merchant: without one, the error has the code `NO_REPLICA`.',
+        'Disputes whose reason contains the text, or whose id or transaction id begins with it, newest first. Of an id, at least eight characters are needed. Requires a replica of every merchant: without one, the error has the code `NO_REPLICA`.',
       resolve: async (search, _args, context) => findDisputes(search, context),
     }),
     users: t.field({
       type: [UserRef],
       ...semanticNonNull,
       description:
-        'User records whose name, e-mail address, postal address or id contains the text. Requires access to user records.',
+        'User records whose name, e-mail address or postal address contains the text, or whose id begins with it. Requires access to user records.',
       resolve: async ({ text, first }, _args, { users }) => {
         const all = await users.list();
+        const part = partOf(text, 'usr');
         return all
-          .filter(({ id, name, email, address }) =>
-            contains(partOf(text, 'usr'), [id, name, email, address]),
+          .filter(
+            ({ id, name, email, address }) =>
+              contains(part, [name, email, address]) || begins(part, [id]),
           )
           .slice(0, first);
       },
@@ -114,7 +122,9 @@ async function findDisputes(search: Search, context: Context): Promise<readonly 
   if (merchantIds.length === 0) return [];
   const part = partOf(search.text, search.text.toLowerCase().startsWith('txn_') ? 'txn' : 'dsp');
   const isMatch = (dispute: Dispute) =>
-    contains(part, wordsOf(dispute)) ? ('YES' as const) : ('NO' as const);
+    contains(part, [reasonOf(dispute)]) || begins(part, [dispute.id, dispute.transactionId])
+      ? ('YES' as const)
+      : ('NO' as const);
   const copy = {
     ...{ merchantIds, list: disputeCopy, adopt: disputes.adopt, ...NEWEST },
     maxAgeSeconds: search.maxAgeSeconds,
@@ -151,6 +161,7 @@ builder.queryField('search', (t) =>
       maxAgeSeconds: maxAgeArg(t.arg),
     },
     resolve: (_root, { text, first, maxAgeSeconds }) => {
+      checkMaxAge(maxAgeSeconds);
       const trimmed = text.trim();
       if (trimmed === '') throw badInput('`text` must not be blank.', 'text');
       if (trimmed.length > MAX_TEXT) {

@@ -1,4 +1,4 @@
-import { maxAgeArg } from '../../replica/max-age.ts';
+import { checkMaxAge, maxAgeArg } from '../../replica/max-age.ts';
 import { badInput } from '../../schema/bad-input.ts';
 import { builder } from '../../schema/builder.ts';
 import { connectionType, pagingArgs, resolvePage } from '../../schema/connection.ts';
@@ -53,6 +53,7 @@ builder.objectField(MerchantRef, 'transactions', (t) =>
     },
     resolve: async (merchant, args, context, info) => {
       const { successful, filter, orderBy } = args;
+      checkMaxAge(args.maxAgeSeconds);
       if ((filter != null || orderBy != null) && successful != null) {
         throw badInput('Use `filter: { successful }` instead of `successful`.', 'successful');
       }
@@ -93,13 +94,15 @@ builder.queryField('transactions', (t) =>
       }),
       maxAgeSeconds: maxAgeArg(t.arg),
     },
-    resolve: async (_root, { merchantIds, ...args }, context) =>
-      sortTransactions(
+    resolve: async (_root, { merchantIds, ...args }, context) => {
+      checkMaxAge(args.maxAgeSeconds);
+      return sortTransactions(
         await accessibleMerchants(merchantIds, context),
         args,
         args.orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
         context,
-      ),
+      );
+    },
   }),
 );
 

@@ -1,4 +1,4 @@
-import { maxAgeArg } from '../../../replica/max-age.ts';
+import { checkMaxAge, maxAgeArg } from '../../../replica/max-age.ts';
 import { toExactMoney } from '../../../schema/amount.ts';
 import { badInput } from '../../../schema/bad-input.ts';
 import { builder } from '../../../schema/builder.ts';
@@ -131,6 +131,7 @@ builder.objectField(MerchantRef, 'transactionTotals', (t) =>
       }),
     },
     resolve: async (merchant, { filter, groupBy, timeZone, after, maxAgeSeconds }, context) => {
+      checkMaxAge(maxAgeSeconds);
       const dimensions = new Set(groupBy);
       if (dimensions.has('DAY') && timeZone == null) {
         throw badInput('`groupBy: [DAY]` requires `timeZone`.', 'timeZone');
