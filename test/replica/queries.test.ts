@@ -157,8 +157,9 @@ test('a search finds merchants, payments, disputes and user records', async () =
     expect(errors).toBeUndefined();
     return found.search;
   };
-  const texts = [rawId, `txn_${rawId}`, custom.reference, card.last4];
-  for (const text of [...texts, `${amount.decimal} ${amount.currency}`]) {
+  const texts = [rawId, `txn_${rawId}`, custom.reference, card.last4, `•••• ${card.last4}`];
+  const amounts = [`${amount.decimal} ${amount.currency}`, `€${amount.decimal}`];
+  for (const text of [...texts, ...amounts]) {
     const { transactions } = await search(text);
     expect(transactions.map((one: Found) => one.rawId)).toContain(rawId);
   }
@@ -279,4 +280,38 @@ test('a cursor of another order or list is an error that says so', async () => {
   const line = `after: "${data.merchant.lines.edges[0]?.cursor}"`;
   const list = await ask(`{ transactions(${line}) { totalCount } }`);
   expect(list.errors?.[0]?.message).toBe('`after` is a cursor of another list.');
+});
+
+test('a merchant whose replica has stopped is left out, and the result says so', async () => {
+  const all = await scanAll(merchants.map(({ id }) => id));
+  const { merchant } = all[0] as Found;
+  const others = all.filter((one) => one.merchant.id !== merchant.id);
+  const { rawId = '' } = merchants.find(({ id }) => id === merchant.id) ?? {};
+  const list = `query ($merchantIds: [ID!]) { transactions(first: 100, merchantIds: $merchantIds) {
+    edges { node { merchant { id } } } totalCount search { leftOut { id } } } }`;
+  const search = `{ search(text: "0000", first: 50) {
+    transactions { merchant { id } } leftOut { id } asOf merchants { id } } }`;
+  const complete = await ask(list);
+  expect(complete.data.transactions).toMatchObject({
+    totalCount: all.length,
+    search: { leftOut: [] },
+  });
+  expect((await ask(search)).data.search.leftOut).toEqual([]);
+  await replica.setState(rawId, 'STOPPED');
+  const { data } = await ask(list);
+  expect(data.transactions.totalCount).toBe(others.length);
+  expect(data.transactions.edges.length).toBeGreaterThan(0);
+  expect(JSON.stringify(data.transactions.edges)).not.toContain(merchant.id);
+  expect(data.transactions.search.leftOut).toEqual([merchant]);
+  const { data: found } = await ask(search);
+  expect(found.search.leftOut).toEqual([merchant]);
+  expect(found.search.transactions.length).toBeGreaterThan(0);
+  expect(JSON.stringify(found.search.transactions)).not.toContain(merchant.id);
+  expect(Date.parse(found.search.asOf)).toBeGreaterThan(Date.now() - 600_000);
+  const named = await ask(list, { merchantIds: merchants.map(({ id }) => id) });
+  expect(named.errors?.[0]?.extensions).toMatchObject({ code: 'NO_REPLICA' });
+  for (const one of merchants) await replica.setState(one.rawId, 'STOPPED');
+  const none = await ask(list);
+  expect(none.errors?.[0]?.extensions).toMatchObject({ code: 'NO_REPLICA' });
+  for (const one of merchants) await replica.setState(one.rawId, 'READY');
 });

@@ -16,6 +16,8 @@ export interface TestReplica extends GatewayReplica {
   copy(merchant: string): Promise<void>;
   /** Polls a merchant until its copy has a state. */
   want(merchant: string, state: string): Promise<void>;
+  /** Sets the state of a copy, such as `STOPPED` after a list that cannot be copied. */
+  setState(merchant: string, state: string): Promise<void>;
   /** Reads every record again that can change without a line. */
   rereadOpen(merchant: string): Promise<void>;
   /** Compares every list with the service. Returns how many records were repaired so far. */
@@ -83,6 +85,12 @@ export async function openTestReplica(
         await store.want([merchant]);
         expect(await store.find([merchant])).toMatchObject([{ state }]);
       }, PATIENCE),
+    setState: async (merchant, state) => {
+      await database.query('UPDATE replica_merchant SET state = $2 WHERE merchant = $1', [
+        merchant,
+        state,
+      ]);
+    },
     rereadOpen: async (merchant) => {
       await database.query(
         `UPDATE replica_record SET due_at = '-infinity' WHERE merchant = $1 AND kind = 'txn'`,

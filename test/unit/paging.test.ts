@@ -119,10 +119,7 @@ describe('a page with the arguments', () => {
       '`last` must be between 0 and 100; it was 101.',
     ],
     [{ first: 1, last: 1 }, 'Use `first` or `last`, not both.'],
-    [
-      { last: 1 },
-      '`last` requires `before`. Lists are newest first: use `first` for the newest items.',
-    ],
+    [{ last: 1 }, '`last` requires `before`: use `first` for the beginning of the list.'],
     [
       { after: 'not-a-cursor' },
       '`after` is not a cursor. Use a cursor from `pageInfo` or `edges`.',

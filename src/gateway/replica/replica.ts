@@ -22,6 +22,8 @@ declare module '../schema/context.ts' {
 export interface Copy {
   /** Everything that happened before is in the copy, but for the exceptions in `docs/lists.md`. */
   readonly asOf: Date;
+  /** The merchants whose copies cannot answer. */
+  readonly leftOut: readonly string[];
   /** Whether the lists have all of these items. */
   hasAll(kind: string, ids: readonly string[]): Promise<boolean>;
   /**
@@ -60,11 +62,13 @@ export interface OpenOptions {
    * client if there is none. Default: undefined instead, so that the service is read.
    */
   readonly requiredBy?: string | undefined;
+  /** Whether merchants whose copies cannot answer are left out, if there are others. */
+  readonly mayLeaveOut?: boolean | undefined;
 }
 
 /** The copy of the lists of the merchants that the gateway's own app may read. */
 export interface Replica {
-  /** The copies of merchants; undefined if one of them cannot answer. */
+  /** The copies of merchants; undefined if one of them cannot answer, unless it is left out. */
   open(merchantIds: readonly string[], options: OpenOptions): Promise<Copy | undefined>;
   /** How far a merchant is copied; undefined if it is not. */
   find(merchantId: string): Promise<MerchantProgress | undefined>;
@@ -138,9 +142,13 @@ export function openReplica(
   }
 
   async function open(
-    merchantIds: readonly string[],
-    { maxAgeSeconds, requiredBy }: OpenOptions,
+    allIds: readonly string[],
+    { maxAgeSeconds, requiredBy, mayLeaveOut }: OpenOptions,
   ): Promise<Copy | 'TOO_OLD' | undefined> {
+    const merchantIds =
+      requiredBy === undefined ? allIds : await copiedOf(store, allIds, waitForNew);
+    const leftOut = allIds.filter((id) => !merchantIds.includes(id));
+    if (merchantIds.length === 0 || (leftOut.length > 0 && mayLeaveOut !== true)) return undefined;
     if (maxAgeSeconds != null) {
       const isFresh = await Promise.all(merchantIds.map((id) => freshen(id, maxAgeSeconds)));
       if (isFresh.includes(false)) return 'TOO_OLD';
@@ -151,14 +159,10 @@ export function openReplica(
         ? !(await hasWrites(merchantIds))
         : await waitForWrites(() => hasWrites(merchantIds), wake);
     if (!isShown) return undefined;
-    let times = await readTimes(store, merchantIds);
-    if (times === undefined && requiredBy !== undefined) {
-      await waitForNew(merchantIds);
-      times = await readTimes(store, merchantIds);
-    }
-    if (times === undefined) return undefined;
+    const times = await readTimes(store, merchantIds);
+    if (times.length < new Set(merchantIds).size) return undefined;
     for (const id of merchantIds) noteUse(id);
-    return toCopy(store, merchantIds, new Date(Math.min(...times)));
+    return { ...toCopy(store, merchantIds, new Date(Math.min(...times))), leftOut };
   }
 
   return {
@@ -178,11 +182,31 @@ export function openReplica(
   };
 }
 
-/** As of when copies are; undefined if one of them cannot answer. */
+/** The copies that can answer. */
+async function findCopied(store: ReplicaStore, merchantIds: readonly string[]) {
+  return (await store.find(merchantIds)).filter(({ state }) => state === 'READY');
+}
+
+/** As of when the copies are that can answer. */
 async function readTimes(store: ReplicaStore, merchantIds: readonly string[]) {
-  const copies = (await store.find(merchantIds)).filter(({ state }) => state === 'READY');
-  const times = copies.flatMap(({ asOf }) => asOf?.getTime() ?? []);
-  return times.length < new Set(merchantIds).size ? undefined : times;
+  const copied = await findCopied(store, merchantIds);
+  return copied.flatMap(({ asOf }) => asOf?.getTime() ?? []);
+}
+
+/** The merchants whose copies can answer, after a wait for those that are new. */
+async function copiedOf(
+  store: ReplicaStore,
+  merchantIds: readonly string[],
+  waitForNew: (merchantIds: readonly string[]) => Promise<void>,
+): Promise<readonly string[]> {
+  const find = async () => {
+    const copied = new Set((await findCopied(store, merchantIds)).map(({ merchant }) => merchant));
+    return merchantIds.filter((id) => copied.has(id));
+  };
+  const copied = await find();
+  if (copied.length === merchantIds.length) return copied;
+  await waitForNew(merchantIds);
+  return find();
 }
 
 /** Waits for writes that the copy does not show yet: it will in a moment. */
@@ -196,7 +220,11 @@ async function waitForWrites(hasWrites: () => Promise<boolean>, wake: () => void
   return true;
 }
 
-function toCopy(store: ReplicaStore, merchants: readonly string[], asOf: Date): Copy {
+function toCopy(
+  store: ReplicaStore,
+  merchants: readonly string[],
+  asOf: Date,
+): Omit<Copy, 'leftOut'> {
   return {
     asOf,
     hasAll: (kind, ids) => store.hasAll(merchants, kind, ids).catch(fail),
@@ -218,7 +246,7 @@ function toCopy(store: ReplicaStore, merchants: readonly string[], asOf: Date): 
 /** Only a replica can answer, and there is none. */
 function noReplicaFor(argument: string): GraphQLError {
   return new GraphQLError(
-    `\`${argument}\` requires a replica of each merchant that is up to date, and one has none. \`Merchant.replica\` shows which; \`merchantIds\` of \`Query.transactions\` can leave it out.`,
+    `\`${argument}\` requires a replica of each merchant that is up to date. \`Merchant.replica\` shows which merchant has none.`,
     { extensions: { code: 'NO_REPLICA' } },
   );
 }

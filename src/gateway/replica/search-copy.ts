@@ -97,7 +97,7 @@ async function searchOpen<R extends RestRecord>(
     },
   };
   const found = await walk({ ...window, end: undefined }, list, budget);
-  const result = { ...found, copiedAt: copy.asOf };
+  const result = { ...found, copiedAt: copy.asOf, leftOut: copy.leftOut };
   if (found.complete || found.matches.length < size) return result;
   // The page is full. Whether there is another one costs no call.
   const next = await walk({ size: 1, backward, start: found.last, end: undefined }, list, budget);

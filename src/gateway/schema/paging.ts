@@ -32,6 +32,8 @@ export interface SearchProgress {
   readonly complete: boolean;
   readonly source: SearchSource;
   readonly asOf: Date;
+  /** Ids of merchants that were left out. */
+  readonly leftOut: readonly string[];
 }
 
 /** Where the records of a search were read. */
@@ -176,7 +178,7 @@ function readSize(
     const size = checkSize(last, 'last');
     if (before === undefined && !inMemory) {
       throw badInput(
-        '`last` requires `before`. Lists are newest first: use `first` for the newest items.',
+        '`last` requires `before`: use `first` for the beginning of the list.',
         'last',
       );
     }

@@ -31,6 +31,8 @@ export interface Examined<T> {
   readonly isAtEnd: boolean;
   /** How old the records can be that were read from the replica; undefined for others. */
   readonly copiedAt?: Date;
+  /** The merchants that were left out, because they have no replica that can answer. */
+  readonly leftOut?: readonly string[];
 }
 
 /** If neighbors are out of order by more than this, the list is not sorted by creation time. */

@@ -72,12 +72,13 @@ export function toCursorOrNull(kind: string, id: string | undefined): string | n
 
 /** The progress of a search, for clients. */
 export function progressOf(
-  { examined, skipped, examinedTo, complete, copiedAt }: Examined<unknown>,
+  { examined, skipped, examinedTo, complete, copiedAt, leftOut = [] }: Examined<unknown>,
   { asOf }: SearchBudget,
 ): SearchProgress {
   return {
     ...{ examined, skipped, examinedTo: examinedTo ?? null, complete },
     source: copiedAt === undefined ? 'SCAN' : 'REPLICA',
     asOf: copiedAt ?? asOf,
+    leftOut,
   };
 }

@@ -47,7 +47,17 @@ const conditions: { [Name in keyof Filter]-?: fc.Arbitrary<Filter[Name]> } = {
       '6a0000000000000000000003',
       'txn_6a0000000000000000000001',
     ],
-    ...['6a00000000000000000000ff', '-10', '10.', ' 50 ', '1.234.567', '1 234 567', ''],
+    ...[
+      '6a00000000000000000000ff',
+      '-10',
+      '10.',
+      ' 50 ',
+      '1.234.567',
+      '1 234 567',
+      '',
+      '•••• 4242',
+      '€12.34',
+    ],
   ),
   createdAt: fc.record({ from: optional(instant), to: optional(instant) }),
   amount: fc.record({
@@ -139,7 +149,10 @@ export function meets(payment: Payment, filter: Filter): boolean {
       () =>
         filter.custom?.every(({ path, equals }) => sameJson(pick(payment.custom, path), equals)),
     ],
-    [filter.text, () => textFits(payment, (filter.text ?? '').trim())],
+    [
+      filter.text,
+      () => textFits(payment, (filter.text ?? '').trim().replace(/^(•••• |€)| €$/g, '')),
+    ],
   ];
   return checks.every(([given, holds]) => given === undefined || holds());
 }

@@ -37,3 +37,12 @@ export async function accessibleMerchants(
   }
   return rawIds;
 }
+
+/** Merchants that the caller has access to, from their ids. */
+export async function loadMerchants(
+  ids: readonly string[],
+  { merchants }: Pick<Context, 'merchants'>,
+) {
+  const found = await Promise.all(ids.map(merchants.load));
+  return found.filter((merchant) => merchant !== null);
+}

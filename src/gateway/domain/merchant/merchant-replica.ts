@@ -1,6 +1,9 @@
 import type { MerchantProgress } from '../../replica/replica.ts';
 import { builder } from '../../schema/builder.ts';
+import { semanticNonNull } from '../../schema/semantic-non-null.ts';
+import { SearchProgressRef } from '../../search/search-progress.ts';
 import { readInstantOrNull } from '../../upstream/record.ts';
+import { loadMerchants } from './accessible-merchants.ts';
 import { MerchantRef } from './merchant.ts';
 
 const ReplicaStateRef = builder.enumType('ReplicaState', {
@@ -51,6 +54,16 @@ builder.objectField(MerchantRef, 'replica', (t) =>
         ? null
         : { ...found, since: readInstantOrNull(merchant, 'created') };
     },
+  }),
+);
+
+builder.objectField(SearchProgressRef, 'leftOut', (t) =>
+  t.field({
+    type: [MerchantRef],
+    ...semanticNonNull,
+    description:
+      'Merchants whose records are not in the result or in `totalCount`, because they have no replica that is up to date: `Merchant.replica` says why. Empty unless the list is of several merchants.',
+    resolve: ({ leftOut }, _args, context) => loadMerchants(leftOut, context),
   }),
 );
 

@@ -1,4 +1,5 @@
 import { checkMaxAge, maxAgeArg } from '../../replica/max-age.ts';
+import type { Copy } from '../../replica/replica.ts';
 import { searchCopy } from '../../replica/search-copy.ts';
 import { badInput } from '../../schema/bad-input.ts';
 import { builder } from '../../schema/builder.ts';
@@ -9,7 +10,7 @@ import { readable } from '../../search/condition.ts';
 import { readInstant } from '../../upstream/record.ts';
 import { DisputeRef } from '../dispute/dispute.ts';
 import { disputeCopy, reasonOf } from '../dispute/dispute-copy.ts';
-import { accessibleMerchants } from '../merchant/accessible-merchants.ts';
+import { accessibleMerchants, loadMerchants } from '../merchant/accessible-merchants.ts';
 import { MerchantRef } from '../merchant/merchant.ts';
 import { MAX_TEXT, searchTransactions } from '../transaction/search-transactions.ts';
 import { TransactionRef } from '../transaction/transaction.ts';
@@ -30,6 +31,7 @@ interface Search {
 const NEWEST = {
   order: { by: 'created', isDescending: true },
   requiredBy: 'search',
+  mayLeaveOut: true,
 } as const;
 
 const windowOf = ({ first }: Search): Window => ({
@@ -79,7 +81,7 @@ const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
       type: [TransactionRef],
       ...semanticNonNull,
       description:
-        'Transactions that `TransactionFilter.text` matches, newest first. Requires a replica of every merchant: without one, the error has the code `NO_REPLICA`.',
+        'Transactions that `TransactionFilter.text` matches, newest first. Those of merchants in `leftOut` are missing. Without any replica, the error has the code `NO_REPLICA`.',
       resolve: async (search, _args, context) => {
         const ids = await accessibleMerchants(null, context);
         const filter = { text: search.text };
@@ -94,8 +96,23 @@ const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
       type: [DisputeRef],
       ...semanticNonNull,
       description:
-        'Disputes whose reason contains the text, or whose id or transaction id begins with it, newest first. Of an id, at least eight characters are needed. Requires a replica of every merchant: without one, the error has the code `NO_REPLICA`.',
+        'Disputes whose reason contains the text, or whose id or transaction id begins with it, newest first. Of an id, at least eight characters are needed. Those of merchants in `leftOut` are missing. Without any replica, the error has the code `NO_REPLICA`.',
       resolve: async (search, _args, context) => findDisputes(search, context),
+    }),
+    leftOut: t.field({
+      type: [MerchantRef],
+      ...semanticNonNull,
+      description:
+        'Merchants whose transactions and disputes are not found, because they have no replica that is up to date: `Merchant.replica` says why.',
+      resolve: async (search, _args, context) =>
+        loadMerchants((await openCopy(search, context))?.leftOut ?? [], context),
+    }),
+    asOf: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Transactions and disputes show what happened before this time, as `SearchProgress.asOf` describes for `REPLICA`. Null without merchants.',
+      resolve: async (search, _args, context) => (await openCopy(search, context))?.asOf ?? null,
     }),
     users: t.field({
       type: [UserRef],
@@ -115,6 +132,13 @@ const SearchResultsRef = builder.objectRef<Search>('SearchResults').implement({
     }),
   }),
 });
+
+/** The copies that are searched; undefined without merchants. */
+async function openCopy({ maxAgeSeconds }: Search, context: Context): Promise<Copy | undefined> {
+  const merchantIds = await accessibleMerchants(null, context);
+  if (merchantIds.length === 0) return undefined;
+  return context.replica.open(merchantIds, { ...NEWEST, maxAgeSeconds });
+}
 
 async function findDisputes(search: Search, context: Context): Promise<readonly Dispute[]> {
   const { replica, disputes, search: budget } = context;

@@ -78,7 +78,7 @@ builder.queryField('transactions', (t) =>
     type: TransactionConnection,
     ...semanticNonNull,
     description:
-      'Transactions of all merchants that the calling app has access to, the newest first unless `orderBy` says otherwise. It is answered from the replica: the error has the code `NO_REPLICA` unless each of these merchants has one that is up to date.',
+      'Transactions of all merchants that the calling app has access to, the newest first unless `orderBy` says otherwise. It is answered from the replica: those of merchants without one that is up to date are missing, and `search.leftOut` shows which. The error has the code `NO_REPLICA` without any replica, or if a merchant in `merchantIds` has none.',
     args: {
       ...pagingArgs(t.arg),
       merchantIds: t.arg.idList({
@@ -98,7 +98,7 @@ builder.queryField('transactions', (t) =>
       checkMaxAge(args.maxAgeSeconds);
       return sortTransactions(
         await accessibleMerchants(merchantIds, context),
-        args,
+        { ...args, mayLeaveOut: merchantIds == null },
         args.orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
         context,
       );
@@ -110,12 +110,13 @@ interface SortedArguments extends PagingArguments {
   readonly filter?: TransactionFilter | null | undefined;
   readonly orderBy?: unknown;
   readonly maxAgeSeconds?: number | null | undefined;
+  readonly mayLeaveOut?: boolean;
 }
 
 /** A page of the transactions of merchants that the caller has access to. */
 async function sortTransactions(
   merchantIds: readonly string[],
-  { filter, maxAgeSeconds, orderBy, ...args }: SortedArguments,
+  { filter, maxAgeSeconds, orderBy, mayLeaveOut, ...args }: SortedArguments,
   order: TransactionOrder,
   context: Context,
 ): Promise<Connection<Transaction>> {
@@ -123,11 +124,12 @@ async function sortTransactions(
   const window = readWindow(args, kind);
   const found = await searchTransactions(merchantIds, filter ?? {}, window, context, {
     maxAgeSeconds,
+    mayLeaveOut,
     order: toRecordOrder(order),
     requiredBy: orderBy == null ? 'transactions' : 'orderBy',
   });
   return toPage(kind, window, found, context.search, () =>
-    countTransactions(merchantIds, filter ?? {}, context, {}),
+    countTransactions(merchantIds, filter ?? {}, context, { mayLeaveOut }),
   );
 }
 

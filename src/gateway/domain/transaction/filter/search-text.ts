@@ -31,9 +31,12 @@ export function readSearchedId(text: string): string | undefined {
   return id === trimmed ? undefined : id;
 }
 
+/** What hides the other digits of a card, or the symbol of a currency: `•••• 4242`, `€12`. */
+const DECORATION = /^[•*·\s]+(?=\d{4}$)|^\p{Sc}\s*(?=\d)|(?<=\d)\s*\p{Sc}$/gu;
+
 /** Interprets text from a search box. Undefined if it is blank. */
 export function readSearchText(text: string): SearchText | undefined {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replace(DECORATION, '');
   if (trimmed === '') return undefined;
   const [, before, number, after] = trimmed.length > MAX_AMOUNT ? [] : (AMOUNT.exec(trimmed) ?? []);
   const hasTwoCurrencies = before !== undefined && after !== undefined;

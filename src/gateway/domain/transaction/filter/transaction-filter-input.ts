@@ -36,7 +36,7 @@ export const TransactionFilterInput = builder.inputType('TransactionFilter', {
   fields: (t) => ({
     text: t.string({
       description:
-        'Text from a search box. Matches the last four digits of the card, an amount such as `12.34` or `1,234.00 EUR`, the node id or `rawId` of the transaction, part of `statementDescriptor`, or part of any string in `custom`. Case-insensitive.',
+        'Text from a search box. Matches the last four digits of the card, as `4242` or `•••• 4242`, an amount such as `12.34`, `€12.34` or `1,234.00 EUR`, the node id or `rawId` of the transaction, part of `statementDescriptor`, or part of any string in `custom`. Case-insensitive.',
     }),
     createdAt: t.field({ type: DateTimeRange, description: 'When the transaction was created.' }),
     amount: t.field({ type: MoneyRange, description: 'The requested amount.' }),
