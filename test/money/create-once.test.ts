@@ -144,6 +144,7 @@ test('a repeat may have the fields of `custom` in another order, but not the ite
 test.each([
   ['with the reserved field', { tillgraph: { operation: 'mine' } }],
   ['with the reserved field set to null', { order: 7, tillgraph: null }],
+  ['with a number that could not be read again', { order: [1e21] }],
   ['that is a list', [{ order: 7 }]],
   ['that is a string', 'order 7'],
   ['that is a number', 7],

@@ -180,6 +180,14 @@ test('a search finds merchants, payments, disputes and user records', async () =
   expect((await search(dispute.node.transaction.rawId)).disputes).toContainEqual(dispute.node);
 });
 
+test.each(['txn_', 'dsp_', 'mer_', 'usr_'])(
+  'the beginning %s of an id finds nothing',
+  async (text) => {
+    const { data } = await ask(SEARCH, { text });
+    expect(data.search).toEqual({ merchants: [], transactions: [], disputes: [], users: [] });
+  },
+);
+
 test('the last digits of a card do not match parts of ids', async () => {
   const { data } = await ask(SEARCH, { text: '0000' });
   expect(data.search.transactions.length).toBeGreaterThan(0);

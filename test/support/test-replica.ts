@@ -86,10 +86,13 @@ export async function openTestReplica(
         expect(await store.find([merchant])).toMatchObject([{ state }]);
       }, PATIENCE),
     setState: async (merchant, state) => {
-      await database.query('UPDATE replica_merchant SET state = $2 WHERE merchant = $1', [
-        merchant,
-        state,
-      ]);
+      // No poll that runs can change it, and none begins.
+      await database.query(
+        `UPDATE replica_merchant SET state = $2, epoch = nextval('replica_epoch'),
+           leased_until = CASE $2 WHEN 'READY' THEN '-infinity' ELSE 'infinity' END::timestamptz
+         WHERE merchant = $1`,
+        [merchant, state],
+      );
     },
     rereadOpen: async (merchant) => {
       await database.query(

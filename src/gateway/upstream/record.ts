@@ -139,7 +139,7 @@ function isCertain(value: unknown): value is number {
 const MAX_LEVELS = 500;
 
 /** Whether a JSON value has no number that may have been rounded, and not too many levels. */
-function isCertainJson(value: unknown, levels = MAX_LEVELS): boolean {
+export function isCertainJson(value: unknown, levels = MAX_LEVELS): boolean {
   if (typeof value === 'number') return isCertain(value);
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((each) => isCertainJson(each, levels - 1));

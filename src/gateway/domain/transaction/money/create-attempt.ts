@@ -10,7 +10,7 @@ import type {
   MutationFailure,
   RequestFailure,
 } from '../../../schema/request-failure.ts';
-import { isObject } from '../../../upstream/record.ts';
+import { isCertainJson, isObject } from '../../../upstream/record.ts';
 import type { RestError } from '../../../upstream/rest-error.ts';
 import type { ReportedOperation } from '../../money-operation/money-operation.ts';
 import { type OutcomeUnknown, toOperationResult } from '../../money-operation/operation-result.ts';
@@ -103,8 +103,11 @@ function readCustom(
   if (!isObject(custom)) {
     return { invalid: moneyFailure('INVALID_INPUT', '`custom` must be an object.', path) };
   }
-  if (!(RESERVED in custom)) return { custom };
-  const message = `\`custom\` must not have the reserved field \`${RESERVED}\`.`;
+  if (!(RESERVED in custom) && isCertainJson(custom)) return { custom };
+  const message =
+    RESERVED in custom
+      ? `\`custom\` must not have the reserved field \`${RESERVED}\`.`
+      : '`custom` must not have integers beyond ±(2^53-1), or more than 500 levels. Send such a number as a string.';
   return { invalid: moneyFailure('INVALID_INPUT', message, path) };
 }
 
