@@ -16,6 +16,7 @@ const Search = graphql(`
       disputes { id status reasonTitle createdAt transaction { id merchant { id } } }
       merchants { id name email }
       users @include(if: $mayReadUsers) { id name email }
+      leftOut { id name }
     }
   }
 `);
@@ -87,6 +88,9 @@ export function SearchPage({ text, mayReadUsers }: { text: string; mayReadUsers:
       <h1>Found for “{text}”</h1>
       {shown.map(([name, head, rows]) => (
         <Table key={name} name={name} head={head} texts={5} rows={rows} />
+      ))}
+      {found?.leftOut?.map(({ id, name }) => (
+        <p key={id}>The payments of {name ?? id} are not searched: they are still being copied.</p>
       ))}
       {shown.length === 0 && !loaded.busy && <p>Nothing was found.</p>}
       <Progress loaded={{ ...loaded, parts: [] }} />
