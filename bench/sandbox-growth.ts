@@ -144,10 +144,11 @@ async function explain(database: Database, merchantId: string, query: string): P
   await list?.handle({
     params: { id: merchantId },
     query: new URLSearchParams(`limit=${LIMIT}&${query}`),
-    authorization: AUTHORIZATION,
+    headers: { authorization: AUTHORIZATION },
     body: noBody,
     json: noBody,
     jsonText: noBody,
+    text: noBody,
   });
   return plans.filter(({ sql }) => /FROM (transaction|trail_entry)\b/.test(sql));
 }

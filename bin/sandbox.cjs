@@ -47,8 +47,11 @@ function send(message) {
   });
 }
 
+/** The functions of an inbox. */
+const INBOX_PATHS = ['next', 'list', 'clear', 'respondWith'];
+
 /** Turns the paths of functions, such as `faults.add`, into functions that call the child. */
-function functionsOf(sandbox, paths) {
+function functionsOf(owner, paths) {
   const functions = {};
   for (const path of paths) {
     const names = path.split('.');
@@ -58,7 +61,7 @@ function functionsOf(sandbox, paths) {
       target[name] ??= {};
       target = target[name];
     }
-    target[last] = (...args) => send({ sandbox, path, args });
+    target[last] = (...args) => send({ ...owner, path, args });
   }
   return functions;
 }
@@ -73,13 +76,17 @@ async function startSandbox(options = {}) {
   running++;
   try {
     const { sandbox, values, paths } = await send({ start: options });
-    const functions = functionsOf(sandbox, paths);
+    const functions = functionsOf({ sandbox }, paths);
+    const inbox = (name) => ({
+      url: `${values.controlUrl}/inbox/${encodeURIComponent(name)}`,
+      ...functionsOf({ sandbox, inbox: name }, INBOX_PATHS),
+    });
     let closed;
     const close = () => {
       closed ??= functions.close().finally(leave);
       return closed;
     };
-    return { ...values, ...functions, close };
+    return { ...values, ...functions, inbox, close };
   } catch (error) {
     leave();
     throw error;

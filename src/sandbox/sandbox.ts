@@ -3,6 +3,7 @@ import { createEmbedded } from '../database/embedded.ts';
 import { describeStorage, openDatabase, type Storage } from '../database/open.ts';
 import { serveControl } from './control/control.ts';
 import type { Controlled } from './control/controlled.ts';
+import { createInboxes } from './control/inbox.ts';
 import { createEnvironment, type Environment, systemClock } from './environment.ts';
 import { createFaultList } from './faults/fault-list.ts';
 import { createInterfere } from './faults/interfere.ts';
@@ -106,6 +107,7 @@ async function serve(options: SandboxOptions, ports: Ports, database: Database):
     environment,
     clock,
     faults: createFaultList({ onRemoved: options.onRecovery }),
+    inboxes: createInboxes(),
     closing: closing.signal,
     requests: createRequestLog(),
     operations: operationsOf(routesOf(environment, invite)),

@@ -16,6 +16,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const views = [
   ...['overview', 'faults', 'clock', 'records', 'payments', 'disputes', 'payouts', 'outbox'],
+  'inboxes',
 ] as const;
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
@@ -376,6 +377,35 @@ describe.skipIf(executable === undefined)(`the page of the control interface${wh
     await overview.getByText(HOSTILE, { exact: true }).first().waitFor();
     expect(await page.locator('img:not(header img)').count()).toBe(0);
     expect(await page.title()).toBe('Tillgraph sandbox');
+  });
+
+  test('the inboxes show their messages as text, and JSON on several lines', async () => {
+    const { page } = visitor;
+    const view = await open('Inboxes');
+    await view.getByText('None. An inbox appears here').waitFor();
+    await view.getByText(`${url}/inbox/orders`, { exact: true }).waitFor();
+    const orders = control.inbox('orders');
+    const headers = { 'webhook-id': 'msg_1' };
+    await fetch(orders.url, { method: 'POST', headers, body: '{"a":{"b":[1]}}' });
+    await fetch(orders.url, { method: 'POST', body: `{${HOSTILE}` });
+    const messages = part(view, 'orders').getByRole('listitem');
+    await messages.nth(1).waitFor();
+    const expected = [`{${HOSTILE}`, '{\n  "a": {\n    "b": [\n      1\n    ]\n  }\n}'];
+    expect(await messages.locator('pre').allTextContents()).toEqual(expected);
+    expect(await messages.locator('code').allTextContents()).toEqual(['no webhook-id', 'msg_1']);
+    const [newest] = await orders.list();
+    const time = messages.locator('time').first();
+    expect(await time.getAttribute('datetime')).toBe(newest?.receivedAt);
+    expect(await page.locator('img:not(header img)').count()).toBe(0);
+    expect(await page.title()).toBe('Tillgraph sandbox');
+
+    await orders.clear();
+    await orders.respondWith({ status: 500, delayMs: 2_000 });
+    await part(view, 'orders').getByText('Responds with 500 after 2 seconds.').waitFor();
+    await part(view, 'orders').getByText('No messages.').waitFor();
+    // It is part of the check with axe.
+    await fetch(orders.url.replace('orders', 'shown'), { method: 'POST', headers, body: '{}' });
+    await part(view, 'shown').getByText('msg_1').waitFor();
   });
 
   test('the log shows new requests within seconds, unless it is paused', async () => {

@@ -71,6 +71,15 @@ test('the OpenAPI document lists the statuses that an operation can have', async
   expect(statuses('/requests', 'get')).toEqual(['200', '400', '403', '405', '414']);
   expect(statuses('/faults/{id}', 'delete')).toEqual(['204', '403', '404', '405', '414']);
   expect(statuses('/disputes/{id}/outcome', 'post')).toContain('409');
+  expect(statuses('/inbox/{name}', 'get')).toEqual(['200', '400', '403', '405', '414']);
+  expect(statuses('/inbox/{name}', 'post')).toEqual(['204', '400', '403', '405', '413', '414']);
+  const put = ['200', '400', '403', '405', '413', '414', '415'];
+  expect(statuses('/inbox/{name}', 'put')).toEqual(put);
+  expect(statuses('/inbox/{name}', 'delete')).toEqual(['204', '400', '403', '405', '414']);
+  expect(paths['/inbox/{name}'].post.requestBody).toEqual({
+    required: false,
+    content: { '*/*': {} },
+  });
 });
 
 test('its own page may use it', async () => {
@@ -146,11 +155,18 @@ test('its OpenAPI document is valid and describes every operation', async () => 
   const operations = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  // As many as the client has functions, besides the description of the sandbox itself.
-  const functions = Object.values(createControl(controlUrl)).flatMap((value) =>
+  // As many as the client has functions, besides the description of the sandbox itself. An inbox
+  // is an object with its own functions.
+  const { inbox: _, ...control } = createControl(controlUrl);
+  const functions = Object.values(control).flatMap((value) =>
     typeof value === 'function' ? [value] : Object.values(value),
   );
-  expect(operations.length).toBe(functions.length + 1);
+  const ofInboxes = operations.filter((name) => name.includes('/inbox'));
+  expect(operations.length - ofInboxes.length).toBe(functions.length + 1);
+  expect(ofInboxes).toEqual([
+    ...['GET /inbox', 'PUT /inbox/{name}', 'DELETE /inbox/{name}', 'POST /inbox/{name}'],
+    'GET /inbox/{name}',
+  ]);
   expect(JSON.stringify(document)).not.toContain('#/$defs');
 });
 

@@ -8,6 +8,7 @@ import { clockOperations } from './clock.ts';
 import type { Controlled } from './controlled.ts';
 import { disputeOperations, fraudAlertOperations } from './disputes.ts';
 import { faultOperations } from './faults.ts';
+import { inboxOperations, messageOperations } from './inboxes.ts';
 import { appOperations, infoOperations } from './info.ts';
 import { pageRoutes } from './page.ts';
 import { paymentOperations } from './payments.ts';
@@ -20,7 +21,7 @@ import { testCardOperations } from './test-cards.ts';
 const service: ServiceDescription = {
   title: 'Control interface of the Tillgraph sandbox',
   description:
-    'Changes how the sandbox behaves. It needs no key, and accepts requests of this machine only unless the sandbox was started otherwise. Bodies are JSON: send `content-type: application/json`, unless the body is empty.',
+    'Changes how the sandbox behaves. It needs no key, and accepts requests of this machine only unless the sandbox was started otherwise. Bodies are JSON: send `content-type: application/json`, unless the body is empty or a message to an inbox.',
   errors: {
     403: 'The request comes from a page of another origin, or names another host.',
     409: 'The state of the records does not allow it.',
@@ -49,6 +50,8 @@ export function serveControl(
     ...payoutOperations(controlled),
     ...appOperations(controlled),
     ...recordOperations(controlled),
+    ...inboxOperations(controlled),
+    ...messageOperations(controlled),
   ];
   port.serve(
     createHandler({

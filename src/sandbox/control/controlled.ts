@@ -2,12 +2,14 @@ import type { Environment } from '../environment.ts';
 import type { FaultList } from '../faults/fault-list.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import type { SandboxClock } from '../state/sandbox-clock.ts';
+import type { Inboxes } from './inbox.ts';
 
 /** Everything that the control interface reads and changes. */
 export interface Controlled {
   readonly environment: Environment;
   readonly clock: SandboxClock;
   readonly faults: FaultList;
+  readonly inboxes: Inboxes;
   /** Aborted when the sandbox closes. */
   readonly closing: AbortSignal;
   readonly requests: RequestLog;

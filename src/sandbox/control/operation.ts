@@ -24,6 +24,10 @@ interface Declaration<Body extends z.ZodType, Query extends z.ZodType> {
   readonly output?: z.ZodType;
   /** 200 if left out, or 204 without an output. */
   readonly status?: number;
+  /** The statuses of errors besides 403, 405 and 414, if they do not follow from the rest. */
+  readonly errors?: readonly number[];
+  /** Whether the body can have any content type. */
+  readonly takesAnything?: true;
 }
 
 interface Operation<Body extends z.ZodType, Query extends z.ZodType>
@@ -56,7 +60,7 @@ export function describeRoute(
   declaration: Declaration<z.ZodType, z.ZodType>,
   handle: (request: HttpRequest, status: number) => Promise<HttpResponse>,
 ): DescribedRoute {
-  const { method, path, summary, body, query, output } = declaration;
+  const { method, path, summary, body, query, output, takesAnything } = declaration;
   const { status = output === undefined ? 204 : 200 } = declaration;
   return {
     method,
@@ -65,6 +69,7 @@ export function describeRoute(
       summary,
       ...(query && { query }),
       ...(body && { body }),
+      ...(takesAnything && { takesAnything }),
       responses: { [status]: { description: 'Done.', ...(output && { json: output }) } },
       errors: errorsOf(declaration),
     },
@@ -73,7 +78,14 @@ export function describeRoute(
 }
 
 /** The statuses of errors that an operation can have. */
-function errorsOf({ method, path, body, query }: Declaration<z.ZodType, z.ZodType>): number[] {
+function errorsOf({
+  method,
+  path,
+  body,
+  query,
+  errors,
+}: Declaration<z.ZodType, z.ZodType>): readonly number[] {
+  if (errors !== undefined) return [403, 405, 414, ...errors];
   const namesRecord = path.includes(':');
   // A body with required fields also names a record.
   const hasRecord = namesRecord || body?.safeParse({}).success === false;

@@ -114,19 +114,21 @@ export function resetOperations({
   exclusively,
   afterReset,
   faults,
+  inboxes,
 }: Controlled): DescribedRoute[] {
   return [
     defineOperation({
       method: 'POST',
       path: '/reset',
       summary:
-        'Replace all records and remove all faults. The demo app keeps its key; ids are not used again.',
+        'Replace all records and remove all faults and inboxes. The demo app keeps its key; ids are not used again.',
       body: resetInput,
       handle: ({ body }) =>
         exclusively(async () => {
           const readsThen = body.time === undefined ? undefined : new Date(body.time);
           await reset(environment, clock, body.to, readsThen);
           faults.clear();
+          inboxes.clear();
           await afterReset();
         }),
     }),

@@ -47,6 +47,12 @@ export async function readJson(request: IncomingMessage): Promise<JsonObject> {
   return text === '' ? {} : parseJsonObject(text);
 }
 
+/** Reads a body of any content type as text. */
+export async function readText(request: IncomingMessage): Promise<string> {
+  // Unlike `decodeUtf8`, this keeps a byte order mark, so that a signature of the body stays valid.
+  return (await readBytes(request, MAX_BYTES)).toString();
+}
+
 /** Reads a JSON body as text. */
 export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
   const bytes = await readBytes(request, maxBytes);

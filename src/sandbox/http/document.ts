@@ -82,7 +82,7 @@ export function indexRoute({ title }: ServiceDescription, url: string): Route {
 /** Describes an operation. It requires a key if it has the error 401. */
 function describeOperation(
   path: string,
-  { summary, deprecated, query, body, takesForms, responses, errors }: Description,
+  { summary, deprecated, query, body, takesForms, takesAnything, responses, errors }: Description,
   texts: Readonly<Record<number, string>>,
   toSchema: ToSchema,
 ): object {
@@ -111,7 +111,7 @@ function describeOperation(
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: bodyContent(toSchema(body, 'input'), takesForms),
+        content: takesAnything ? { '*/*': {} } : bodyContent(toSchema(body, 'input'), takesForms),
       },
     }),
     responses: Object.fromEntries(

@@ -20,6 +20,8 @@ export interface Description {
   readonly body?: z.ZodType;
   /** Whether the body can be a form, and fields without a value can be null. */
   readonly takesForms?: true;
+  /** Whether the body can have any content type. */
+  readonly takesAnything?: true;
   /** The first one is the response to a request that succeeds. */
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** The statuses of errors, besides those in `responses`. */
@@ -40,7 +42,7 @@ export interface FindSubject<Subject> {
 
 /** An operation of a service. Requests are checked in the order of the properties. */
 interface Operation<Subject, Query extends Shape, Body extends Shape, Result>
-  extends Omit<Description, 'query' | 'body' | 'takesForms' | 'errors'> {
+  extends Omit<Description, 'query' | 'body' | 'takesForms' | 'takesAnything' | 'errors'> {
   readonly method: Route['method'];
   readonly path: string;
   readonly subject?: FindSubject<Subject>;

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import findMyWay from 'find-my-way';
-import { type Body, readBody, readJson, readJsonText } from './body.ts';
+import { type Body, readBody, readJson, readJsonText, readText } from './body.ts';
 import { httpError } from './http-error.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -8,13 +8,15 @@ import type { HttpResponse } from './response.ts';
 export interface HttpRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   /** Reads a body of JSON or a form. Throws 400, 413 or 415 if it is invalid. */
   body(): Promise<Body>;
   /** Reads a body that must be JSON; an empty one is an empty object. Throws 400, 413 or 415. */
   json(): Promise<unknown>;
   /** Reads a JSON body as text. Throws 400, 413 or 415. */
   jsonText(maxBytes: number): Promise<string>;
+  /** Reads a body of any content type as text. Throws 400 or 413. */
+  text(): Promise<string>;
 }
 
 /** One operation of a service. Placeholders in `path` are written `:name`. */
@@ -68,10 +70,11 @@ function toHttpRequest(message: IncomingMessage, url: string, params: Params): H
   return {
     params: withoutNull(params),
     query: new URLSearchParams(query === -1 ? '' : url.slice(query)),
-    authorization: message.headers.authorization,
+    headers: message.headers,
     body: () => readBody(message),
     json: () => readJson(message),
     jsonText: (maxBytes) => readJsonText(message, maxBytes),
+    text: () => readText(message),
   };
 }
 

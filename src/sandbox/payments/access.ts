@@ -24,7 +24,7 @@ export function digestOf(key: string): string {
  */
 async function authenticate(
   database: Queryable,
-  { authorization }: HttpRequest,
+  { headers: { authorization } }: HttpRequest,
 ): Promise<CallingApp> {
   const key = readKey(authorization);
   if (key !== undefined) {

@@ -1,9 +1,14 @@
 import { type StartOptions, startSandbox, type TestSandbox } from './start.ts';
 
-/** A call of the parent process: to start a sandbox, or of a function of one. */
+/** A call of the parent process: to start a sandbox, or of a function of one or of its inbox. */
 type Call = { readonly call: number } & (
   | { readonly start: StartOptions }
-  | { readonly sandbox: number; readonly path: string; readonly args: readonly unknown[] }
+  | {
+      readonly sandbox: number;
+      readonly inbox?: string;
+      readonly path: string;
+      readonly args: readonly unknown[];
+    }
 );
 
 /** Runs sandboxes for a program that cannot load ES modules. It is started by `bin/sandbox.cjs`. */
@@ -15,7 +20,8 @@ async function run(call: Call): Promise<unknown> {
     const index = sandboxes.push(sandbox) - 1;
     return { sandbox: index, values: valuesOf(sandbox), paths: pathsOf(sandbox) };
   }
-  let target: unknown = sandboxes[call.sandbox];
+  const sandbox = sandboxes[call.sandbox];
+  let target: unknown = call.inbox === undefined ? sandbox : sandbox?.inbox(call.inbox);
   // Each name but the last leads to an object, because the path was made by `pathsOf`.
   for (const name of call.path.split('.')) target = (target as Record<string, unknown>)[name];
   if (typeof target !== 'function') throw new Error(`${call.path} is not a function.`);

@@ -8,6 +8,7 @@ import type { Scene, sceneInput } from '../control/scene.ts';
 import type { resetInput, snapshotOutput } from '../control/snapshots.ts';
 import type { namedCard } from '../control/test-cards.ts';
 import type { Fault, faultInput } from '../faults/fault.ts';
+import { createInbox, type Inbox, type Send } from './inbox.ts';
 
 type Clock = z.output<typeof clockReading>;
 type Snapshot = z.output<typeof snapshotOutput>;
@@ -55,6 +56,8 @@ export interface Control {
     list(options?: ListPart): Promise<z.output<typeof loggedRequest>[]>;
     clear(): Promise<void>;
   };
+  /** Returns the inbox with this name. It need not be created. */
+  inbox(name: string): Inbox;
   /** Replaces all records. */
   reset(input?: z.input<typeof resetInput>): Promise<void>;
   /** Makes a merchant with payments in every state. */
@@ -123,6 +126,7 @@ export function createControl(url: string): Control {
       list: (options = {}) => get(`/requests?${query(options)}`),
       clear: () => remove('/requests'),
     },
+    inbox: createInboxes(url, send),
     reset: (input = {}) => post('/reset', input),
     makeScene: (input = {}) => post('/scenes', input),
     pay: (input) => post('/payments', input),
@@ -132,6 +136,16 @@ export function createControl(url: string): Control {
     hideKey: async (id, keyHidden = true) =>
       void (await put(path`/apps/${id}`, JSON.stringify({ keyHidden }))),
     outbox: (options = {}) => get(`/outbox?${query(options)}`),
+  };
+}
+
+/** Each inbox remembers which messages it has returned. */
+function createInboxes(url: string, send: Send): Control['inbox'] {
+  const inboxes = new Map<string, Inbox>();
+  return (name) => {
+    const inbox = inboxes.get(name) ?? createInbox(url, path`/inbox/${name}`, send);
+    inboxes.set(name, inbox);
+    return inbox;
   };
 }
 
@@ -147,8 +161,8 @@ function query(options: object): URLSearchParams {
   return new URLSearchParams(Object.entries(options).map(([name, value]) => [name, `${value}`]));
 }
 
-function createSend(url: string) {
-  return async (method: string, path: string, body?: string): Promise<string> => {
+function createSend(url: string): Send {
+  return async (method, path, body) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
     // An idle connection would keep the process of a test alive.
     const response = await fetch(url + path, {

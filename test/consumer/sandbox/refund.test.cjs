@@ -15,5 +15,14 @@ test('two sandboxes in a child process do not see each other', async () => {
   await one.reset({ to: { snapshot: 'start' } });
   await assert.rejects(one.payouts.make({ merchantId: merchant.id }), /does not exist/);
   assert.deepEqual(await two.snapshots.list(), []);
+  const inbox = one.inbox('orders');
+  const waiting = inbox.next();
+  await fetch(inbox.url, { method: 'POST', body: 'hello' });
+  assert.equal((await waiting).body, 'hello');
+  assert.deepEqual(await two.inbox('orders').list(), []);
+  assert.equal((await inbox.respondWith({ status: 500 })).status, 500);
+  await inbox.clear();
+  assert.deepEqual(await inbox.list(), []);
+  await assert.rejects(one.inbox('').next(), /missing/);
   await Promise.all([one.close(), two.close()]);
 });

@@ -28,6 +28,11 @@ export async function call(method, path, body) {
   throw new InterfaceError(errorsOf(answer));
 }
 
+/** The address of the control interface, as the visitor reaches it. */
+export function interfaceAddress() {
+  return (location.origin + location.pathname).replace(/\/$/, '');
+}
+
 function showOffline(offline) {
   const text = offline ? `${SILENT} The page tries again every few seconds.` : '';
   const shown = byId('offline');

@@ -1,5 +1,5 @@
 import { byId, copyable, copyText, element } from './element.js';
-import { onSandbox } from './interface.js';
+import { interfaceAddress, onSandbox } from './interface.js';
 
 const HIDDEN = '•'.repeat(12);
 
@@ -34,8 +34,7 @@ function addressRows(sandbox) {
   const rows = services.map(([name, property, described]) =>
     row(name, sandbox[property], described),
   );
-  const address = (location.origin + location.pathname).replace(/\/$/, '');
-  return [...rows, row('This interface', address, true)];
+  return [...rows, row('This interface', interfaceAddress(), true)];
 }
 
 function row(name, url, described) {
