@@ -5,8 +5,10 @@ import { createCommonLimit, createRateLimit } from './access/rate-limit.ts';
 import { createUsersAccess } from './access/users-access.ts';
 import { moneyTransitions, storeUses } from './channels.ts';
 import { copiedLists } from './domain/copied-lists.ts';
+import { toWebhookBody } from './domain/event/webhook-body.ts';
 import { createEffectFinder, createKeyReporter } from './domain/transaction/money/find-effect.ts';
 import { toOwnWrite } from './domain/transaction/money/own-write.ts';
+import { noEvents, openEvents } from './events/events.ts';
 import { createContext, type Shared } from './execution/create-context.ts';
 import { createDocumentRules } from './execution/documents/document-rules.ts';
 import {
@@ -34,7 +36,7 @@ import { createRunner } from './money/runner.ts';
 import type { OperationStore } from './money/store/operation-store.ts';
 import type { ShownOperations } from './money/store/shown.ts';
 import type { StoreWatch } from './money/store/watch-store.ts';
-import { noReplica, openReplica, type Replica } from './replica/replica.ts';
+import { noReplica, openReplica } from './replica/replica.ts';
 import type { ReplicaStore } from './replica/store/replica-store.ts';
 import { startSync } from './replica/sync-loop.ts';
 import { schema } from './schema.ts';
@@ -50,6 +52,9 @@ import { createEpochs, type Epochs } from './upstream/epochs.ts';
 import { openServices } from './upstream/open-services.ts';
 import type { RestService } from './upstream/rest-client.ts';
 import type { ServiceName } from './upstream/rest-error.ts';
+import { startDispatch } from './webhooks/dispatch.ts';
+import { createSender } from './webhooks/send.ts';
+import { noWebhooks, openWebhooks } from './webhooks/webhooks.ts';
 
 /** The settings of a gateway, its services and its store. */
 export interface GatewayOptions extends GatewaySettings {
@@ -149,7 +154,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     readsAhead: options.readsAhead,
     maxSearchCalls: options.upstream.maxSearchCalls,
     allowance: allowanceOf(options),
-    replica: copy.replica,
+    ...copy.shared,
   };
   const maintenance = startMaintenance(runner, store, money, createFinders(shared, report), report);
   const load = watchLoad(options.load);
@@ -157,7 +162,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const flights = epochs.createFlights<Result | undefined>('operation');
   const pipeline = createPipeline(options, { shared, rate, persisted, log, onBug });
   const isStored = createRemembered(runner.isAvailable, true);
-  const readiness = createReadiness(breakersOf(resilience), isStored.latest);
+  const readiness = createReadiness(breakersOf(resilience), isStored.latest, shared.events.stop);
   const state = {
     activeRequests: () => load.running,
     countPlans: pipeline.countPlans,
@@ -192,11 +197,14 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Starts to copy the lists of the merchants of the gateway's own app. */
 function startReplica(
-  { replica, sync }: GatewayOptions,
+  { replica, sync, version = '', isSandbox = false }: GatewayOptions,
   payments: RestService,
   report: (message: string) => void,
-): { readonly replica: Replica; stop(): Promise<void> } {
-  if (replica === undefined) return { replica: noReplica, stop: async () => {} };
+): { readonly shared: Pick<Shared, 'replica' | 'events' | 'webhooks'>; stop(): Promise<void> } {
+  if (replica === undefined) {
+    const shared = { replica: noReplica, events: noEvents, webhooks: noWebhooks };
+    return { shared, stop: async () => {} };
+  }
   const { store, shown, key, maxPauseSeconds = Number.POSITIVE_INFINITY } = replica;
   const { credential } = identifyByKey(`Bearer ${key}`);
   const allowance = createUnlimited(randomUUID());
@@ -209,15 +217,27 @@ function startReplica(
   const running = startSync({
     ...{ store, client, report, lists: copiedLists, maxPauseSeconds },
     callsPerSecond: sync.callsPerSecond,
+    keepDays: sync.keepDays,
     listWritten: shown.merchants,
     listWrites: async (merchantId) => (await shown.list(merchantId)).map(toOwnWrite),
     markShown: shown.mark,
     forgetWrites: shown.markAll,
   });
+  const mayBePrivate = sync.webhooksPrivate ?? isSandbox;
+  const dispatch = startDispatch({
+    ...{ store: store.webhooks, report, keepDays: sync.keepDays, toBody: toWebhookBody },
+    sender: createSender(`Tillgraph/${version}`, mayBePrivate),
+    readEvent: async (merchant, seq) =>
+      (await store.readEvents({ merchant, after: seq - 1, before: seq + 1, limit: 1 }))[0],
+  });
   return {
-    replica: openReplica(store, shown.has, { wake: running.wake, report }),
+    shared: {
+      replica: openReplica(store, shown.has, { wake: running.wake, report }),
+      events: openEvents(store, sync.maxSubscriptions),
+      webhooks: openWebhooks(store.webhooks, mayBePrivate),
+    },
     stop: async () => {
-      await running.stop();
+      await Promise.all([running.stop(), dispatch.stop()]);
       await store.close();
     },
   };

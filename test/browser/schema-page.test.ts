@@ -37,9 +37,11 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
       .getByRole('article')
       .evaluateAll((cards) => cards.filter((card) => card.checkVisibility()).map(({ id }) => id));
     expect(shown.toSorted()).toEqual([
-      ...['App', 'AvailableAction', 'Bank', 'Card', 'Company', 'Dispute', 'FraudAlert', 'Line'],
+      ...['App', 'AvailableAction', 'Bank', 'Card', 'Company', 'Dispute', 'Event', 'FraudAlert'],
+      ...['Line'],
       ...['Merchant', 'MerchantMember', 'MerchantReplica', 'MoneyOperation', 'PaymentCard'],
-      ...['SearchResults', 'TrailEntry', 'Transaction', 'User'],
+      ...['SearchResults', 'TrailEntry', 'Transaction', 'User', 'WebhookDelivery'],
+      ...['WebhookEndpoint'],
     ]);
     expect(new Set(requests.map((address) => new URL(address).origin))).toEqual(
       new Set([gateway.url]),
@@ -109,7 +111,7 @@ describe.skipIf(executable === undefined)(`the schema's diagram in a browser${wh
 
   test('a link to a folded type unfolds its group', async () => {
     const { page } = diagram;
-    await page.getByText('Queries and mutations').click();
+    await page.getByText('Queries, mutations and subscriptions').click();
     await page.locator('#Mutation').getByText('CaptureTransactionInput').click();
     await page.locator('#CaptureTransactionInput').getByText('idempotencyKey').waitFor();
   });

@@ -14,7 +14,7 @@ import {
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { patientGateway } from '../support/patience.ts';
-import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { fastSync, type Stack, startGateway, startStack } from '../support/start-stack.ts';
 import { openTestReplica } from '../support/test-replica.ts';
 import { buildDashboard, countLines, readGatewayEnv, serveDashboard } from './serve-dashboard.ts';
 
@@ -532,7 +532,7 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
         copying = await startGateway({
           auth: readGatewayEnv(issuer, demoApp.key).auth,
           services: { usersUrl, paymentsUrl, posUrl },
-          ...{ replica, sync: { isOn: true, callsPerSecond: 10_000 } },
+          ...{ replica, sync: fastSync },
         });
         return copying.url;
       });

@@ -39,14 +39,14 @@ async function describe(database: Database): Promise<string> {
   return `${tables.join('\n')}\n${others.map(({ line }) => line.replaceAll('public.', '')).join('\n')}\n`;
 }
 
-const programs: readonly [Program, string][] = [
-  [gatewayProgram, 'money'],
-  [replicaProgram, 'replica'],
+const programs: readonly [string, Program][] = [
+  ['money', gatewayProgram],
+  ['replica', replicaProgram],
 ];
 
 test.each(programs)(
-  'the migrations of $0.name make the tables that are committed',
-  async (program, room) => {
+  'the migrations of %s make the tables that are committed',
+  async (room, program) => {
     const database = await openDatabase(await emptyStorage(), program);
     onTestFinished(() => database.close());
     await expect(await describe(database)).toMatchFileSnapshot(

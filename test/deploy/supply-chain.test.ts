@@ -8,7 +8,16 @@ import { projectFolder } from '../support/program.ts';
 import { read } from './manifests.ts';
 
 /** Licences of what is in the image: they ask for no more than to be named. */
-const SHIPPED = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'];
+const SHIPPED = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Unlicense',
+];
 
 /** Licences of packages that are only run here, and never given to others. */
 const RUN_HERE = [...SHIPPED, 'BSD-2-Clause', 'CC-BY-4.0', 'MPL-2.0', 'Python-2.0'];

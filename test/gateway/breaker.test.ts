@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { patientGateway } from '../support/patience.ts';
+import { fastSync } from '../support/start-stack.ts';
 import { type StubAnswer, writeAnswer } from '../support/stub-service.ts';
 import { openTestReplica } from '../support/test-replica.ts';
 import { found, gatewayBefore, inTurn, reset, TRANSACTION } from './support/before-services.ts';
@@ -66,7 +67,7 @@ describe('a service that fails', () => {
         'GET /merchants/m1/lines': reset,
       },
       { resilience: { ...upstream.resilience, breaker: { ...breaker, consecutive: 1 } } },
-      { replica, sync: { isOn: true, callsPerSecond: 1_000 } },
+      { replica, sync: fastSync },
     );
     const failures = () => payments.requests.filter((request) => request.includes('/lines')).length;
     await expect

@@ -224,7 +224,7 @@ describe('a protocol that the gateway does not have', () => {
     const { host } = new URL(stack.url);
     const answer = await sendRaw(`GET /graphql HTTP/1.1\r\nhost: ${host}\r\n${headers}\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 405 /);
-    expect(answer).toContain('Subscriptions are not supported');
+    expect(answer).toContain('WebSocket is not supported');
   });
 });
 

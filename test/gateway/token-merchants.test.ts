@@ -10,7 +10,8 @@ import { schema } from '../../src/gateway/schema.ts';
 import type { Answer } from '../support/ask.ts';
 import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
-import { type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { rest } from '../support/rest.ts';
+import { fastSync, type Stack, startGateway, startStack } from '../support/start-stack.ts';
 import { openTestReplica } from '../support/test-replica.ts';
 import { signToken, tokenSettings } from '../support/token.ts';
 
@@ -28,11 +29,12 @@ beforeAll(async () => {
   gateway = await startGateway({
     ...tokenSettings(demoApp.key),
     services: { usersUrl, paymentsUrl, posUrl },
-    ...{ replica, sync: { isOn: true, callsPerSecond: 10_000 } },
+    ...{ replica, sync: fastSync },
   });
   await replica.ready();
   own = await findIds('EUR');
   foreign = await findIds('DKK');
+  for (const ids of [own, foreign]) Object.assign(ids, await findOwnIds(ids));
 });
 afterAll(async () => {
   await gateway.close();
@@ -68,6 +70,34 @@ async function findIds(currency: string): Promise<Ids> {
   };
 }
 
+/** Ids of what the gateway itself stores: an event, endpoints and a delivery. */
+async function findOwnIds({ merchant = '', transaction = '' }: Ids) {
+  const { paymentsUrl, demoApp } = stack.sandbox;
+  await rest(paymentsUrl, demoApp.key).post(`/transactions/${transaction.slice(4)}/refunds`, {
+    amount: 1,
+  });
+  const event = `evt_${merchant.slice(4)}-1`;
+  await expect
+    .poll(async () => (await ask(`{ event(id: "${event}") { kind } }`, ALL)).data.event, {
+      timeout: 60_000,
+    })
+    .not.toBeNull();
+  const create = `createWebhookEndpoint(input: { merchantId: "${merchant}", url: "http://127.0.0.1:9" }) {
+    ... on CreateWebhookEndpointSuccess { endpoint { id } } }`;
+  const { data } = await ask(`mutation { one: ${create} other: ${create} }`, ALL);
+  const endpoint = data.one.endpoint.id;
+  const { data: sent } = await ask(
+    `mutation { sendTestWebhook(input: { id: "${endpoint}" }) {
+      ... on SendTestWebhookSuccess { delivery { id } } } }`,
+    ALL,
+  );
+  const delivery = sent.sendTestWebhook.delivery.id;
+  return { event, endpoint, spareEndpoint: data.other.endpoint.id, delivery };
+}
+
+/** A token for all merchants. */
+const ALL = { merchants: '*' };
+
 const ask = async (query: string, claims: object = { merchants: [own.rawId] }): Promise<Answer> =>
   gateway.ask(query, {}, await signToken({ ...claims }));
 
@@ -81,13 +111,14 @@ const result = '{ __typename ... on MutationError { code message path } }';
 const operations: Readonly<Record<string, string>> = {
   'Query.card id': '{ card(id: "$card") { bin } }',
   'Query.dispute id': '{ dispute(id: "$dispute") { rawId } }',
+  'Query.event id': '{ event(id: "$event") { kind } }',
   'Query.fraudAlert id': '{ fraudAlert(id: "$fraudAlert") { rawId } }',
   'Query.line id': '{ line(id: "$line") { rawId } }',
   'Query.merchant id': '{ merchant(id: "$merchant") { name } }',
   'Query.moneyOperation merchantId':
     '{ moneyOperation(merchantId: "$merchant", idempotencyKey: "$knownKey") { status } }',
   'Query.node id':
-    '{ a: node(id: "$merchant") { id } b: node(id: "$transaction") { id } c: node(id: "$member") { id } d: node(id: "$line") { id } }',
+    '{ a: node(id: "$merchant") { id } b: node(id: "$transaction") { id } c: node(id: "$member") { id } d: node(id: "$line") { id } e: node(id: "$event") { id } f: node(id: "$endpoint") { id } g: node(id: "$delivery") { id } }',
   'Query.nodes ids':
     '{ nodes(ids: ["$merchant", "$transaction", "$card", "$dispute", "$member"]) { id } }',
   'Query.transaction id': '{ transaction(id: "$transaction") { rawId } }',
@@ -113,12 +144,20 @@ const operations: Readonly<Record<string, string>> = {
   'Mutation.saveCard input.merchantId': `mutation { saveCard(input: { merchantId: "$merchant", transactionId: "$ownTransaction" }) ${result} }`,
   'Mutation.saveCard input.transactionId': `mutation { saveCard(input: { merchantId: "$ownMerchant", transactionId: "$transaction" }) ${result} }`,
   'Mutation.updateMerchant input.merchantId': `mutation { updateMerchant(input: { merchantId: "$merchant", name: "Taken" }) ${result} }`,
+  'Mutation.createWebhookEndpoint input.merchantId': `mutation { createWebhookEndpoint(input: { merchantId: "$merchant", url: "http://127.0.0.1:9" }) ${result} }`,
+  'Mutation.updateWebhookEndpoint input.id': `mutation { updateWebhookEndpoint(input: { id: "$endpoint", enabled: false }) ${result} }`,
+  'Mutation.rotateWebhookSecret input.id': `mutation { rotateWebhookSecret(input: { id: "$endpoint" }) ${result} }`,
+  'Mutation.sendTestWebhook input.id': `mutation { sendTestWebhook(input: { id: "$endpoint" }) ${result} }`,
+  'Mutation.resendWebhookDelivery input.id': `mutation { resendWebhookDelivery(input: { id: "$delivery" }) ${result} }`,
+  'Mutation.deleteWebhookEndpoint input.id': `mutation { deleteWebhookEndpoint(input: { id: "$spareEndpoint" }) ${result} }`,
   'Mutation.voidTransaction input.transactionId': `mutation { voidTransaction(input: { transactionId: "$transaction", ${amount} }) ${result} }`,
 };
 
 /** Arguments that take an id of something that belongs to no merchant. */
 const withoutMerchant = new Set([
   'Query.user id',
+  // In `test/replica/subscriptions.test.ts`.
+  'Subscription.events merchantIds',
   'Mutation.deleteUser input.userId',
   'Mutation.replaceUser input.userId',
   'Mutation.updateUser input.userId',
@@ -159,7 +198,15 @@ function unknownIds(): Ids {
   const ids = Object.entries(foreign).map(([name, id]) => [name, unknown(id)]);
   // The id of a member begins with that of its merchant.
   const { merchant, member } = { ...foreign, ...Object.fromEntries(ids) };
-  return { ...Object.fromEntries(ids), member: `mbr_${merchant.slice(4)}.${member.split('.')[1]}` };
+  const rawId = merchant.slice(4);
+  const own = (id = '') => id.replace(/_[A-Za-z0-9]+-/, `_${rawId}-`);
+  const { event, endpoint, spareEndpoint, delivery } = foreign;
+  return {
+    ...Object.fromEntries(ids),
+    member: `mbr_${rawId}.${member.split('.')[1]}`,
+    ...{ event: own(event), endpoint: own(endpoint) },
+    ...{ spareEndpoint: own(spareEndpoint), delivery: own(delivery) },
+  };
 }
 
 test.each([

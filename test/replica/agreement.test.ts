@@ -7,9 +7,10 @@ import { newKey } from '../support/new-key.ts';
 import { patientStore } from '../support/patience.ts';
 import { type RestCaller, rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { startGateway } from '../support/start-stack.ts';
+import { fastSync, startGateway } from '../support/start-stack.ts';
 import { preparedStorage } from '../support/storage.ts';
 import { openTestReplica, type TestReplica } from '../support/test-replica.ts';
+import { happenedOf, readTold } from './told.ts';
 
 // Others and the gateway itself move money while sync runs. Then the replica must equal the service.
 
@@ -41,7 +42,7 @@ beforeAll(async () => {
     return ((query, variables) => ask(query, variables, demoApp.key)) satisfies Ask as Ask;
   };
   gateways = {
-    copied: await start({ replica, sync: { isOn: true, callsPerSecond: 10_000 } }),
+    copied: await start({ replica, sync: fastSync }),
     scanned: await start({}),
   };
   closing.push(() => store.close());
@@ -258,9 +259,13 @@ test(`in ${WORLDS} worlds where others move money, the replica equals the servic
       expect((await replica.records(merchant, 'txn')).filter(isLoud)).toEqual(expected);
       await replica.rereadOpen(merchant);
       await replica.catchUp(merchant);
+      const shown = { txn: [], lin: [], dsp: [], frd: [] };
       for (const [kind, name] of Object.entries(KINDS)) {
-        expect(await replica.records(merchant, kind)).toEqual(await list(merchant, name));
+        const records = await list(merchant, name);
+        expect(await replica.records(merchant, kind)).toEqual(records);
+        Object.assign(shown, { [kind]: records });
       }
+      expect(await readTold(gateways.copied, merchant)).toEqual(happenedOf(shown));
       const copied = await answers(gateways.copied, merchant);
       const scanned = await answers(gateways.scanned, merchant);
       expect(copied.found).toEqual(scanned.found);

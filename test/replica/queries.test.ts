@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryStore } from '../money/support/memory-store.ts';
 import { patientStore } from '../support/patience.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { startGateway } from '../support/start-stack.ts';
+import { fastSync, startGateway } from '../support/start-stack.ts';
 import { openTestReplica, type TestReplica } from '../support/test-replica.ts';
 import { signToken, tokenSettings } from '../support/token.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const store = () => createMemoryStore(Date.now, patientStore.leaseMs);
   replica = await openTestReplica(demoApp.key);
   const usersAccess = [demoApp.id];
-  const given = { services, usersAccess, sync: { isOn: true, callsPerSecond: 10_000 } };
+  const given = { services, usersAccess, sync: fastSync };
   gateway = await startGateway({ ...given, store: store(), replica });
   // It reads what the other one copies.
   const shared = { ...replica, store: { ...replica.store, close: async () => {} } };

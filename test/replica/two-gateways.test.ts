@@ -12,7 +12,7 @@ import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { patientStore } from '../support/patience.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { startGateway } from '../support/start-stack.ts';
+import { fastSync, startGateway } from '../support/start-stack.ts';
 import { preparedPostgres } from '../support/storage.ts';
 
 // Two gateways on one database, each with a replica of the same merchants.
@@ -41,7 +41,7 @@ beforeAll(async () => {
     };
     const { ask, close } = await startGateway({
       services: { usersUrl, paymentsUrl, posUrl },
-      ...{ store, replica, sync: { isOn: true, callsPerSecond: 10_000 } },
+      ...{ store, replica, sync: fastSync },
     });
     closing.push(close);
     stranger = ask;

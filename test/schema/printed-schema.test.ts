@@ -44,18 +44,21 @@ test('fields that need another call are marked as null only with an error', () =
   expect(marked.sort()).toEqual([
     'Dispute.merchant',
     'Dispute.transaction',
+    'Event.merchant',
     'FraudAlert.merchant',
     'FraudAlert.transaction',
     'Line.merchant',
     'Merchant.apps',
     'Merchant.balanceReport',
     'Merchant.disputes',
+    'Merchant.events',
     'Merchant.fraudAlerts',
     'Merchant.lines',
     'Merchant.members',
     'Merchant.moneyOperations',
     'Merchant.transactionTotals',
     'Merchant.transactions',
+    'Merchant.webhookEndpoints',
     'Query.merchants',
     'Query.search',
     'Query.transactions',
@@ -71,6 +74,8 @@ test('fields that need another call are marked as null only with an error', () =
     'Transaction.fraudAlerts',
     'Transaction.merchant',
     'Transaction.moneyOperations',
+    'WebhookDelivery.attempts',
+    'WebhookEndpoint.deliveries',
   ]);
 });
 

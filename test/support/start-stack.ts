@@ -10,7 +10,7 @@ import { type Ask, createAsk } from './ask.ts';
 import { patientGateway, patientStore } from './patience.ts';
 import { startTestSandbox } from './start-sandbox.ts';
 import { preparedStorage } from './storage.ts';
-import { openTestReplica } from './test-replica.ts';
+import { openTestReplica, type TestReplica } from './test-replica.ts';
 
 /** A sandbox with a gateway in front, over real HTTP. */
 export interface Stack {
@@ -21,6 +21,8 @@ export interface Stack {
   readonly calls: string[];
   /** Bugs in the gateway, which clients saw as "Unexpected error." */
   readonly bugs: unknown[];
+  /** The replica of a stack that is copied. */
+  readonly replica: TestReplica | undefined;
   close(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function startStack({
   await copied?.replica.ready();
   return {
     ...gateway,
+    replica: copied?.replica,
     sandbox,
     calls,
     ask: createAsk(gateway.url, sandbox.demoApp.key),
@@ -98,11 +101,20 @@ export async function startStack({
   };
 }
 
+/** Settings of a replica that is copied at once, with endpoints on this machine. */
+export const fastSync = {
+  isOn: true,
+  callsPerSecond: 10_000,
+  keepDays: 30,
+  maxSubscriptions: 1_000,
+  webhooksPrivate: true,
+};
+
 /** A store of one gateway, and its replica of everything. */
 async function openCopied(key: string) {
   const store = await openStore({ ...(await preparedStorage()), ...patientStore });
   const replica = await openTestReplica(key, store.shown);
-  return { store, replica, sync: { isOn: true, callsPerSecond: 10_000 } };
+  return { store, replica, sync: fastSync };
 }
 
 /** Starts a gateway in front of the services at the given addresses. */

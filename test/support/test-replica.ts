@@ -22,6 +22,8 @@ export interface TestReplica extends GatewayReplica {
   rereadOpen(merchant: string): Promise<void>;
   /** Compares every list with the service. Returns how many records were repaired so far. */
   compare(merchant: string): Promise<number>;
+  /** Deletes every event, as if they were seen long ago. */
+  trim(): Promise<void>;
   /** The records of a list, newest first. */
   records(merchant: string, kind: string): Promise<{ id: string }[]>;
   /** Waits until a poll of the merchant that began now has ended. */
@@ -101,6 +103,10 @@ export async function openTestReplica(
       );
     },
     compare: (merchant) => compare(database, merchant, pollNow),
+    trim: async () => {
+      await database.query(`UPDATE replica_event SET seen = seen - interval '9 days'`);
+      await store.trimEvents(8);
+    },
     records: async (merchant, kind) =>
       (await read(merchant, kind)).map(({ record }) => JSON.parse(record)),
     catchUp: async (merchant) => {

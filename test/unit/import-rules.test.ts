@@ -23,7 +23,13 @@ const ROOMS: readonly (readonly [room: string, ...allowed: string[]])[] = [
   ],
   ['gateway/schema/', 'gateway/upstream/', 'currencies.ts'],
   ['gateway/search/', 'gateway/schema/', 'gateway/upstream/'],
-  ['gateway/replica/', ...['gateway/schema/', 'gateway/search/', 'gateway/upstream/', 'database/']],
+  ['gateway/events/', 'gateway/schema/', 'database/'],
+  ['gateway/webhooks/', 'gateway/events/', 'gateway/schema/', 'database/'],
+  [
+    'gateway/replica/',
+    ...['gateway/schema/', 'gateway/search/', 'gateway/events/', 'gateway/webhooks/'],
+    ...['gateway/upstream/', 'database/'],
+  ],
   [
     'gateway/money/engine/',
     ...['gateway/schema/amount.ts', 'gateway/schema/request-failure.ts'],
@@ -43,8 +49,8 @@ const ROOMS: readonly (readonly [room: string, ...allowed: string[]])[] = [
   ],
   [
     'gateway/domain/',
-    ...['gateway/schema/', 'gateway/search/', 'gateway/replica/', 'gateway/money/'],
-    'gateway/upstream/',
+    ...['gateway/schema/', 'gateway/search/', 'gateway/events/', 'gateway/webhooks/'],
+    ...['gateway/replica/', 'gateway/money/', 'gateway/upstream/'],
   ],
   ['gateway/schema.ts', 'gateway/schema/', 'gateway/domain/'],
   ['gateway/access/', 'gateway/settings/settings.ts', 'gateway/upstream/', 'package-files.ts'],
@@ -89,6 +95,8 @@ const NOUNS = [
   'fraud-alert',
   'payment-link',
   'search',
+  'event',
+  'webhook',
 ];
 
 interface Import {

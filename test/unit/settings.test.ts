@@ -121,7 +121,7 @@ describe('the gateway', () => {
       drain: { maxMs: 25_000 },
       log: { operationNames: false },
       ...SPEED,
-      sync: { isOn: true, callsPerSecond: 10 },
+      sync: { isOn: true, callsPerSecond: 10, maxSubscriptions: 20_000, keepDays: 30 },
       ...TELEMETRY,
       money: {
         connections: 10,
@@ -235,11 +235,17 @@ describe('the gateway', () => {
         UPSTREAM_MAX_PROCESSING_MS: '10',
         SYNC: 'off',
         SYNC_CALLS_PER_S: '3',
+        SUBSCRIPTIONS_MAX: '4',
+        EVENT_RETENTION_DAYS: '5',
+        WEBHOOKS_PRIVATE: 'on',
       }),
     ).toEqual({
       ...REQUESTS,
       ...SPEED,
-      sync: { isOn: false, callsPerSecond: 3 },
+      sync: {
+        ...{ isOn: false, callsPerSecond: 3, maxSubscriptions: 4, keepDays: 5 },
+        webhooksPrivate: true,
+      },
       usersAccessTtlMs: 60_000,
       host: '0.0.0.0',
       port: 8080,

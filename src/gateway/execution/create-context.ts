@@ -42,6 +42,8 @@ export interface Shared {
   /** Whether lists are read at the same time as the object that contains them. */
   readonly readsAhead: boolean;
   readonly replica: Context['replica'];
+  readonly events: Context['events'];
+  readonly webhooks: Context['webhooks'];
   /** Calls that the searches of one request may make. */
   readonly maxSearchCalls: number;
 }
@@ -65,7 +67,10 @@ export function createContext(
 class RequestContext implements Context {
   readonly money: Context['money'];
   readonly replica: Context['replica'];
+  readonly events: Context['events'];
+  readonly webhooks: Context['webhooks'];
   readonly owner: string;
+  readonly expiresAt: number | undefined;
   readonly deadline: number;
   readonly posUrl: string;
   readonly #shared: Shared;
@@ -98,9 +103,17 @@ class RequestContext implements Context {
     this.#caller = { authorization, owner, allowance, known };
     this.money = shared.money;
     this.replica = shared.replica;
+    this.events = shared.events;
+    this.webhooks = shared.webhooks;
     this.owner = owner;
+    this.expiresAt = identity.expiresAt;
     this.deadline = shared.now() + shared.allowance.deadlineMs;
     this.posUrl = shared.posUrl;
+  }
+
+  renew(): Context {
+    const allowance = withoutLimits(this.#caller.allowance);
+    return new RequestContext(this.#shared, this.#identity, allowance, createKnownReads());
   }
 
   noteErrorCode(code: string): void {

@@ -57,7 +57,7 @@ export function prepare(
   if (!('document' in found)) return undefined;
   const { document } = found;
   const operation = getOperationAST(document, operationName);
-  // Yoga reports that there are no subscriptions.
+  // Yoga sends the messages of subscriptions.
   if (!operation || operation.operation === 'subscription') return undefined;
   const points = measure(document, operation, variables);
   if (points > maxComplexity) return undefined;

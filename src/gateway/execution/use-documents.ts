@@ -1,10 +1,18 @@
-import { execute as executeWithoutPlan, getOperationAST } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute as executeWithoutPlan,
+  type GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Scope } from '../channels.ts';
 import type { MeasureComplexity } from './documents/complexity.ts';
 import type { ReadText } from './documents/document-cache.ts';
 import { exceeds, rateLimited } from './documents/request-error.ts';
 import type { ExecuteOperation, Execution } from './execute-operation.ts';
+import type { Subscription } from './subscribe.ts';
 
 /** How documents are read and operations are executed. */
 export interface UseDocuments<YogaContext extends object> {
@@ -19,6 +27,11 @@ export interface UseDocuments<YogaContext extends object> {
   readonly execute: ExecuteOperation;
   /** Creates what resolvers get, and what identifies the request. Called before the execution. */
   readonly begin: (context: YogaContext) => Pick<Execution, 'context' | 'scope'>;
+  /** Starts a subscription. */
+  readonly subscribe: (
+    operation: Pick<Subscription, 'document' | 'operationName' | 'variables'>,
+    context: YogaContext,
+  ) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
   readonly scopeOf: (context: YogaContext) => Scope;
 }
 
@@ -34,7 +47,20 @@ export function useDocuments<YogaContext extends object>({
   execute,
   begin,
   scopeOf,
+  subscribe,
 }: UseDocuments<YogaContext>): Plugin<YogaContext> {
+  /** Why an operation is not executed; undefined if it is. */
+  async function refuse(
+    operation: OperationDefinitionNode,
+    { document, variableValues, contextValue }: ExecutionArgs,
+  ): Promise<GraphQLError | undefined> {
+    const cost = measure(document, operation, variableValues ?? {});
+    const exceeded = exceeds('COMPLEXITY_LIMIT', cost, maxComplexity);
+    if (exceeded) return exceeded;
+    const retryAfterMs = await admit(contextValue as YogaContext, cost);
+    return retryAfterMs === undefined ? undefined : rateLimited(retryAfterMs);
+  }
+
   return {
     onParse: ({ params, context, setParseFn }) => {
       const found = read(String(params.source), scopeOf(context));
@@ -49,19 +75,23 @@ export function useDocuments<YogaContext extends object>({
       const operation = getOperationAST(document, operationName);
       if (operation) {
         const variables = variableValues ?? {};
-        const cost = measure(document, operation, variables);
-        const exceeded = exceeds('COMPLEXITY_LIMIT', cost, maxComplexity);
-        if (exceeded) return setResultAndStopExecution({ errors: [exceeded] });
-        const retryAfterMs = await admit(args.contextValue, cost);
-        if (retryAfterMs !== undefined) {
-          return setResultAndStopExecution({ errors: [rateLimited(retryAfterMs)] });
-        }
+        const refused = await refuse(operation, args);
+        if (refused) return setResultAndStopExecution({ errors: [refused] });
         const begun = begin(args.contextValue);
         setExecuteFn(() => execute({ document, operation, variables, ...begun }));
       } else {
         // graphql-js reports what is wrong with the name of the operation.
         setExecuteFn((given) => executeWithoutPlan({ ...given, hideSuggestions: true }));
       }
+    },
+    onSubscribe: async ({ args, setSubscribeFn, setResultAndStopExecution }) => {
+      const { document, operationName, variableValues, contextValue } = args;
+      const operation = getOperationAST(document, operationName);
+      const refused = operation && (await refuse(operation, args));
+      if (refused) return setResultAndStopExecution({ errors: [refused] });
+      setSubscribeFn(() =>
+        subscribe({ document, operationName, variables: variableValues ?? {} }, contextValue),
+      );
     },
   };
 }

@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { GraphQLError } from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { type Identity, ownerOf } from '../access/identity.ts';
 import { rateHeaders } from '../access/rate-limit.ts';
 import { responses } from '../channels.ts';
-import { responseTypeFor } from '../http/accept.ts';
-import type { Executed } from '../http/executed.ts';
+import { EVENT_STREAM, responseTypeFor, wantsEvents } from '../http/accept.ts';
+import type { Executed, Streamed } from '../http/executed.ts';
 import { isLongerThan } from '../http/executed.ts';
 import { GRAPHQL_RESPONSE } from '../http/respond.ts';
 import type { Context } from '../schema/context.ts';
+import { createAllowance } from '../upstream/allowance.ts';
 import { createContext } from './create-context.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { RequestRecord } from './request-record.ts';
+import { createSubscribe } from './subscribe.ts';
 import { useDocuments } from './use-documents.ts';
 
 /** What Yoga gets for a request: its body, already read and checked, its record and its sender. */
@@ -79,24 +82,30 @@ export function createYogaServer(pipeline: Pipeline) {
     request: IncomingMessage,
     response: ServerResponse,
     read: Read,
-  ): Promise<Executed> => {
+  ): Promise<Executed | Streamed> => {
     const { params, record } = read;
     const result = await yoga.handleNodeRequestAndResponse(preferring(request), response, read);
     if (responses.hasSubscribers) responses.publish({ path: 'yoga' });
+    const headers = { ...readHeaders(result.headers), ...rateHeaders(rate, record.cost?.taken) };
+    const end = (status: number) => record.end(status, params.query ?? '');
+    if (result.body !== null && headers['content-type'] === EVENT_STREAM) {
+      return { status: result.status, headers, stream: result.body, end };
+    }
     const text = await result.text();
     return {
       status: result.status,
-      headers: { ...readHeaders(result.headers), ...rateHeaders(rate, record.cost?.taken) },
+      headers,
       text,
       bytes: record.isTooLarge ? Number.POSITIVE_INFINITY : Buffer.byteLength(text),
-      end: (status) => record.end(status, params.query ?? ''),
+      end,
     };
   };
 }
 
 function createServer(pipeline: Pipeline) {
   const { schema, shared, rate, read, measure, maxComplexity, execute, maskError } = pipeline;
-  const documents = useDocuments<Read & WithGraph>({
+  const subscribe = createSubscribe(schema, maskError);
+  const documents = useDocuments<Read & WithGraph & YogaInitialContext>({
     read,
     measure,
     maxComplexity,
@@ -108,6 +117,18 @@ function createServer(pipeline: Pipeline) {
       return taken.isGranted ? undefined : taken.resetMs;
     },
     execute,
+    subscribe: async ({ document, ...operation }, { graph, record, identity, request }) => {
+      if (!wantsEvents(request.headers.get('accept') ?? '')) return { errors: [notAccepted()] };
+      record.noteOperation(document, operation.operationName);
+      record.noteExecution();
+      graph.closed = request.signal;
+      const { requestId } = record.allowance;
+      const beginEvent = () => {
+        const allowance = createAllowance(requestId, shared.allowance);
+        return { context: createContext(shared, identity, allowance), end: allowance.end };
+      };
+      return subscribe({ document, ...operation, context: graph, beginEvent });
+    },
     scopeOf: ({ record }) => record.scope,
     begin: ({ graph, record }) => {
       record.noteExecution();
@@ -134,13 +155,20 @@ function createServer(pipeline: Pipeline) {
   });
 }
 
+const notAccepted = () =>
+  new GraphQLError(
+    'A subscription is sent as Server-Sent Events: the header accept must contain text/event-stream.',
+    { extensions: { code: 'NOT_ACCEPTABLE' } },
+  );
+
 /**
  * Puts the media type that the client prefers first in its `accept` header. Yoga ignores weights:
  * of the types for a complete response, it takes the first.
  */
 function preferring(request: IncomingMessage): IncomingMessage {
   const { accept = '*/*' } = request.headers;
-  request.headers.accept = `${responseTypeFor(accept)},${accept}`;
+  const type = responseTypeFor(accept);
+  request.headers.accept = type === undefined ? EVENT_STREAM : `${type},${accept}`;
   return request;
 }
 
@@ -148,6 +176,7 @@ function preferring(request: IncomingMessage): IncomingMessage {
 const OF_SERVER = new Set([
   'connection',
   'content-length',
+  'content-encoding',
   'transfer-encoding',
   'cache-control',
   'x-content-type-options',

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { drained } from '../http/send-stream.ts';
 import type { ExportFormat } from './export-request.ts';
 import type { ExportEnd } from './run-export.ts';
 import { createWorkbook } from './workbook.ts';
@@ -59,15 +60,7 @@ export function openExport(response: ServerResponse, format: ExportFormat): Expo
       begin();
       const part = workbook?.add(text) ?? text;
       if (part.length === 0 || response.write(part)) return isOpen();
-      await new Promise<void>((resolve) => {
-        const end = () => {
-          response.off('drain', end);
-          response.off('close', end);
-          resolve();
-        };
-        response.on('drain', end);
-        response.on('close', end);
-      });
+      await drained(response);
       return isOpen();
     },
     pause: async (ms) => {

@@ -97,3 +97,13 @@ export function wantsPage(accept: string | undefined): boolean {
 }
 
 const pageTypeFor = createNegotiate('application/json', 'text/html');
+
+/** The media type of Server-Sent Events. */
+export const EVENT_STREAM = 'text/event-stream';
+
+/** Whether a client accepts Server-Sent Events. */
+export function wantsEvents(accept: string | undefined): boolean {
+  return eventTypeFor(accept) !== undefined;
+}
+
+const eventTypeFor = createNegotiate(EVENT_STREAM);

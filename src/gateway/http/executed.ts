@@ -13,6 +13,11 @@ export interface Executed {
   end(status: number): void;
 }
 
+/** A response that is sent as it comes: Server-Sent Events. */
+export interface Streamed extends Pick<Executed, 'status' | 'headers' | 'end'> {
+  readonly stream: ReadableStream<Uint8Array>;
+}
+
 /** Executes GraphQL requests. */
 export interface Execute {
   /** Joins the same query in flight. Undefined if there is none. */
@@ -27,7 +32,7 @@ export interface Execute {
     response: ServerResponse,
     body: string,
     params: RequestParams,
-  ): Promise<Executed>;
+  ): Promise<Executed | Streamed>;
 }
 
 /**

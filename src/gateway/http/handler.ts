@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { wantsPage } from './accept.ts';
 import { createEndLater } from './closing.ts';
-import type { Execute } from './executed.ts';
+import type { Execute, Streamed } from './executed.ts';
 import { type AllowedHosts, corsHeaders, createCheckHost } from './hosts.ts';
 import type { Load } from './load.ts';
 import { checkAccept, checkMediaType } from './media-types.ts';
@@ -9,6 +9,7 @@ import { GONE, readBody } from './read-body.ts';
 import { readParams } from './read-params.ts';
 import type { Readiness } from './readiness.ts';
 import { type HttpError, hasBody, sendError } from './respond.ts';
+import { sendStream } from './send-stream.ts';
 
 /** Limits on what clients may send. */
 export interface HttpRules {
@@ -117,6 +118,7 @@ function createPost({ maxJsonDepth, maxResponseBytes }: HttpRules, { execute }: 
     const joined = execute.join(request, body);
     const executed = (joined && (await joined)) ?? (await run(request, response, body));
     if ('code' in executed) return sendError(request, response, executed);
+    if ('stream' in executed) return stream(response, executed);
     const { status, headers, text, bytes, end } = executed;
     const isTooLarge = bytes > maxResponseBytes;
     end(isTooLarge ? 413 : status);
@@ -136,6 +138,13 @@ function createPost({ maxJsonDepth, maxResponseBytes }: HttpRules, { execute }: 
   };
 }
 
+/** Sends a response that goes on. The request counts as answered at once. */
+function stream(response: ServerResponse, { status, headers, stream, end }: Streamed): void {
+  response.writeHead(status, [...ALWAYS, ...UNBUFFERED, ...Object.entries(headers).flat()]);
+  const ended = () => end(status);
+  sendStream(response, stream).then(ended, ended);
+}
+
 function createPostExport({ serveExport }: Endpoints): Run {
   return async (request, response, body) => {
     const error = await serveExport(request, response, body);
@@ -143,6 +152,8 @@ function createPostExport({ serveExport }: Endpoints): Run {
   };
 }
 
+/** Some proxies would wait for more. */
+const UNBUFFERED = ['x-accel-buffering', 'no'] as const;
 const ALWAYS = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
 
 function showReadiness(readiness: Readiness, response: ServerResponse): void {
@@ -193,7 +204,7 @@ const METHOD_NOT_ALLOWED: HttpError = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
   message:
-    'Send requests to this path with POST. Subscriptions are not supported, not even over WebSocket.',
+    'Send requests to this path with POST. That applies to subscriptions, too: WebSocket is not supported.',
   headers: { allow: 'POST' },
 };
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
-import { responseTypeFor } from './accept.ts';
+import { responseTypeFor, wantsEvents } from './accept.ts';
 import type { HttpError } from './respond.ts';
 
 /**
@@ -20,14 +20,15 @@ export function checkMediaType({ headers }: IncomingMessage): HttpError | undefi
 
 /** Rejects a client that accepts no response of the gateway, before anything is executed. */
 export function checkAccept({ headers }: IncomingMessage): HttpError | undefined {
-  return responseTypeFor(headers.accept) === undefined ? NOT_ACCEPTABLE : undefined;
+  const isAccepted = responseTypeFor(headers.accept) !== undefined || wantsEvents(headers.accept);
+  return isAccepted ? undefined : NOT_ACCEPTABLE;
 }
 
 const NOT_ACCEPTABLE: HttpError = {
   status: 406,
   code: 'NOT_ACCEPTABLE',
   message:
-    'The header accept must contain application/json or application/graphql-response+json, in UTF-8. Subscriptions are not supported. Nothing was done.',
+    'The header accept must contain application/json or application/graphql-response+json, in UTF-8; for a subscription, text/event-stream. Nothing was done.',
 };
 
 const UNSUPPORTED: HttpError = {

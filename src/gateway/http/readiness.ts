@@ -21,10 +21,12 @@ export interface Readiness {
  *
  * @param services the breaker of each service
  * @param isStored whether money operations could be stored when last checked
+ * @param onDrain ends what would go on for ever
  */
 export function createReadiness(
   services: { readonly payments: Service; readonly users: Service },
   isStored: () => boolean,
+  onDrain: () => void,
 ): Readiness {
   let isDraining = false;
   let isReady = true;
@@ -33,6 +35,7 @@ export function createReadiness(
     drain: (isReplaced) => {
       isDraining = true;
       isReady &&= isReplaced;
+      onDrain();
     },
     isDraining: () => isDraining,
     read: () => {

@@ -1,3 +1,4 @@
+import type { Fact } from '../events/fact.ts';
 import type { TimeRange } from '../search/range.ts';
 import type { Path } from '../upstream/path.ts';
 import type { RestRecord } from '../upstream/record.ts';
@@ -24,6 +25,12 @@ export interface CopiedList<R extends RestRecord = RestRecord> {
   readonly shows?: (record: R) => readonly string[] | undefined;
   /** The transaction that a record has changed, by its id. */
   readonly changes?: (record: R) => string | null;
+  /**
+   * What a record shows that it did not show before. Throws a `ShapeError`.
+   *
+   * @param before the record as it was; undefined if it is new
+   */
+  readonly facts?: (record: R, before: R | undefined) => readonly Fact[];
 }
 
 /** What a filter is narrowed by. */
@@ -134,6 +141,17 @@ export function versionOf<R extends RestRecord>(
   record: R,
 ): number | undefined {
   return version === undefined ? 0 : readable(() => version(record));
+}
+
+/** What a record shows that it did not show before; nothing if it cannot be read. */
+export function factsOf<R extends RestRecord>(
+  { facts }: CopiedList<R>,
+  record: R,
+  before: R | undefined,
+): readonly Fact[] {
+  if (facts === undefined) return [];
+  // If it could not be read before, what was told of it is not told again.
+  return readable(() => facts(record, before)) ?? readable(() => facts(record, undefined)) ?? [];
 }
 
 function pauseOf<R extends RestRecord>(

@@ -1,8 +1,8 @@
 import { fetchExistingRecord } from '../upstream/fetch-record.ts';
 import { openPages } from '../upstream/list.ts';
 import { path } from '../upstream/path.ts';
-import type { RestRecord } from '../upstream/record.ts';
-import { RestError } from '../upstream/rest-error.ts';
+import { type RestRecord, readInstantOrNull } from '../upstream/record.ts';
+import { RestError, ShapeError } from '../upstream/rest-error.ts';
 import { LeaseLostError } from './store/changes.ts';
 import type { Claimed } from './store/turns.ts';
 import { isLostPlace, reasonToStop, type SyncParts, syncMerchant } from './sync.ts';
@@ -19,6 +19,8 @@ export interface Sync {
 export interface LoopParts extends Omit<SyncParts, 'signal'> {
   /** The merchants with writes that the replica does not show yet. */
   readonly listWritten: () => Promise<readonly string[]>;
+  /** After how many days events, and merchants that the app has left, are deleted. */
+  readonly keepDays: number;
   /** Called with messages for the operator. */
   readonly report: (message: string) => void;
 }
@@ -28,8 +30,6 @@ const LOOK_MS = 500;
 /** Merchants that one process works on at a time. */
 const AT_A_TIME = 4;
 const MERCHANTS_EVERY_S = 60;
-/** How long a merchant is kept after the app has left it. */
-const KEEP_DAYS = 30;
 
 const POLL_WANTED_MS = 2_000;
 const POLL_MS = 30_000;
@@ -60,6 +60,7 @@ export function startSync(parts: LoopParts): Sync {
   async function look(): Promise<void> {
     if (await store.takeMerchants(MERCHANTS_EVERY_S)) {
       await listMerchants(parts);
+      await store.trimEvents(parts.keepDays);
       isFailing = false;
     }
     const written = await parts.listWritten();
@@ -109,31 +110,41 @@ export function startSync(parts: LoopParts): Sync {
 const WRONG_KEY = 'PAYMENTS_API_KEY: the payments service does not accept this key';
 
 /** Reads which merchants the gateway's app is a member of. */
-async function listMerchants({ client, store, lists }: LoopParts): Promise<void> {
+async function listMerchants({ client, store, lists, keepDays }: LoopParts): Promise<void> {
   const app = await fetchExistingRecord<RestRecord>(client, path`/me`, 'identity').catch(
     (error) => {
       const isRejected = error instanceof RestError && error.status === 401;
       throw isRejected ? new Error(WRONG_KEY, { cause: error }) : error;
     },
   );
-  const pages = openPages<RestRecord>(
+  const pages = openPages<RestRecord<'created'>>(
     client,
     path`/identities/${app.id}/merchants`,
     { name: 'merchants' },
     () => {},
   );
-  const ids: string[] = [];
+  const merchants = new Map<string, Date | null>();
   for (let before: string | undefined; ; ) {
     const cursor = before === undefined ? {} : { before };
     const { records } = await pages.fetch({ limit: client.pageMax, ...cursor });
     const last = records.at(-1);
     // The same page for ever.
-    if (last === undefined || ids.includes(last.id)) break;
-    ids.push(...records.map(({ id }) => id));
+    if (last === undefined || merchants.has(last.id)) break;
+    for (const record of records) merchants.set(record.id, createdOf(record));
     before = last.id;
   }
   const kinds = [lists.lines, lists.transactions, ...lists.others].map(({ kind }) => kind);
-  await store.setMerchants(ids, kinds, KEEP_DAYS);
+  await store.setMerchants(merchants, kinds, keepDays);
+}
+
+/** When a merchant was created; null if that cannot be read. */
+function createdOf(merchant: RestRecord<'created'>): Date | null {
+  try {
+    return readInstantOrNull(merchant, 'created');
+  } catch (error) {
+    if (error instanceof ShapeError) return null;
+    throw error;
+  }
 }
 
 async function syncOne(parts: LoopParts & SyncParts, claimed: Claimed): Promise<void> {

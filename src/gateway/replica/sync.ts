@@ -4,7 +4,7 @@ import { type ListRequest, openPages } from '../upstream/list.ts';
 import { type RestRecord, readStringOrNull } from '../upstream/record.ts';
 import type { RestClient } from '../upstream/rest-client.ts';
 import { RestError, ShapeError } from '../upstream/rest-error.ts';
-import { type CopiedList, toStored, versionOf } from './copied-list.ts';
+import { type CopiedList, factsOf, toStored, versionOf } from './copied-list.ts';
 import { NoPlaceError, type Placement, placeItems, UnsoundListError } from './place-items.ts';
 import type { Changes } from './store/changes.ts';
 import type { ReplicaStore } from './store/replica-store.ts';
@@ -264,7 +264,7 @@ class Turn {
         version: Math.max(0, row.version),
         due_s: row.due_s || null,
       }));
-      const saved = await tx.save(list.kind, full, readAt);
+      const saved = await this.#saveRows(tx, list, [record], full, readAt);
       if (saved.length === 0) await tx.makeDue(list.kind, [id], true);
     });
   }
@@ -348,7 +348,8 @@ class Turn {
     positions: ReadonlyMap<string, number>,
     readAt: string,
   ) {
-    const saved = await tx.save(list.kind, this.#toRows(list, records, positions), readAt);
+    const rows = this.#toRows(list, records, positions);
+    const saved = await this.#saveRows(tx, list, records, rows, readAt);
     const { changes } = list;
     if (changes !== undefined) {
       const isNew = new Set(saved.filter((row) => row.isNew).map((row) => row.id));
@@ -358,6 +359,26 @@ class Turn {
       });
       if (items.length > 0) await tx.expectShown(this.#parts.lists.transactions.kind, items);
     }
+    return saved;
+  }
+
+  /** Stores records, and tells what they show. */
+  async #saveRows(
+    tx: Changes,
+    list: CopiedList,
+    records: readonly RestRecord[],
+    rows: readonly PlacedRecord[],
+    readAt: string,
+  ) {
+    const saved = await tx.save(list.kind, rows, readAt);
+    if (!this.#claimed.hasFeed) return saved;
+    const before = new Map(saved.map(({ id, old }) => [id, old]));
+    const facts = records.flatMap((record) => {
+      const old = before.get(record.id);
+      if (old === undefined) return [];
+      return factsOf(list, record, old === null ? undefined : JSON.parse(old));
+    });
+    await tx.tell(facts);
     return saved;
   }
 

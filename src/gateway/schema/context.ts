@@ -7,6 +7,12 @@ export interface Context {
   takeCall(): boolean;
   /** Notes the code of a typed error that a mutation returns. */
   noteErrorCode(code: string): void;
+  /** The same request, without what it has read and without limits. */
+  renew(): Context;
+  /** Aborted when the client of a subscription leaves. */
+  closed?: AbortSignal;
+  /** When the caller's token stops being accepted, in milliseconds since 1970. */
+  readonly expiresAt: number | undefined;
   /** Identifies the credential of the request in this process; empty without one. */
   readonly owner: string;
   /** When this request stops waiting for a money operation, by the clock of money operations. */

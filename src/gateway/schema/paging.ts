@@ -165,7 +165,7 @@ function toRequest(limit: number, backward: boolean, start: string | undefined) 
 }
 
 /** How many items are requested, and from which end of the list. */
-function readSize(
+export function readSize(
   { first, last }: PagingArguments,
   before: string | undefined,
   inMemory: boolean,

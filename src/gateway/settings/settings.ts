@@ -158,6 +158,21 @@ const sync = {
       description:
         'Maximum number of calls per second that all gateways on one database make to the payments service to keep the replica up to date. With the sandbox, there is no limit.',
     }),
+    maxSubscriptions: setting('SUBSCRIPTIONS_MAX', integer(1, 1_000_000), {
+      default: 20_000,
+      description:
+        'Maximum number of subscriptions that are open at the same time in a process. One app key or token can have half of them.',
+    }),
+    webhooksPrivate: optionalSetting('WEBHOOKS_PRIVATE', onOrOff, {
+      unset: 'on with the sandbox, otherwise off',
+      description:
+        "Whether webhooks can be sent to the operator's own network, also without TLS. Otherwise, the URL of an endpoint must begin with `https:`, and every address of its host must be public.",
+    }),
+    keepDays: setting('EVENT_RETENTION_DAYS', integer(1, 3_650), {
+      default: 30,
+      description:
+        'After how many days events, and the replica of a merchant that the app has left, are deleted.',
+    }),
   }),
 };
 

@@ -1,7 +1,7 @@
 import type { GatewayReplica } from '../../../src/gateway/gateway.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
-import { startGateway } from '../../support/start-stack.ts';
+import { fastSync, startGateway } from '../../support/start-stack.ts';
 import type { LedgerService } from './ledger-service.ts';
 
 /** A gateway whose searches make few calls, which bring few items. */
@@ -23,7 +23,7 @@ export function startSearchGateway(
     services: { usersUrl: url, paymentsUrl: url, posUrl: url },
     upstream: { ...patientGateway.upstream, maxSearchCalls },
     pageMax,
-    ...(replica && { replica, sync: { isOn: true, callsPerSecond: 10_000 } }),
+    ...(replica && { replica, sync: fastSync }),
     store: createMemoryStore(Date.now, patientStore.leaseMs),
   });
 }

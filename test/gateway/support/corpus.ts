@@ -64,7 +64,7 @@ export const accepts: readonly (readonly [accept: string | string[], type: strin
     ['multipart/mixed, application/graphql-response+json;q=0.5, application/json;q=0.8', JSON_TYPE],
     ['application/json;q=0', undefined],
     ['*/*;q=0', undefined],
-    ['text/event-stream, application/json;q=0.0', undefined],
+    ['text/event-stream, application/json;q=0.0', 'text/event-stream'],
     // Groups: what names a type has precedence.
     ['application/*', JSON_TYPE],
     ['*/*;q=0.1', JSON_TYPE],
@@ -74,7 +74,7 @@ export const accepts: readonly (readonly [accept: string | string[], type: strin
     ['application/graphql-response+json, */*;q=0.1', GRAPHQL_TYPE],
     ['application/json;q=0.2, application/*;q=0.5', GRAPHQL_TYPE],
     ['application/json;q=0, */*', GRAPHQL_TYPE],
-    ['application/*;q=0, */*', undefined],
+    ['application/*;q=0, */*', 'text/event-stream'],
     // Parameters.
     ['application/json;charset=utf-8', JSON_TYPE],
     ['application/graphql-response+json; charset=utf-8', GRAPHQL_TYPE],
@@ -95,7 +95,7 @@ export const accepts: readonly (readonly [accept: string | string[], type: strin
     ['', JSON_TYPE],
     [' ', JSON_TYPE],
     ['text/html', undefined],
-    ['text/event-stream', undefined],
+    ['text/event-stream', 'text/event-stream'],
     ['multipart/mixed', undefined],
     ['x', undefined],
     ['application/jsonp, json', undefined],

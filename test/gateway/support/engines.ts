@@ -2,6 +2,7 @@ import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { identifyByKey } from '../../../src/gateway/access/identity.ts';
 import { createUsersAccess } from '../../../src/gateway/access/users-access.ts';
 import { newScope } from '../../../src/gateway/channels.ts';
+import { noEvents } from '../../../src/gateway/events/events.ts';
 import { createContext, type Shared } from '../../../src/gateway/execution/create-context.ts';
 import {
   type ReadDocument,
@@ -18,6 +19,7 @@ import { createAllowance, createUnlimited } from '../../../src/gateway/upstream/
 import { createEpochs } from '../../../src/gateway/upstream/epochs.ts';
 import { openServices } from '../../../src/gateway/upstream/open-services.ts';
 import type { RestClient, RestService } from '../../../src/gateway/upstream/rest-client.ts';
+import { noWebhooks } from '../../../src/gateway/webhooks/webhooks.ts';
 import { createMemoryStore } from '../../money/support/memory-store.ts';
 import { patientGateway, patientStore } from '../../support/patience.ts';
 
@@ -142,7 +144,7 @@ function createShared(services: Omit<EngineServices, 'key'>, given?: EngineLimit
     moneyPayments: remember(moneyPayments),
     noteUnreadable: () => {},
     identify: identifyByKey,
-    replica: noReplica,
+    ...{ replica: noReplica, events: noEvents, webhooks: noWebhooks },
     usersAccess: createUsersAccess('*', 0),
     admitKeyless: async () => undefined,
     posUrl: services.posUrl,

@@ -21,6 +21,19 @@ export const disputeCopy: CopiedList<Dispute> = {
     words: [dispute.id, readStringOrNull(dispute, 'transactionId') ?? '', reasonOf(dispute) ?? ''],
   }),
   changes: ({ transactionId }) => (typeof transactionId === 'string' ? transactionId : null),
+  facts: (dispute, before) =>
+    before !== undefined
+      ? []
+      : [
+          {
+            kind: 'DISPUTE_OPENED',
+            subject: dispute.id,
+            happened: readInstant(dispute, 'created'),
+            transaction: readStringOrNull(dispute, 'transactionId'),
+            item: { kind: 'dsp', id: dispute.id },
+            entry: null,
+          },
+        ],
 };
 
 /** The reason as text; null if not reported. Throws a `ShapeError`. */

@@ -15,4 +15,17 @@ export const fraudAlertCopy: CopiedList<FraudAlert> = {
     labels: [`transaction:${readStringOrNull(alert, 'transactionId')}`],
     words: [],
   }),
+  facts: (alert, before) =>
+    before !== undefined
+      ? []
+      : [
+          {
+            kind: 'FRAUD_ALERT_RECEIVED',
+            subject: alert.id,
+            happened: readInstant(alert, 'created'),
+            transaction: readStringOrNull(alert, 'transactionId'),
+            item: { kind: 'frd', id: alert.id },
+            entry: null,
+          },
+        ],
 };

@@ -24,6 +24,7 @@ export function createFraudAlertSource(payments: RestClient) {
 
   return {
     load: byId.load,
+    adopt: byId.adopt,
     read: byId.read,
     list: async (merchantId: string, transactionId: string | undefined, request: ListRequest) =>
       byId.seed(

@@ -46,7 +46,7 @@ const reasons: readonly FraudReasonName[] = [
 ];
 
 /** A report that a payment was fraudulent. */
-const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
+export const FraudAlertRef = builder.objectRef<FraudAlert>('FraudAlert').implement({
   description:
     "A report by the cardholder's bank that a payment was fraudulent. A dispute may follow. An early refund can prevent the dispute.",
   interfaces: [NodeRef],

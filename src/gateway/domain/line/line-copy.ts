@@ -19,6 +19,20 @@ export const lineCopy: CopiedList<Line> = {
     sums: [readInteger(line, 'balance')],
   }),
   changes: (line) => (typeof line.transactionId === 'string' ? line.transactionId : null),
+  // The trail of its transaction tells of the others.
+  facts: (line, before) =>
+    before !== undefined || readStringOrNull(line, 'transactionId') !== null
+      ? []
+      : [
+          {
+            kind: lineKindOf(line) === 'PAYOUT' ? 'PAYOUT_SENT' : 'BALANCE_CHANGED',
+            subject: line.id,
+            happened: readInstant(line, 'created'),
+            transaction: null,
+            item: { kind: 'lin', id: line.id },
+            entry: null,
+          },
+        ],
 };
 
 /** What lets through every line that a filter can match. */

@@ -114,6 +114,8 @@ export function createMerchantSource(
       });
       return created.id;
     },
+    /** Rejects unless the caller may change the merchant. Sends nothing. */
+    admitChange: (id: string) => payments.admit('PUT', path`/merchants/${id}`, {}),
     update: async (id: string, changes: MerchantChanges): Promise<void> => {
       try {
         await payments.send('PUT', path`/merchants/${id}`, changes);

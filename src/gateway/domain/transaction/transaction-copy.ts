@@ -17,6 +17,7 @@ import { availableOf, stateOf } from './state.ts';
 import { toTotals } from './totals/copied-totals.ts';
 import { readTrail } from './trail.ts';
 import { toScheme } from './transaction-enums.ts';
+import { factsOf } from './transaction-facts.ts';
 import { isSuccessful, type Transaction } from './transaction-source.ts';
 
 /** How the replica copies transactions. */
@@ -57,6 +58,7 @@ export const transactionCopy: CopiedList<Transaction> = {
     // Not every service names them.
     return ids.every((some) => some.length > 0) ? ids.flat() : undefined;
   },
+  facts: factsOf,
   version: (transaction) => readTrail(transaction).length,
   isOpen: (transaction) =>
     isSuccessful(transaction) &&

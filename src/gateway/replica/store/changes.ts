@@ -1,4 +1,6 @@
 import type { Database, Queryable } from '../../../database/database.ts';
+import type { Fact } from '../../events/fact.ts';
+import { tell } from '../../events/tell.ts';
 import { type PlacedRecord, save } from './save.ts';
 import { type Claimed, LEASE } from './turns.ts';
 
@@ -35,6 +37,7 @@ function createChanges(tx: Queryable, merchant: string) {
   return {
     save: (kind: string, records: readonly PlacedRecord[], readAt: string) =>
       save(tx, merchant, kind, records, readAt),
+    tell: (facts: readonly Fact[]) => tell(tx, merchant, facts),
     /** Reads these records again: now, or in a second if the service showed an older state. */
     makeDue: (kind: string, ids: readonly string[], isLater = false) =>
       tx.query(
@@ -101,7 +104,13 @@ function createChanges(tx: Queryable, merchant: string) {
          WHERE merchant = $1 RETURNING named.is_left AS "isLeft"`,
         [merchant, asOf, hasChanged],
       );
-      return row?.isLeft === false;
+      if (row?.isLeft !== false) return false;
+      await tx.query(
+        `INSERT INTO replica_feed (merchant, as_of) VALUES ($1, $2)
+         ON CONFLICT (merchant) DO UPDATE SET as_of = excluded.as_of`,
+        [merchant, asOf],
+      );
+      return true;
     },
   };
 }

@@ -26,9 +26,27 @@ export function createMerchants(database: Database) {
     },
     /** Lists the merchants again soon. */
     listAgain: () => database.query('UPDATE replica_calls SET merchants_at = now()'),
-    /** These and no others are copied. Those that are gone are deleted after a while. */
-    setMerchants: (ids: readonly string[], kinds: readonly string[], keepDays: number) =>
+    /**
+     * These and no others are copied. Those that are gone are deleted after a while. A merchant that
+     * is new at the service, too, has a feed from its first payment on.
+     *
+     * @param merchants when each was created
+     */
+    setMerchants: (
+      merchants: ReadonlyMap<string, Date | null>,
+      kinds: readonly string[],
+      keepDays: number,
+    ) =>
       database.transaction(async (tx) => {
+        const ids = [...merchants.keys()];
+        await tx.query(
+          `INSERT INTO replica_feed (merchant, as_of)
+           SELECT merchant, created FROM unnest($1::text[], $2::timestamptz[]) AS new (merchant, created)
+           WHERE created > now() - interval '1 day'
+             AND NOT EXISTS (SELECT FROM replica_merchant AS known WHERE known.merchant = new.merchant)
+           ON CONFLICT DO NOTHING`,
+          [ids, [...merchants.values()].map((created) => created?.toISOString() ?? null)],
+        );
         await tx.query(
           `INSERT INTO replica_merchant (merchant) SELECT unnest($1::text[])
            ON CONFLICT (merchant) DO UPDATE SET left_at = NULL
@@ -46,7 +64,10 @@ export function createMerchants(database: Database) {
           [ids],
         );
         await tx.query(
-          `DELETE FROM replica_merchant WHERE left_at < now() - $1 * interval '1 day'`,
+          `WITH gone AS (
+             DELETE FROM replica_merchant WHERE left_at < now() - $1 * interval '1 day'
+             RETURNING merchant)
+           DELETE FROM replica_feed WHERE merchant IN (SELECT merchant FROM gone)`,
           [keepDays],
         );
       }),

@@ -77,3 +77,87 @@ export const ordered: readonly string[] = [
     ADD COLUMN reads_left smallint NOT NULL DEFAULT 0`,
   `ALTER TABLE replica_calls ADD COLUMN calls bigint NOT NULL DEFAULT 0`,
 ];
+
+/**
+ * What happened at merchants, numbered without gaps. It outlives their copies, so that nothing is
+ * told twice or lost when one is made again.
+ */
+export const told: readonly string[] = [
+  `CREATE TABLE replica_feed (
+    merchant text PRIMARY KEY,
+    -- The number of the newest event.
+    seq bigint NOT NULL DEFAULT 0,
+    -- What happened before is told, or is older than the feed.
+    as_of timestamptz NOT NULL,
+    -- The number of the newest event that was deleted, and when those were seen that are kept.
+    trimmed bigint NOT NULL DEFAULT 0,
+    trimmed_to timestamptz)`,
+  `CREATE TABLE replica_event (
+    merchant text NOT NULL REFERENCES replica_feed ON DELETE CASCADE,
+    seq bigint NOT NULL,
+    kind text NOT NULL,
+    -- With the kind, tells one from another, whichever record shows it.
+    subject text NOT NULL,
+    happened timestamptz,
+    seen timestamptz NOT NULL DEFAULT clock_timestamp(),
+    transaction text,
+    -- The line, dispute or fraud alert.
+    item_kind text,
+    item text,
+    entry text,
+    PRIMARY KEY (merchant, seq))`,
+  `CREATE UNIQUE INDEX replica_event_subject ON replica_event (merchant, kind, subject)`,
+  `CREATE INDEX replica_event_seen ON replica_event (seen)`,
+  // The events of merchants that are copied already begin now.
+  `INSERT INTO replica_feed (merchant, as_of)
+   SELECT merchant, as_of FROM replica_merchant WHERE as_of IS NOT NULL`,
+];
+
+/** Where merchants' events are sent, and what came of it. */
+export const webhooks: readonly string[] = [
+  `CREATE TABLE webhook_endpoint (
+    merchant text NOT NULL,
+    id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''),
+    url text NOT NULL,
+    -- Null for all.
+    kinds text[],
+    -- The newest first. The second one is valid until old_until.
+    secrets text[] NOT NULL,
+    old_until timestamptz,
+    -- The last event that deliveries were made of, and their number.
+    seq bigint NOT NULL,
+    deliveries bigint NOT NULL DEFAULT 0,
+    -- Why nothing is sent.
+    disabled text,
+    failing_since timestamptz,
+    created timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (merchant, id))`,
+  `CREATE TABLE webhook_delivery (
+    merchant text NOT NULL,
+    endpoint text NOT NULL,
+    number bigint NOT NULL,
+    -- The event; null for a test.
+    seq bigint,
+    state text NOT NULL DEFAULT 'PENDING' CHECK (state IN ('PENDING', 'SUCCEEDED', 'FAILED')),
+    attempts integer NOT NULL DEFAULT 0,
+    -- When it is attempted; null if it is not.
+    next_at timestamptz DEFAULT now(),
+    leased_until timestamptz NOT NULL DEFAULT '-infinity',
+    created timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (merchant, endpoint, number),
+    FOREIGN KEY (merchant, endpoint) REFERENCES webhook_endpoint ON DELETE CASCADE)`,
+  `CREATE INDEX webhook_next ON webhook_delivery (merchant, endpoint, next_at)
+   WHERE next_at IS NOT NULL`,
+  `CREATE INDEX webhook_created ON webhook_delivery (created)`,
+  `CREATE TABLE webhook_attempt (
+    merchant text NOT NULL,
+    endpoint text NOT NULL,
+    number bigint NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- Null without a response.
+    status integer,
+    error text,
+    duration_ms integer NOT NULL,
+    PRIMARY KEY (merchant, endpoint, number, at),
+    FOREIGN KEY (merchant, endpoint, number) REFERENCES webhook_delivery ON DELETE CASCADE)`,
+];

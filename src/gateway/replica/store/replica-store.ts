@@ -1,4 +1,6 @@
 import type { Database } from '../../../database/database.ts';
+import { createFeed } from '../../events/feed.ts';
+import { createWebhookStore } from '../../webhooks/webhook-store.ts';
 import { createAnswers } from './answers.ts';
 import { createCalls } from './calls.ts';
 import { type Changes, change } from './changes.ts';
@@ -20,6 +22,8 @@ export function createReplicaStore(database: Database) {
     ...createAnswers(database),
     ...createTotals(database),
     ...createMeasures(database),
+    ...createFeed(database),
+    webhooks: createWebhookStore(database),
     change: <T>(claimed: Claimed, work: (tx: Changes) => Promise<T>) =>
       change(database, claimed, work),
     close: () => database.close(),

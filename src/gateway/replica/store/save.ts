@@ -18,7 +18,7 @@ export function save(
   records: readonly PlacedRecord[],
   readAt: string,
 ) {
-  return tx.query<{ id: string; isNew: boolean; differs: boolean }>(
+  return tx.query<{ id: string; isNew: boolean; differs: boolean; old: string | null }>(
     `WITH given AS (
            SELECT * FROM jsonb_to_recordset($3::jsonb) AS given (id text, position float8,
              record text, version integer, created timestamptz, amount bigint, labels text[],
@@ -50,7 +50,7 @@ export function save(
              AND (old.record <> excluded.record OR old.due_at IS NOT NULL OR old.deleted)
            RETURNING id, record
          )
-         SELECT saved.id, before.id IS NULL AS "isNew",
+         SELECT saved.id, before.id IS NULL AS "isNew", before.record AS old,
            coalesce(before.deleted, false)
              OR before.due_at IS NULL AND before.record IS DISTINCT FROM saved.record AS differs
          FROM saved LEFT JOIN before USING (id)`,

@@ -16,6 +16,8 @@ export interface Claimed {
   readonly quietSeconds: number;
   /** Whether every list should be walked again. */
   readonly isComparisonDue: boolean;
+  /** Whether what happens is told: not while it is copied for the first time. */
+  readonly hasFeed: boolean;
 }
 
 /** How long a process has a merchant if it never gives it back. */
@@ -47,7 +49,9 @@ export function createTurns(database: Database) {
          RETURNING merchant, epoch, state, polls, failures, clock_timestamp()::text AS "takenAt",
            wanted_at > now() - interval '1 minute' AS "isWanted",
            extract(epoch FROM now() - changed_at)::float8 AS "quietSeconds",
-           compared_at < now() - interval '1 day' AS "isComparisonDue"`,
+           compared_at < now() - interval '1 day' AS "isComparisonDue",
+           EXISTS (SELECT FROM replica_feed AS feed
+             WHERE feed.merchant = replica_merchant.merchant) AS "hasFeed"`,
       );
       return claimed;
     },

@@ -14,10 +14,11 @@ const COLUMNS = [
 
 /** Types that are initially folded. A type belongs to the first group that matches its name. */
 const GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
-  ['Queries and mutations', /^(Query|Mutation)$/],
+  ['Queries, mutations and subscriptions', /^(Query|Mutation|Subscription)$/],
   ['Money and totals', /^(Money|Currency|Fee|TransactionTotals.*|BalanceReport.*)$/],
   ['Pages of lists', /(Connection|Edge)$|^(PageInfo|SearchProgress)$/],
   ['Kinds of trail entries, interfaces', /.TrailEntry$|^(Node|CardDetails)$/],
+  ['Events and webhooks', /^(EventMessage|WebhookAttempt)$/],
   ['Results and errors', /(Success|Result|Error)$/],
   ['Inputs and filters', /(Input|Filter|Order|Range)$/],
 ];

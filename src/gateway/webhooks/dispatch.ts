@@ -1,0 +1,117 @@
+import { setTimeout as elapse } from 'node:timers/promises';
+import type { FeedEvent } from '../events/feed.ts';
+import type { Sender } from './send.ts';
+import type { Due, WebhookStore } from './webhook-store.ts';
+
+/** What is sent of an event: the body of the message, as JSON. */
+export type ToBody = (event: FeedEvent) => object;
+
+/** What deliveries are made with. */
+export interface DispatchParts {
+  readonly store: WebhookStore;
+  /** Reads one event; undefined if it is not kept any more. */
+  readonly readEvent: (merchant: string, seq: number) => Promise<FeedEvent | undefined>;
+  readonly toBody: ToBody;
+  readonly sender: Sender;
+  readonly keepDays: number;
+  /** Called with messages for the operator. */
+  readonly report: (message: string) => void;
+}
+
+/** How often it is looked for work, and how often old deliveries are deleted. */
+const LOOK_MS = 500;
+const TRIM_MS = 3_600_000;
+/** How long a process that stops waits for responses. */
+const GRACE_MS = 2_000;
+/** Attempts of one process at the same time. */
+const AT_A_TIME = 200;
+/** The pauses between attempts, in seconds. After the last one, there is no other. */
+const PAUSES_S = [5, 60, 300, 1_800, 7_200, 18_000, 36_000, 86_400];
+/** Each pause is up to this share longer, so that many do not come back at the same time. */
+const JITTER = 0.2;
+
+/** Deliveries of this process. */
+export interface Dispatch {
+  /** Waits for the attempts that are running. */
+  stop(): Promise<void>;
+}
+
+/** Starts to send what happens to the endpoints. */
+export function startDispatch(parts: DispatchParts): Dispatch {
+  const { store, report, keepDays } = parts;
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isFailing = false;
+  let trimmedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let looking = look();
+
+  async function findWork(): Promise<void> {
+    while (!signal.aborted && (await store.spread()));
+    const free = AT_A_TIME - running.size;
+    const due = free > 0 && !signal.aborted ? await store.claimDeliveries(free) : [];
+    for (const one of due) {
+      const work = deliver(parts, one, signal)
+        .catch((error: Error) => report(`A webhook was not noted as sent: ${error.message}`))
+        .finally(() => running.delete(work));
+      running.add(work);
+    }
+    if (performance.now() - trimmedAt < TRIM_MS) return;
+    trimmedAt = performance.now();
+    await store.trimDeliveries(keepDays);
+  }
+
+  async function look(): Promise<void> {
+    try {
+      await findWork();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) report(`Webhooks are not sent: ${(error as Error).message}`);
+      isFailing = true;
+    }
+    if (signal.aborted) return;
+    timer = setTimeout(() => {
+      looking = look();
+    }, LOOK_MS).unref();
+  }
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      clearTimeout(timer);
+      await looking;
+      await Promise.race([Promise.all(running), elapse(GRACE_MS)]);
+      // What still waits for a response is sent again by another process, or later.
+      await parts.sender.close();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Makes one attempt. */
+async function deliver(parts: DispatchParts, due: Due, signal: AbortSignal): Promise<void> {
+  const { store, sender, report } = parts;
+  const { merchant, endpoint, url, secrets, attempts } = due;
+  const message = await toMessage(parts, due);
+  const attempted =
+    message === undefined
+      ? { status: null, error: 'The event is not kept any more.', durationMs: 0 }
+      : await sender.send({ ...message, url, secrets });
+  if (attempted.error !== null && signal.aborted) return void (await store.giveBack(due));
+  const pause = message === undefined ? undefined : PAUSES_S[attempts];
+  const nextMs = pause && pause * 1_000 * (1 + Math.random() * JITTER);
+  const disabled = await store.noteAttempt(due, attempted, nextMs);
+  if (disabled === undefined) return;
+  report(`Webhooks of merchant ${merchant} to endpoint ${endpoint} are off. ${disabled}`);
+}
+
+async function toMessage({ readEvent, toBody }: DispatchParts, due: Due) {
+  const { merchant, endpoint, number, seq } = due;
+  if (seq === null) {
+    const test = { type: 'test', timestamp: new Date().toISOString(), data: { merchant } };
+    return { id: `test_${endpoint}-${number}`, body: JSON.stringify(test) };
+  }
+  const event = await readEvent(merchant, seq);
+  return event && { id: `evt_${event.id}`, body: JSON.stringify(toBody(event)) };
+}
