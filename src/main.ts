@@ -89,7 +89,7 @@ async function start(
       // The recorded operations belong to records that no longer exist.
       afterReset: async () => {
         await (await record.promise).removeAll();
-        await running.replica?.store.startOver();
+        await running.replica?.store.forgetAll();
         epochs.raiseAll();
       },
       onRecovery: () => running.gateway?.resumeCalls(),

@@ -34,7 +34,7 @@ export async function sync(
     if (isList) {
       const merchants = await store.describe();
       print(name === '--json' ? JSON.stringify(merchants) : toText(merchants));
-    } else if ((await store.startOver(id)) > 0) {
+    } else if (id !== undefined && (await store.startOver(id))) {
       print(`A running gateway copies ${id} again within a second, another one when it starts.`);
     } else {
       throw new OperatorError(`The merchant ${id} is not copied. \`tillgraph sync\` shows all.`);

@@ -14,6 +14,7 @@ import { asksForHelp } from '../settings/print-help.ts';
 import { SettingsError } from '../settings/read-settings.ts';
 import { createOperator } from './open-operator.ts';
 import { SYNC_USAGE, sync } from './sync.ts';
+import { WEBHOOKS_USAGE, webhooks } from './webhooks.ts';
 
 /** Runs a command. What the operator can correct ends with the exit code 2. */
 async function run(
@@ -80,18 +81,26 @@ const USAGE = `Usage: tillgraph <command>
   money      The operator's commands: shows and settles money operations.
              \`tillgraph money --help\` lists them.
   sync       Shows how far the lists of each merchant are copied, and copies one again.
+  webhooks   Shows where events are sent and what was not accepted, and enables endpoints.
   --version  Prints the version.`;
+
+function readStorage() {
+  loadEnvFile(process.env);
+  return readOperatorSettings(process.env).money;
+}
+
+function print(text: string): void {
+  console.log(text);
+}
 
 /** The command `tillgraph`. */
 const [name, ...args] = process.argv.slice(2);
 if (name === 'money') {
   await run(args, MONEY_USAGE, money);
 } else if (name === 'sync') {
-  const readStorage = () => {
-    loadEnvFile(process.env);
-    return readOperatorSettings(process.env).money;
-  };
-  await run(args, SYNC_USAGE, (given) => sync(given, readStorage, (text) => console.log(text)));
+  await run(args, SYNC_USAGE, (given) => sync(given, readStorage, print));
+} else if (name === 'webhooks') {
+  await run(args, WEBHOOKS_USAGE, (given) => webhooks(given, readStorage, print));
 } else if (name === '--version') {
   console.log(readVersion());
 } else if (name === '--help' || name === '-h') {

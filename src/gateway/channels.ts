@@ -151,6 +151,10 @@ export const rejections = topic<{ readonly code: string; readonly status: number
 export const responses = topic<{ readonly path: 'fast' | 'yoga' }>('response');
 /** A request joined another one in flight instead of doing the same work. */
 export const joins = topic<{ readonly level: 'operation' | 'upstream' }>('join');
+/** An attempt to deliver a webhook has ended. */
+export const webhookAttempts = topic<{ readonly result: 'accepted' | 'refused' | 'failed' }>(
+  'webhook',
+);
 /** A money operation has a new state. */
 export const moneyTransitions = topic<{
   readonly kind: string;

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createIdentify, identifyByKey } from './access/identity.ts';
 import { createCommonLimit, createRateLimit } from './access/rate-limit.ts';
 import { createUsersAccess } from './access/users-access.ts';
-import { moneyTransitions, storeUses } from './channels.ts';
+import { moneyTransitions, storeUses, webhookAttempts } from './channels.ts';
 import { copiedLists } from './domain/copied-lists.ts';
 import { toWebhookBody } from './domain/event/webhook-body.ts';
 import { createEffectFinder, createKeyReporter } from './domain/transaction/money/find-effect.ts';
@@ -165,7 +165,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const readiness = createReadiness(breakersOf(resilience), isStored.latest, shared.events.stop);
   const state = {
     activeRequests: () => load.running,
-    countPlans: pipeline.countPlans,
+    ...{ countPlans: pipeline.countPlans, countSubscriptions: shared.events.count },
     services: readServiceStates(resilience, connected),
     isStored,
     readiness: readiness.read,
@@ -197,7 +197,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Starts to copy the lists of the merchants of the gateway's own app. */
 function startReplica(
-  { replica, sync, version = '', isSandbox = false }: GatewayOptions,
+  { replica, sync, isSandbox = false }: GatewayOptions,
   payments: RestService,
   report: (message: string) => void,
 ): { readonly shared: Pick<Shared, 'replica' | 'events' | 'webhooks'>; stop(): Promise<void> } {
@@ -226,7 +226,10 @@ function startReplica(
   const mayBePrivate = sync.webhooksPrivate ?? isSandbox;
   const dispatch = startDispatch({
     ...{ store: store.webhooks, report, keepDays: sync.keepDays, toBody: toWebhookBody },
-    sender: createSender(`Tillgraph/${version}`, mayBePrivate),
+    onAttempt: (result) => {
+      if (webhookAttempts.hasSubscribers) webhookAttempts.publish({ result });
+    },
+    sender: createSender(mayBePrivate),
     readEvent: async (merchant, seq) =>
       (await store.readEvents({ merchant, after: seq - 1, before: seq + 1, limit: 1 }))[0],
   });

@@ -32,6 +32,7 @@ import './domain/fraud-alert/fraud-alert.ts';
 import './domain/payment-link/payment-link.ts';
 import './domain/search/search-results.ts';
 import './domain/event/event.ts';
+import './domain/event/event-operation.ts';
 import './domain/event/event-list.ts';
 import './domain/event/event-subscription.ts';
 import './domain/webhook/webhook-endpoint.ts';

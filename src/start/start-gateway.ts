@@ -53,7 +53,10 @@ export interface StartedGateway {
 
 /** Measures a replica at most once a second, however many metrics ask for it. */
 function measureReplica({ measure }: GatewayReplica['store']): () => Promise<ReplicaState> {
-  const nothing = { merchants: {}, lagSeconds: 0, overdue: 0, records: 0, repaired: 0, calls: 0 };
+  const nothing = {
+    ...{ merchants: {}, lagSeconds: 0, overdue: 0, records: 0, repaired: 0, calls: 0 },
+    ...{ eventLagSeconds: 0, pending: 0, oldestSeconds: 0, disabled: 0 },
+  };
   return createRemembered<ReplicaState>(() => measure(PAUSES), nothing).current;
 }
 

@@ -1,6 +1,7 @@
 import type { Storage } from '../database/open.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { openStore } from '../gateway/money/store/open-store.ts';
+import { openReplicaStore } from '../gateway/replica/store/open-replica-store.ts';
 import { readGatewaySettings, type ServiceUrls } from '../gateway/settings/settings.ts';
 import { createEpochs } from '../gateway/upstream/epochs.ts';
 import { listen } from './listen.ts';
@@ -22,6 +23,9 @@ type Services = ServiceUrls & {
   readonly demoApp: { readonly id: string; readonly key: string };
 };
 
+/** Calls per second of the sync. */
+const UNLIMITED = 10_000;
+
 /**
  * Starts a gateway with default settings on a free port. The demo app may use user records, and
  * GraphiQL has its key. Called by the sandbox for tests, which imports this file by name.
@@ -33,6 +37,7 @@ export async function startTestGateway(
   const settings = readGatewaySettings({ PORT: '0', USERS_ACCESS: demoApp.id });
   const epochs = createEpochs(settings.coalesce);
   const store = await openStore({ ...storage, leaseMs: settings.money.leaseMs });
+  const replica = await openReplicaStore(storage);
   const gateway = createGateway({
     ...settings,
     load: besideSandbox(settings.load),
@@ -40,6 +45,9 @@ export async function startTestGateway(
     epochs,
     services,
     demoKey: demoApp.key,
+    isSandbox: true,
+    sync: { ...settings.sync, callsPerSecond: UNLIMITED },
+    replica: { store: replica, shown: store.shown, key: demoApp.key, maxPauseSeconds: 2 },
   });
   const { url, close } = await listen(gateway, settings);
   return {
@@ -48,6 +56,7 @@ export async function startTestGateway(
     resumeCalls: gateway.resumeCalls,
     removeOperations: async () => {
       await store.removeAll();
+      await replica.forgetAll();
       epochs.raiseAll();
     },
   };

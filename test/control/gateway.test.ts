@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSandbox, type TestSandbox } from '../../src/sandbox/testing/start.ts';
 import { createAsk } from '../support/ask.ts';
@@ -125,4 +126,38 @@ test('the gateway calls a service as soon as the fault has expired', async () =>
     .toEqual({ merchant: { name: 'Nordlys Kaffee' } });
   // Less than the five seconds for which the gateway would not call the service.
   expect(Date.now() - Date.parse(expires ?? '')).toBeLessThan(3_000);
+});
+
+test('a payment reaches an inbox as a signed webhook, also after a reset', async () => {
+  const inbox = sandbox.inbox('orders');
+  const { data } = await ask(
+    `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
+      ... on CreateWebhookEndpointSuccess { secret } } }`,
+    { input: { merchantId: EUR_MERCHANT, url: inbox.url, kinds: ['TRANSACTION_CREATED'] } },
+  );
+  const webhook = new Webhook(data.createWebhookEndpoint.secret);
+  const receive = async () => {
+    const id = await paid(700);
+    const { body, headers } = await inbox.next({ timeoutMs: 30_000 });
+    expect(webhook.verify(body, headers)).toMatchObject({
+      type: 'transaction.created',
+      data: { transactionId: `txn_${id}`, amount: { minorUnits: 700 } },
+    });
+  };
+  await receive();
+  await sandbox.reset();
+  await inbox.clear();
+  await expect
+    .poll(
+      async () => {
+        const { data: found } = await ask(
+          'query ($id: ID!) { merchant(id: $id) { replica { state } } }',
+          { id: EUR_MERCHANT },
+        );
+        return found.merchant.replica?.state;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe('READY');
+  await receive();
 });

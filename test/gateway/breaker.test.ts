@@ -73,7 +73,7 @@ describe('a service that fails', () => {
     await expect
       .poll(
         async () => {
-          await replica.store.startOver();
+          await replica.store.forgetAll();
           return failures();
         },
         { timeout: 60_000 },

@@ -33,7 +33,7 @@ afterAll(async () => {
 const SUBSCRIPTION = `subscription ($merchantIds: [ID!], $kinds: [EventKind!], $after: String) {
   events(merchantIds: $merchantIds, kinds: $kinds, after: $after) { cursor event {
     id seq kind happenedAt seenAt merchant { id } amount { minorUnits } trailEntry { __typename }
-    transaction { rawId state } } } }`;
+    transaction { rawId state } operation { idempotencyKey } } } }`;
 
 function listen(variables: object = {}, key = stack.sandbox.demoApp.key, url = stack.url) {
   const subscribed = subscribe(url, key, SUBSCRIPTION, { merchantIds: [merchant], ...variables });
@@ -43,14 +43,14 @@ function listen(variables: object = {}, key = stack.sandbox.demoApp.key, url = s
 
 const pay = (amount = 1_000) => control.pay({ merchantId: merchant, amount, card: CARD });
 
-const capture = (transactionId: string, minorUnits: number) =>
+const capture = (transactionId: string, minorUnits: number, idempotencyKey = newKey()) =>
   stack.ask(
     `mutation ($input: CaptureTransactionInput!) { captureTransaction(input: $input) { __typename } }`,
     {
       input: {
         transactionId,
         amount: { minorUnits, currency: 'EUR' },
-        idempotencyKey: newKey(),
+        idempotencyKey,
       },
     },
   );
@@ -67,20 +67,22 @@ test('a payment and its capture are told, whoever made them', async () => {
     trailEntry: null,
     transaction: { rawId: transactionId, state: 'AUTHORIZED' },
   });
-  await capture(transactionId, 400);
+  const idempotencyKey = newKey();
+  await capture(transactionId, 400, idempotencyKey);
   const own = await live.next();
   expect(own.data.events.event).toMatchObject({
     kind: 'TRANSACTION_CAPTURED',
     amount: { minorUnits: 400 },
     trailEntry: { __typename: 'CaptureTrailEntry' },
     transaction: { rawId: transactionId, state: 'PARTIALLY_CAPTURED' },
+    operation: { idempotencyKey },
   });
   const { paymentsUrl, demoApp } = stack.sandbox;
   await rest(paymentsUrl, demoApp.key).post(`/transactions/${transactionId}/captures`, {
     amount: 600,
   });
   const others = await live.next();
-  expect(others.data.events.event).toMatchObject({ amount: { minorUnits: 600 } });
+  expect(others.data.events.event).toMatchObject({ amount: { minorUnits: 600 }, operation: null });
   const [one, two, three] = [created, own, others].map(({ data }) => data.events.event.seq);
   expect([two, three]).toEqual([one + 1, one + 2]);
 });

@@ -74,7 +74,7 @@ export async function openTestReplica(
         expect(new Set(states)).toEqual(new Set(['READY']));
       }, PATIENCE),
     startOver: async (merchant) => {
-      await store.startOver();
+      await store.forgetAll();
       await isCopied(merchant);
     },
     copy: async (merchant) => {

@@ -80,6 +80,14 @@ const cases: Readonly<Record<string, { readonly fires: Series[]; readonly silent
     fires: [['tillgraph_sync_repaired_total', '0x30 1x30']],
     silent: [['tillgraph_sync_repaired_total', '7x60']],
   },
+  TillgraphWebhooksLate: {
+    fires: [['tillgraph_webhooks_oldest', '3700x60']],
+    silent: [['tillgraph_webhooks_oldest', '3500x60']],
+  },
+  TillgraphEventsLate: {
+    fires: [['tillgraph_events_lag', '700x60']],
+    silent: [['tillgraph_events_lag', '500x60']],
+  },
   TillgraphServiceStopped: {
     fires: [['tillgraph_rest_breaker_open{tillgraph_service="payments"}', '1x60']],
     silent: [['tillgraph_rest_breaker_open{tillgraph_service="payments"}', '0x60']],

@@ -24,7 +24,7 @@ const ROOMS: readonly (readonly [room: string, ...allowed: string[]])[] = [
   ['gateway/schema/', 'gateway/upstream/', 'currencies.ts'],
   ['gateway/search/', 'gateway/schema/', 'gateway/upstream/'],
   ['gateway/events/', 'gateway/schema/', 'database/'],
-  ['gateway/webhooks/', 'gateway/events/', 'gateway/schema/', 'database/'],
+  ['gateway/webhooks/', ...['gateway/events/', 'gateway/schema/', 'database/', 'package-files.ts']],
   [
     'gateway/replica/',
     ...['gateway/schema/', 'gateway/search/', 'gateway/events/', 'gateway/webhooks/'],

@@ -32,6 +32,8 @@ export interface Events {
    * @param closed aborted when the client leaves
    */
   watch(merchantIds: readonly string[], closed: AbortSignal | undefined): Watch;
+  /** Number of subscriptions. */
+  count(): number;
   /** Ends all subscriptions, because the process stops. */
   stop(): void;
 }
@@ -48,6 +50,7 @@ export const noEvents: Events = {
   watch: () => {
     throw noFeed();
   },
+  count: () => 0,
   stop: () => {},
 };
 
@@ -117,7 +120,7 @@ export function openEvents(feed: Feed, maxSubscriptions: number): Events {
       });
       return { time: after?.time ?? time, numbers: new Map(await Promise.all(places)) };
     },
-    enter: createCount(maxSubscriptions),
+    ...createCount(maxSubscriptions),
     shareCheck: <T>(key: string, check: () => Promise<T>) => {
       const known = checks.get(key) ?? check();
       checks.set(key, known);
@@ -130,10 +133,10 @@ export function openEvents(feed: Feed, maxSubscriptions: number): Events {
 }
 
 /** Counts subscriptions. */
-function createCount(max: number): Events['enter'] {
+function createCount(max: number): Pick<Events, 'enter' | 'count'> {
   const counts = new Map<string, number>();
   let all = 0;
-  return (owner) => {
+  const enter = (owner: string) => {
     const own = counts.get(owner) ?? 0;
     if (all >= max || own >= Math.ceil(max / 2)) throw tooMany();
     all++;
@@ -145,6 +148,7 @@ function createCount(max: number): Events['enter'] {
       else counts.delete(owner);
     };
   };
+  return { enter, count: () => all };
 }
 
 function tooMany(): GraphQLError {

@@ -2,16 +2,16 @@ import type { Queryable } from '../../database/database.ts';
 import type { Fact } from './fact.ts';
 
 /**
- * The clocks of the service and of the database differ by less. What happened so shortly before a
- * copy was deleted is looked for among the events.
+ * Of a merchant that is copied again, what happened since its last copy is told, and what happened
+ * so shortly before is looked for among the events: the clocks of the service and of the database
+ * differ by less.
  */
-const MARGIN = `interval '1 hour'`;
+export const MARGIN = `interval '1 hour'`;
 
 /**
  * Adds events to the feed of a merchant, in the transaction that stores the records which show
  * them. The caller has locked the merchant, so that numbers are given out in the order of commits.
- * What was told before is not told again. A merchant that is copied for the first time has no feed.
- * One that is copied again is told what happened since its last copy.
+ * What was told before is not told again.
  */
 export async function tell(tx: Queryable, merchant: string, facts: readonly Fact[]): Promise<void> {
   if (facts.length === 0) return;
@@ -26,16 +26,11 @@ export async function tell(tx: Queryable, merchant: string, facts: readonly Fact
     entry: entry && JSON.stringify(entry),
   }));
   await tx.query(
-    `WITH known AS (
-       SELECT feed.seq, CASE WHEN copy.as_of IS NULL THEN feed.as_of - ${MARGIN} END AS since
-       FROM replica_feed AS feed JOIN replica_merchant AS copy USING (merchant)
-       WHERE merchant = $1
-     ), fresh AS (
-       SELECT given.*, known.seq + row_number() OVER (ORDER BY index) AS next
-       FROM known, jsonb_to_recordset($2::jsonb) AS given (index integer, kind text, subject text,
+    `WITH fresh AS (
+       SELECT given.*, feed.seq + row_number() OVER (ORDER BY index) AS next
+       FROM replica_feed AS feed, jsonb_to_recordset($2::jsonb) AS given (index integer, kind text, subject text,
          happened timestamptz, transaction text, item_kind text, item text, entry text)
-       WHERE (known.since IS NULL OR happened > known.since)
-         AND NOT EXISTS (SELECT FROM replica_event AS told WHERE told.merchant = $1
+       WHERE feed.merchant = $1 AND NOT EXISTS (SELECT FROM replica_event AS told WHERE told.merchant = $1
            AND told.kind = given.kind AND told.subject = given.subject)
      ), counted AS (
        UPDATE replica_feed SET seq = (SELECT max(next) FROM fresh)

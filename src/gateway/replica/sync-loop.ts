@@ -30,8 +30,11 @@ const LOOK_MS = 500;
 /** Merchants that one process works on at a time. */
 const AT_A_TIME = 4;
 const MERCHANTS_EVERY_S = 60;
+/** When they are listed again after a failure. */
+const MERCHANTS_AGAIN_S = 5;
 
 const POLL_WANTED_MS = 2_000;
+const POLL_ENDPOINT_MS = 5_000;
 const POLL_MS = 30_000;
 const POLL_QUIET_MS = 300_000;
 /** The pauses between two polls, in seconds, for {@link ReplicaStore.measure}. */
@@ -43,7 +46,9 @@ export const PAUSES = {
 const PAUSE_LEFT_MS = { MORE: 0, SOON: 1_000 };
 /** Pause between two pages of a comparison. */
 const COMPARE_MS = 10_000;
-const MAX_PAUSE_MS = 300_000;
+/** Longest pauses after failures. The breaker limits the calls to a service that is down. */
+const MAX_PAUSE_MS = 60_000;
+const MAX_PAUSE_USED_MS = 5_000;
 /** After so many failures in a row, the operator is told once. */
 const REPORTED_FAILURES = 3;
 
@@ -59,7 +64,10 @@ export function startSync(parts: LoopParts): Sync {
 
   async function look(): Promise<void> {
     if (await store.takeMerchants(MERCHANTS_EVERY_S)) {
-      await listMerchants(parts);
+      await listMerchants(parts).catch(async (error) => {
+        await store.listAgain(MERCHANTS_AGAIN_S);
+        throw error;
+      });
       await store.trimEvents(parts.keepDays);
       isFailing = false;
     }
@@ -180,16 +188,16 @@ async function giveBack(
     const message = error instanceof Error ? error.message : '';
     report(`The replica of merchant ${claimed.merchant} cannot be kept up to date: ${message}`);
   }
-  await store.release(
-    claimed,
-    Math.min(MAX_PAUSE_MS, 1_000 * 2 ** Math.min(failures, 16)),
-    failures,
-  );
+  const isUsed = claimed.isWanted || claimed.hasEndpoint;
+  const longest = isUsed ? MAX_PAUSE_USED_MS : MAX_PAUSE_MS;
+  const pause = Math.min(longest, 1_000 * 2 ** Math.min(failures, 16));
+  await store.release(claimed, pause, failures);
 }
 
 /** When a merchant is polled again: soon while it is used, seldom if nothing happens for long. */
-function pauseOf({ isWanted, quietSeconds, isComparisonDue }: Claimed): number {
+function pauseOf({ isWanted, hasEndpoint, quietSeconds, isComparisonDue }: Claimed): number {
   if (isWanted) return POLL_WANTED_MS;
+  if (hasEndpoint) return POLL_ENDPOINT_MS;
   const pause = Math.min(POLL_QUIET_MS, Math.max(POLL_MS, quietSeconds * 100));
   return isComparisonDue ? Math.min(pause, COMPARE_MS) : pause;
 }

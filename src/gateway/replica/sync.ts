@@ -1,4 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises';
+import type { Fact } from '../events/fact.ts';
 import { fetchOwnRecord } from '../upstream/fetch-record.ts';
 import { type ListRequest, openPages } from '../upstream/list.ts';
 import { type RestRecord, readStringOrNull } from '../upstream/record.ts';
@@ -371,14 +372,16 @@ class Turn {
     readAt: string,
   ) {
     const saved = await tx.save(list.kind, rows, readAt);
-    if (!this.#claimed.hasFeed) return saved;
     const before = new Map(saved.map(({ id, old }) => [id, old]));
     const facts = records.flatMap((record) => {
       const old = before.get(record.id);
       if (old === undefined) return [];
       return factsOf(list, record, old === null ? undefined : JSON.parse(old));
     });
-    await tx.tell(facts);
+    const { toldSince } = this.#claimed;
+    const isTold = ({ happened }: Fact) =>
+      toldSince === null || (happened !== null && happened > toldSince);
+    await tx.tell(facts.filter(isTold));
     return saved;
   }
 

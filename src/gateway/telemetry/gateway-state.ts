@@ -23,6 +23,8 @@ export interface ServiceState {
 export interface GatewayState {
   /** Number of requests that were accepted and have no response yet. */
   activeRequests(): number;
+  /** Number of open subscriptions. */
+  countSubscriptions(): number;
   /** Number of compiled queries. */
   countPlans(): number;
   readonly services: Readonly<Record<'users' | 'payments', ServiceState>>;
@@ -48,6 +50,13 @@ export interface ReplicaState {
   readonly records: number;
   readonly repaired: number;
   readonly calls: number;
+  readonly eventLagSeconds: number;
+  /** Deliveries that are attempted again. */
+  readonly pending: number;
+  /** How old the oldest of them is. */
+  readonly oldestSeconds: number;
+  /** Endpoints to which nothing is sent. */
+  readonly disabled: number;
 }
 
 type Opened = ReturnType<typeof openServices>;

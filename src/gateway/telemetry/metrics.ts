@@ -169,7 +169,7 @@ function createMoneyMetrics({ counter, gauge, histogram }: Kinds) {
   };
 }
 
-function createReplicaMetrics({ gauge, readCounter }: Kinds) {
+function createReplicaMetrics({ counter, gauge, readCounter }: Kinds) {
   return {
     syncMerchants: gauge('tillgraph.sync.merchants', '{merchant}', 'Merchants, by their state.'),
     syncLag: gauge('tillgraph.sync.lag', 's', 'How old the oldest copy of a merchant is.'),
@@ -185,6 +185,24 @@ function createReplicaMetrics({ gauge, readCounter }: Kinds) {
       'Records that a daily comparison has repaired.',
     ),
     syncCalls: readCounter('tillgraph.sync.calls', '{call}', 'Calls that sync has reserved.'),
+    subscriptions: gauge('tillgraph.subscriptions', '{subscription}', 'Open subscriptions.'),
+    eventLag: gauge(
+      'tillgraph.events.lag',
+      's',
+      'The longest time from what happened to its event, of the events of the last five minutes.',
+    ),
+    webhookAttempts: counter(
+      'tillgraph.webhooks.attempts',
+      '{attempt}',
+      'Attempts of this process to deliver a webhook, by result.',
+    ),
+    webhooksPending: gauge(
+      'tillgraph.webhooks.pending',
+      '{delivery}',
+      'Deliveries that no receiver has accepted, and that are attempted again.',
+    ),
+    webhooksOldest: gauge('tillgraph.webhooks.oldest', 's', 'How old the oldest of them is.'),
+    webhooksDisabled: gauge('tillgraph.webhooks.disabled', '{endpoint}', 'Disabled endpoints.'),
   };
 }
 

@@ -23,6 +23,7 @@ export function readGauges(metrics: Metrics, { gateway, ...readable }: Readable)
     }
   };
   metrics.activeRequests.addCallback((result) => result.observe(gateway.activeRequests()));
+  metrics.subscriptions.addCallback((result) => result.observe(gateway.countSubscriptions()));
   metrics.plans.addCallback((result) => result.observe(gateway.countPlans()));
   metrics.breakerOpen.addCallback(ofServices((service) => Number(service.isStopped())));
   metrics.retryBudgetLeft.addCallback(ofServices((service) => service.retriesLeft()));
@@ -95,6 +96,10 @@ function readReplica(metrics: Metrics, measure: Readable['measureReplica']): () 
     [metrics.syncRecords, of(({ records }) => records)],
     [metrics.syncRepaired, of(({ repaired }) => repaired)],
     [metrics.syncCalls, of(({ calls }) => calls)],
+    [metrics.eventLag, of(({ eventLagSeconds }) => eventLagSeconds)],
+    [metrics.webhooksPending, of(({ pending }) => pending)],
+    [metrics.webhooksOldest, of(({ oldestSeconds }) => oldestSeconds)],
+    [metrics.webhooksDisabled, of(({ disabled }) => disabled)],
   ] as const;
   for (const [metric, read] of reads) metric.addCallback(read);
   return () => {

@@ -15,6 +15,7 @@ import {
   retries,
   storeUses,
   validations,
+  webhookAttempts,
 } from '../channels.ts';
 import type { Listener } from './listener.ts';
 import type { Metrics } from './metrics.ts';
@@ -52,6 +53,9 @@ export function recordMetrics({ on }: Listener, metrics: Metrics, showsNames: bo
   on(joins, ({ level }) => metrics.sharedWork.add(1, { 'tillgraph.level': level }));
   on(storeUses, ({ ms, failed }) =>
     metrics.storeDuration.record(ms / 1_000, failed ? { 'error.type': 'STORE_UNAVAILABLE' } : {}),
+  );
+  on(webhookAttempts, ({ result }) =>
+    metrics.webhookAttempts.add(1, { 'tillgraph.result': result }),
   );
   on(moneyTransitions, ({ kind, to }) =>
     metrics.moneyTransitions.add(1, { 'tillgraph.money.kind': kind, 'tillgraph.money.state': to }),

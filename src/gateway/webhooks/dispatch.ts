@@ -1,6 +1,6 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import type { FeedEvent } from '../events/feed.ts';
-import type { Sender } from './send.ts';
+import type { Attempted, Sender } from './send.ts';
 import type { Due, WebhookStore } from './webhook-store.ts';
 
 /** What is sent of an event: the body of the message, as JSON. */
@@ -14,6 +14,8 @@ export interface DispatchParts {
   readonly toBody: ToBody;
   readonly sender: Sender;
   readonly keepDays: number;
+  /** Called after each attempt. */
+  readonly onAttempt: (result: 'accepted' | 'refused' | 'failed') => void;
   /** Called with messages for the operator. */
   readonly report: (message: string) => void;
 }
@@ -91,7 +93,7 @@ export function startDispatch(parts: DispatchParts): Dispatch {
 
 /** Makes one attempt. */
 async function deliver(parts: DispatchParts, due: Due, signal: AbortSignal): Promise<void> {
-  const { store, sender, report } = parts;
+  const { store, sender, report, onAttempt } = parts;
   const { merchant, endpoint, url, secrets, attempts } = due;
   const message = await toMessage(parts, due);
   const attempted =
@@ -99,12 +101,18 @@ async function deliver(parts: DispatchParts, due: Due, signal: AbortSignal): Pro
       ? { status: null, error: 'The event is not kept any more.', durationMs: 0 }
       : await sender.send({ ...message, url, secrets });
   if (attempted.error !== null && signal.aborted) return void (await store.giveBack(due));
+  onAttempt(resultOf(attempted));
   const pause = message === undefined ? undefined : PAUSES_S[attempts];
   const nextMs = pause && pause * 1_000 * (1 + Math.random() * JITTER);
   const disabled = await store.noteAttempt(due, attempted, nextMs);
   if (disabled === undefined) return;
   report(`Webhooks of merchant ${merchant} to endpoint ${endpoint} are off. ${disabled}`);
 }
+
+const resultOf = ({ status, error }: Attempted) => {
+  if (error === null) return 'accepted';
+  return status === null ? 'failed' : 'refused';
+};
 
 async function toMessage({ readEvent, toBody }: DispatchParts, due: Due) {
   const { merchant, endpoint, number, seq } = due;

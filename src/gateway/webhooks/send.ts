@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { Agent } from 'undici';
+import { USER_AGENT } from '../../package-files.ts';
 import { createPublicConnector, PrivateAddressError } from './address-guard.ts';
 
 /** A message to an endpoint. */
@@ -37,7 +38,7 @@ export interface Sender {
  *
  * @param mayBePrivate whether endpoints can be in the operator's own network
  */
-export function createSender(userAgent: string, mayBePrivate: boolean): Sender {
+export function createSender(mayBePrivate: boolean): Sender {
   const agent = new Agent({
     connect: mayBePrivate ? { timeout: TIMEOUT_MS } : createPublicConnector(TIMEOUT_MS),
     headersTimeout: TIMEOUT_MS,
@@ -54,7 +55,7 @@ export function createSender(userAgent: string, mayBePrivate: boolean): Sender {
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {
         'content-type': 'application/json',
-        'user-agent': userAgent,
+        'user-agent': USER_AGENT,
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
         'webhook-signature': signatures.join(' '),

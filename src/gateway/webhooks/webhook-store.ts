@@ -29,6 +29,13 @@ export interface Delivery {
   readonly created: Date;
 }
 
+/** An endpoint as the operator sees it. Never shows a secret. */
+export interface DescribedEndpoint extends Endpoint {
+  /** Deliveries that were not accepted yet, and when the oldest was made. */
+  readonly pending: number;
+  readonly oldest: Date | null;
+}
+
 /** What identifies a delivery. */
 export type DeliveryKey = Pick<Delivery, 'merchant' | 'endpoint' | 'number'>;
 
@@ -100,6 +107,7 @@ function createEndpoints(database: Database) {
          RETURNING ${ENDPOINT}`,
         [merchant, url, kinds, secret, max],
       );
+      if (added !== undefined) await pollSoon(database, merchant);
       return added;
     },
     /** Changes an endpoint. One that is enabled again gets the events that happen next. */
@@ -121,6 +129,7 @@ function createEndpoints(database: Database) {
          WHERE merchant = $1 AND id = $2 RETURNING ${ENDPOINT}`,
         [merchant, id, url ?? null, kinds !== undefined, kinds ?? null, enabled ?? null],
       );
+      if (changed !== undefined) await pollSoon(database, merchant);
       return changed;
     },
     /** Adds a secret. The one before stays valid for a while. */
@@ -142,7 +151,7 @@ function createEndpoints(database: Database) {
     },
     /** Every endpoint, with what it has not received, for the operator. */
     describeEndpoints: () =>
-      database.query<Endpoint & { pending: number; oldest: Date | null }>(
+      database.query<DescribedEndpoint>(
         `SELECT endpoint.merchant, endpoint.id, url, kinds, disabled,
            failing_since AS "failingSince", endpoint.created, count(number) AS pending,
            min(delivery.created) AS oldest
@@ -152,6 +161,14 @@ function createEndpoints(database: Database) {
          GROUP BY endpoint.merchant, endpoint.id ORDER BY endpoint.merchant, endpoint.created`,
       ),
   };
+}
+
+/** From now on, sync polls the merchant more often. */
+function pollSoon(database: Database, merchant: string) {
+  return database.query(
+    'UPDATE replica_merchant SET next_at = least(next_at, now()) WHERE merchant = $1',
+    [merchant],
+  );
 }
 
 function createDeliveries(database: Database) {
@@ -296,16 +313,6 @@ function createWork(database: Database) {
       database.query(`DELETE FROM webhook_delivery WHERE created < now() - $1 * interval '1 day'`, [
         days,
       ]),
-    /** What metrics show. */
-    measureDeliveries: async () => {
-      const [row] = await database.query<{ pending: number; oldestSeconds: number; off: number }>(
-        `SELECT count(*) AS pending,
-           coalesce(extract(epoch FROM now() - min(created))::float8, 0) AS "oldestSeconds",
-           (SELECT count(*) FROM webhook_endpoint WHERE disabled IS NOT NULL) AS off
-         FROM webhook_delivery WHERE next_at IS NOT NULL`,
-      );
-      return row;
-    },
   };
 }
 

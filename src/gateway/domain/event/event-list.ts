@@ -11,7 +11,7 @@ import { EventKind, EventRef } from './event.ts';
 const EventConnection = connectionType('Event', EventRef);
 
 /** The cursor behind an event. */
-export const cursorOf = ({ merchant, seq, seen }: FeedEvent) =>
+const cursorOf = ({ merchant, seq, seen }: FeedEvent) =>
   toPositionCursor({ time: seen, numbers: new Map([[merchant, seq]]) });
 
 builder.objectField(MerchantRef, 'events', (t) =>

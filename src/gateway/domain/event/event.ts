@@ -50,7 +50,7 @@ function recordOf(event: FeedEvent, part: 'transaction' | 'item'): RestRecord | 
 }
 
 /** Loads the transaction: from the replica, which shows what the event tells. */
-async function loadTransaction(event: FeedEvent, { transactions }: Context) {
+export async function loadTransaction(event: FeedEvent, { transactions }: Context) {
   const copied = recordOf(event, 'transaction');
   if (copied === undefined) {
     return event.transaction === null ? null : transactions.load(event.transaction);

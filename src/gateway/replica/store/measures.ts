@@ -12,6 +12,13 @@ export interface ReplicaMeasures {
   readonly records: number;
   readonly repaired: number;
   readonly calls: number;
+  /** Seconds from what happened to its event, at most, in the last five minutes. */
+  readonly eventLagSeconds: number;
+  /** Deliveries that are attempted again, and how old the oldest is. */
+  readonly pending: number;
+  readonly oldestSeconds: number;
+  /** Endpoints to which nothing is sent. */
+  readonly disabled: number;
 }
 
 /** Measures the replica. */
@@ -40,7 +47,13 @@ export function createMeasures(database: Database) {
            coalesce(sum(repaired), 0)::bigint AS repaired,
            (SELECT greatest(0, reltuples)::float8 FROM pg_class
             WHERE oid = 'replica_record'::regclass) AS records,
-           (SELECT calls FROM replica_calls) AS calls
+           (SELECT calls FROM replica_calls) AS calls,
+           (SELECT coalesce(max(extract(epoch FROM seen - happened)), 0)::float8
+            FROM replica_event WHERE seen > now() - interval '5 minutes') AS "eventLagSeconds",
+           (SELECT count(*) FROM webhook_delivery WHERE next_at IS NOT NULL) AS pending,
+           (SELECT coalesce(extract(epoch FROM now() - min(created)), 0)::float8
+            FROM webhook_delivery WHERE next_at IS NOT NULL) AS "oldestSeconds",
+           (SELECT count(*) FROM webhook_endpoint WHERE disabled IS NOT NULL) AS disabled
          FROM aged`,
         [pauses.wanted, pauses.least, pauses.most],
       );

@@ -1,4 +1,8 @@
 import type { Database } from '../../../database/database.ts';
+import { MARGIN } from '../../events/tell.ts';
+
+/** What happened so shortly before a merchant was listed belongs to its feed, too. */
+const LATE = `interval '10 seconds'`;
 
 /** A merchant as the operator sees it. */
 export interface DescribedMerchant {
@@ -25,10 +29,13 @@ export function createMerchants(database: Database) {
       return taken.length > 0;
     },
     /** Lists the merchants again soon. */
-    listAgain: () => database.query('UPDATE replica_calls SET merchants_at = now()'),
+    listAgain: (inSeconds = 0) =>
+      database.query(`UPDATE replica_calls SET merchants_at = now() + $1 * interval '1 second'`, [
+        inSeconds,
+      ]),
     /**
-     * These and no others are copied. Those that are gone are deleted after a while. A merchant that
-     * is new at the service, too, has a feed from its first payment on.
+     * These and no others are copied. Those that are gone are deleted after a while. The feed of one
+     * that is new here begins now, or with the merchant itself if it was created in the last day.
      *
      * @param merchants when each was created
      */
@@ -41,9 +48,9 @@ export function createMerchants(database: Database) {
         const ids = [...merchants.keys()];
         await tx.query(
           `INSERT INTO replica_feed (merchant, as_of)
-           SELECT merchant, created FROM unnest($1::text[], $2::timestamptz[]) AS new (merchant, created)
-           WHERE created > now() - interval '1 day'
-             AND NOT EXISTS (SELECT FROM replica_merchant AS known WHERE known.merchant = new.merchant)
+           SELECT merchant, CASE WHEN created > now() - interval '1 day' THEN created
+             ELSE now() + ${MARGIN} - ${LATE} END
+           FROM unnest($1::text[], $2::timestamptz[]) AS new (merchant, created)
            ON CONFLICT DO NOTHING`,
           [ids, [...merchants.values()].map((created) => created?.toISOString() ?? null)],
         );
@@ -66,11 +73,20 @@ export function createMerchants(database: Database) {
         await tx.query(
           `WITH gone AS (
              DELETE FROM replica_merchant WHERE left_at < now() - $1 * interval '1 day'
-             RETURNING merchant)
+             RETURNING merchant
+           ), closed AS (
+             DELETE FROM webhook_endpoint WHERE merchant IN (SELECT merchant FROM gone))
            DELETE FROM replica_feed WHERE merchant IN (SELECT merchant FROM gone)`,
           [keepDays],
         );
       }),
+    ...createOverview(database),
+  };
+}
+
+/** What the operator sees and does. */
+function createOverview(database: Database) {
+  return {
     /** Every merchant, with how far it is copied. */
     describe: () =>
       database.query<DescribedMerchant>(
@@ -80,15 +96,24 @@ export function createMerchants(database: Database) {
          FROM replica_merchant LEFT JOIN replica_record USING (merchant)
          GROUP BY merchant ORDER BY merchant`,
       ),
-    /** Copies a merchant again from the beginning; all if none is given. Returns how many. */
-    startOver: (merchant?: string) =>
+    /** Copies a merchant again from the beginning. Returns whether it was copied before. */
+    startOver: (merchant: string) =>
       database.transaction(async (tx) => {
         const gone = await tx.query(
-          'DELETE FROM replica_merchant WHERE $1::text IS NULL OR merchant = $1 RETURNING merchant',
-          [merchant ?? null],
+          'DELETE FROM replica_merchant WHERE merchant = $1 RETURNING merchant',
+          [merchant],
         );
         await tx.query('UPDATE replica_calls SET merchants_at = now()');
-        return gone.length;
+        return gone.length > 0;
+      }),
+    /** Forgets everything that the service showed, because it has other records now. */
+    forgetAll: () =>
+      database.transaction(async (tx) => {
+        await tx.query('DELETE FROM replica_merchant');
+        await tx.query('DELETE FROM replica_feed');
+        await tx.query('DELETE FROM webhook_delivery');
+        await tx.query('UPDATE webhook_endpoint SET seq = 0');
+        await tx.query('UPDATE replica_calls SET merchants_at = now()');
       }),
   };
 }

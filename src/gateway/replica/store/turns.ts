@@ -1,4 +1,5 @@
 import type { Database } from '../../../database/database.ts';
+import { MARGIN } from '../../events/tell.ts';
 
 /** A merchant whose turn it is. No other process works on it until the lease ends. */
 export interface Claimed {
@@ -16,8 +17,10 @@ export interface Claimed {
   readonly quietSeconds: number;
   /** Whether every list should be walked again. */
   readonly isComparisonDue: boolean;
-  /** Whether what happens is told: not while it is copied for the first time. */
-  readonly hasFeed: boolean;
+  /** Only what happened later is told, while it is being copied; null once everything is. */
+  readonly toldSince: Date | null;
+  /** Whether its events are sent as webhooks. */
+  readonly hasEndpoint: boolean;
 }
 
 /** How long a process has a merchant if it never gives it back. */
@@ -50,8 +53,11 @@ export function createTurns(database: Database) {
            wanted_at > now() - interval '1 minute' AS "isWanted",
            extract(epoch FROM now() - changed_at)::float8 AS "quietSeconds",
            compared_at < now() - interval '1 day' AS "isComparisonDue",
-           EXISTS (SELECT FROM replica_feed AS feed
-             WHERE feed.merchant = replica_merchant.merchant) AS "hasFeed"`,
+           CASE WHEN as_of IS NULL THEN (SELECT feed.as_of - ${MARGIN} FROM replica_feed AS feed
+             WHERE feed.merchant = replica_merchant.merchant) END AS "toldSince",
+           EXISTS (SELECT FROM webhook_endpoint AS endpoint
+             WHERE endpoint.merchant = replica_merchant.merchant AND disabled IS NULL
+           ) AS "hasEndpoint"`,
       );
       return claimed;
     },
