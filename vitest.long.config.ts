@@ -45,6 +45,7 @@ const timed = [
   'rolling-restarts',
   'slow-clients',
   'small-heap',
+  'watchers',
 ].map((name) => `test/long/${name}.test.ts`);
 
 /** A long test measures programs as users run them. */

@@ -36,6 +36,7 @@ import { createRunner } from './money/runner.ts';
 import type { OperationStore } from './money/store/operation-store.ts';
 import type { ShownOperations } from './money/store/shown.ts';
 import type { StoreWatch } from './money/store/watch-store.ts';
+import { createWaitForNew } from './replica/new-merchants.ts';
 import { noReplica, openReplica } from './replica/replica.ts';
 import type { ReplicaStore } from './replica/store/replica-store.ts';
 import { startSync } from './replica/sync-loop.ts';
@@ -223,6 +224,7 @@ function startReplica(
     markShown: shown.mark,
     forgetWrites: shown.markAll,
   });
+  const waitForNew = createWaitForNew(store, running.wake);
   const mayBePrivate = sync.webhooksPrivate ?? isSandbox;
   const dispatch = startDispatch({
     ...{ store: store.webhooks, report, keepDays: sync.keepDays, toBody: toWebhookBody },
@@ -235,8 +237,8 @@ function startReplica(
   });
   return {
     shared: {
-      replica: openReplica(store, shown.has, { wake: running.wake, report }),
-      events: openEvents(store, sync.maxSubscriptions),
+      replica: openReplica(store, shown.has, { wake: running.wake, waitForNew, report }),
+      events: openEvents(store, sync.maxSubscriptions, waitForNew),
       webhooks: openWebhooks(store.webhooks, mayBePrivate),
     },
     stop: async () => {

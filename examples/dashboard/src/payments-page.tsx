@@ -5,12 +5,14 @@ import { Field } from './field.tsx';
 import {
   type PaymentsQuery,
   type SortDirection,
+  type TotalsQuery,
   type TransactionFilter,
   type TransactionOrder,
   type TransactionOrderField,
   TransactionState,
 } from './gql/graphql.ts';
 import { graphql } from './gql/index.ts';
+import { useLatestEvent } from './live.ts';
 import { addAmounts, showAmount } from './money.ts';
 import { Progress } from './progress.tsx';
 import { showName, showTime } from './show.ts';
@@ -73,6 +75,7 @@ export interface PaymentSearch {
 export function PaymentsPage({ merchantId }: { merchantId: string }) {
   const search = { merchantId, filter: readFilter() };
   const order = ORDERS.find(([value]) => value === params.get('order')) ?? ORDERS[0];
+  const latest = useLatestEvent(merchantId);
   const states = Object.values(TransactionState).map((state) => [state, showName(state)] as const);
   return (
     <>
@@ -86,8 +89,13 @@ export function PaymentsPage({ merchantId }: { merchantId: string }) {
         <Field name="to" type="date" label="To" />
         <button type="submit">Show</button>
       </form>
-      <PaymentTotals {...search} />
-      <PaymentList {...search} order={order} />
+      {latest && (
+        <p key={latest.id} role="status" className="toast">
+          {showName(latest.kind)} {latest.amount && showAmount(latest.amount)}
+        </p>
+      )}
+      <PaymentTotals {...search} revision={latest?.id} />
+      <PaymentList {...search} order={order} revision={latest?.id} />
       <ExportButton {...search} />
     </>
   );
@@ -109,8 +117,12 @@ function readFilter(): TransactionFilter {
   };
 }
 
-function PaymentTotals(search: PaymentSearch) {
-  const loaded = useQuery(Totals, search, ({ merchant }) => merchant?.transactionTotals);
+/** A new revision is the reason to load again. */
+type Revised = PaymentSearch & { readonly revision: string | undefined };
+
+function PaymentTotals({ revision, ...search }: Revised) {
+  const select = ({ merchant }: TotalsQuery) => merchant?.transactionTotals;
+  const loaded = useQuery(Totals, search, select, revision);
   const all = loaded.parts.flatMap(({ groups }) => groups);
   const rows = [...new Set(all.map(({ currency }) => currency))].map((currency) => {
     const groups = all.filter((group) => group.currency === currency);
@@ -129,11 +141,11 @@ function PaymentTotals(search: PaymentSearch) {
   );
 }
 
-function PaymentList({ order, ...search }: PaymentSearch & { order: (typeof ORDERS)[number] }) {
+function PaymentList({ order, revision, ...search }: Revised & { order: (typeof ORDERS)[number] }) {
   const [value, name] = order;
   const orderBy = value === '' ? null : readOrder(value);
   const select = ({ merchant }: PaymentsQuery) => merchant?.transactions;
-  const loaded = useQuery(Payments, { ...search, orderBy }, select);
+  const loaded = useQuery(Payments, { ...search, orderBy }, select, revision);
   const nodes = loaded.parts.flatMap(({ edges }) => edges.map(({ node }) => node));
   const rows = nodes.map(({ id, createdAt, state, card, custom, amount }) => [
     <a key={id} href={href({ merchant: search.merchantId, id })}>

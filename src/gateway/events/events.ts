@@ -72,8 +72,13 @@ interface Feed extends ReturnType<typeof createFeed> {
  * Opens the feeds of merchants.
  *
  * @param maxSubscriptions of all callers together; one of them can have half
+ * @param waitForNew waits until merchants are known that were just created
  */
-export function openEvents(feed: Feed, maxSubscriptions: number): Events {
+export function openEvents(
+  feed: Feed,
+  maxSubscriptions: number,
+  waitForNew: (merchantIds: readonly string[]) => Promise<void>,
+): Events {
   const wanted = new LRUCache<string, true>(WANTED);
   const hub = createHub(async (merchants) => {
     const unwanted = merchants.filter((id) => !wanted.has(id));
@@ -85,9 +90,13 @@ export function openEvents(feed: Feed, maxSubscriptions: number): Events {
   const next = new LRUCache<string, Promise<readonly FeedEvent[]>>(SHARED);
 
   async function endsOf(merchantIds: readonly string[]) {
+    const isComplete = ({ length }: readonly unknown[]) => length === new Set(merchantIds).size;
+    const known = await feed.feedEnds(merchantIds).catch(fail);
+    if (isComplete(known)) return known;
+    await waitForNew(merchantIds).catch(fail);
     const ends = await feed.feedEnds(merchantIds).catch(fail);
-    if (ends.length < new Set(merchantIds).size) throw noFeed();
-    return ends;
+    if (isComplete(ends)) return ends;
+    throw noFeed();
   }
 
   return {
@@ -96,7 +105,8 @@ export function openEvents(feed: Feed, maxSubscriptions: number): Events {
       return feed.readEvents(query).catch(fail);
     },
     readNext: (merchant, after) => {
-      const key = `${merchant}-${after}`;
+      // A read that began before the news was noticed may not show it.
+      const key = `${merchant}-${after}-${hub.newestOf(merchant)}`;
       const known = next.get(key);
       if (known !== undefined) return known;
       const read = feed.readEvents({ merchant, after, limit: BATCH }).catch(fail);

@@ -66,6 +66,8 @@ export function createHub(
   }
 
   return {
+    /** The number of the newest event that was noticed; undefined while nobody watches. */
+    newestOf: (merchant: string) => newest.get(merchant),
     watch: (merchants: readonly string[], closed: AbortSignal | undefined): Watch => {
       const watcher: Watcher = { hasNews: false, error: undefined, wake: undefined };
       for (const merchant of merchants) {

@@ -6,7 +6,6 @@ import type { RestRecord } from '../upstream/record.ts';
 import { tooOld } from '../upstream/rest-error.ts';
 import type { Narrowing } from './copied-list.ts';
 import { createFreshen } from './freshen.ts';
-import { createWaitForNew } from './new-merchants.ts';
 import type { MerchantCopy, RecordQuery } from './store/answers.ts';
 import type { ReplicaStore } from './store/replica-store.ts';
 import type { CopiedTotal, TotalsQuery } from './store/totals.ts';
@@ -89,6 +88,16 @@ export const noReplica: Replica = {
   find: async () => undefined,
 };
 
+/** What the replica needs of sync. */
+interface ReplicaParts {
+  /** Makes sync look for work at once. */
+  readonly wake: () => void;
+  /** Waits for the copies of merchants that were just created. */
+  readonly waitForNew: (merchantIds: readonly string[]) => Promise<void>;
+  /** Called with messages for the operator. */
+  readonly report: (message: string) => void;
+}
+
 /** Records that one statement reads. */
 const PAGE = 500;
 /** How long a request waits until the copy shows the last writes, and how often it looks. */
@@ -109,13 +118,12 @@ const PAUSE_MS = 5_000;
 export function openReplica(
   store: ReplicaStore,
   hasWrites: (merchantIds: readonly string[]) => Promise<boolean>,
-  { wake, report }: { wake: () => void; report: (message: string) => void },
+  { wake, waitForNew, report }: ReplicaParts,
 ): Replica {
   let failedUntil = 0;
   let isReported = false;
   const freshen = createFreshen(store, wake);
   const usedAt = new LRUCache<string, number>({ max: MAX_USED });
-  const waitForNew = createWaitForNew(store, wake);
 
   /** Undefined while the database does not respond. */
   async function tryTo<T>(work: () => Promise<T>): Promise<T | undefined> {
