@@ -3,6 +3,7 @@ import { createDatabase, startPostgres } from '../test/support/postgres-server.t
 import { type Arguments, readArguments, select } from './arguments.ts';
 import { check } from './check.ts';
 import { type Contestant, contestants, withPackages } from './contestants.ts';
+import { benchEvents } from './events.ts';
 import { growing, printGrowth, runGrowth } from './growth.ts';
 import { killAll, pinSelf } from './process.ts';
 import { profile, type Share } from './profile.ts';
@@ -15,6 +16,7 @@ import { printRow, tableHead } from './table.ts';
 const FUNCTIONS = 30;
 const GROWTH = 'growth';
 const REPLICA = 'replica';
+const EVENTS = 'events';
 
 function printShares(title: string, shares: readonly Share[]): void {
   console.log(`\n${title}`);
@@ -55,6 +57,7 @@ async function runTables({ words, all, quick }: Arguments, serverUrl: string): P
 
 /** Measures what the arguments name. Only a run of everything that is usual is kept. */
 async function measure(given: Arguments, serverUrl: string): Promise<void> {
+  if (given.words.includes(EVENTS)) return benchEvents();
   if (given.words.includes(REPLICA)) return benchReplica(serverUrl, given.quick);
   const isGrowth = given.words.includes(GROWTH);
   if (!isGrowth) {

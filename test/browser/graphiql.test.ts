@@ -3,9 +3,11 @@ import { Kind, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { readExampleOperations } from '../../src/gateway/http/pages/graphiql/graphiql.ts';
+import { createControl } from '../../src/sandbox/testing/control-client.ts';
 import { findChromium, type GraphiQL, openGraphiQL, startBrowser } from '../support/browser.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
-import { startGateway } from '../support/start-stack.ts';
+import { fastSync, startGateway } from '../support/start-stack.ts';
+import { openTestReplica } from '../support/test-replica.ts';
 
 const executable = findChromium();
 const why = executable === undefined ? ' (skipped: no Chromium was found; set CHROMIUM)' : '';
@@ -28,21 +30,26 @@ const groups = [...new Set(examples.map(({ group }) => group))];
 /** The tabs that run: the first of each group, and all of them in the long tests. */
 const opened = examples
   .filter(({ group }, index) => inject('scale') > 1 || group !== examples[index - 1]?.group)
+  .filter(({ content }) => !content.query.includes('\nsubscription '))
   .map(({ name }) => name);
 
 /** Starts the sandbox with its demo data, and a gateway with the demo key. */
 async function startDemo() {
-  const sandbox = await startTestSandbox({ demoKey: DEMO_KEY });
+  const sandbox = await startTestSandbox({ demoKey: DEMO_KEY, controlPort: 0 });
+  const replica = await openTestReplica(DEMO_KEY);
   const gateway = await startGateway({
     services: sandbox,
     usersAccess: [sandbox.demoApp.id],
     demoKey: DEMO_KEY,
+    ...{ replica, sync: fastSync },
   });
+  await replica.ready();
+  const control = createControl(sandbox.controlUrl ?? '');
   const close = async () => {
     await gateway.close();
     await sandbox.close();
   };
-  return { url: gateway.url, close };
+  return { url: gateway.url, control, close };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
@@ -407,6 +414,20 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
       expect(new URL(page.url()).search).toBe('');
       await reload();
     }
+  });
+
+  test('a subscription shows what happens, until it is stopped', async () => {
+    const { page, tabs, response, reload, errors } = graphiql;
+    await tabs.nth(names.indexOf('LiveEvents')).click();
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await response.getByText('"cursor"').waitFor();
+    const merchantId = '6a1d3c007469000061c5ff45';
+    await demo.control.pay({ merchantId, amount: 1_000, card: '4100000000000000' });
+    await response.getByText('"TRANSACTION_CREATED"').waitFor();
+    await page.getByRole('button', { name: /^Stop query/ }).click();
+    await page.getByRole('button', { name: /^Execute query/ }).waitFor();
+    expect(errors).toEqual([]);
+    await reload();
   });
 
   // Last, because the examples change records. Other tests run what is in all other tabs.
