@@ -70,7 +70,7 @@ test('the examples of a group stand together, in the order of the groups', () =>
     'Disputes',
     'Users',
     'Find and add up',
-    'Events and webhooks',
+    'Events',
   ]);
 });
 

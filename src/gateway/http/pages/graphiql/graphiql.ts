@@ -89,6 +89,8 @@ function toOptions(examples: readonly ExampleOperation[], credential: string) {
   const headers = JSON.stringify({ Authorization: `Bearer ${credential}` }, null, 2);
   return {
     defaultHeaders: headers,
+    // Otherwise, it sends subscriptions with GET.
+    method: 'POST',
     defaultTabs: examples.map(({ query, variables }) => ({ query, variables, headers })),
     shouldPersistHeaders: false,
     title: 'GraphiQL',
