@@ -13,6 +13,7 @@ const repeated = [
   'test/gateway/fuzz.test.ts',
   'test/gateway/isolation.test.ts',
   'test/replica/agreement.test.ts',
+  'test/replica/event-kills.test.ts',
 ];
 /** Those that need no database, or use both. */
 const once = [

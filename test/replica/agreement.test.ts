@@ -1,29 +1,27 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openStore } from '../../src/gateway/money/store/open-store.ts';
-import { createControl } from '../../src/sandbox/testing/control-client.ts';
+import { type Control, createControl } from '../../src/sandbox/testing/control-client.ts';
 import type { Ask } from '../support/ask.ts';
 import { newKey } from '../support/new-key.ts';
 import { patientStore } from '../support/patience.ts';
-import { type RestCaller, rest } from '../support/rest.ts';
+import { rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { fastSync, startGateway } from '../support/start-stack.ts';
 import { preparedStorage } from '../support/storage.ts';
 import { openTestReplica, type TestReplica } from '../support/test-replica.ts';
+import { type Action, createOthers, otherKinds, type World } from './others.ts';
 import { happenedOf, readTold } from './told.ts';
 
 // Others and the gateway itself move money while sync runs. Then the replica must equal the service.
 
 const WORLDS = inject('scale') === 1 ? 10 : 300;
-const KINDS = { txn: 'transactions', lin: 'lines', dsp: 'disputes', frd: 'frauds' } as const;
-
-type Control = ReturnType<typeof createControl>;
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
 let replica: TestReplica;
 let gateways: { readonly copied: Ask; readonly scanned: Ask };
-let service: RestCaller;
 let control: Control;
+let others: ReturnType<typeof createOthers>;
 const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   sandbox = await startTestSandbox({ controlPort: 0 });
@@ -46,25 +44,15 @@ beforeAll(async () => {
     scanned: await start({}),
   };
   closing.push(() => store.close());
-  service = rest(paymentsUrl, demoApp.key);
   control = createControl(controlUrl);
+  others = createOthers(rest(paymentsUrl, demoApp.key), control);
 });
 afterAll(async () => {
   for (const close of closing) await close();
   await sandbox?.close();
 });
 
-/** Somebody does something. A number chooses among what there is. */
-type Action = {
-  readonly kind: (typeof kinds)[number];
-  readonly pick: number;
-  readonly share: number;
-};
-
-const kinds = [
-  ...['pay', 'decline', 'capture', 'refund', 'void', 'ownCapture', 'ownRefund', 'ownVoid'],
-  ...['dispute', 'decide', 'payout', 'fraud', 'expire', 'poll'],
-] as const;
+const kinds = [...otherKinds, 'ownCapture', 'ownRefund', 'ownVoid', 'poll'] as const;
 
 const actions = fc.array(
   fc.record({
@@ -75,77 +63,24 @@ const actions = fc.array(
   { minLength: 5, maxLength: 30 },
 );
 
-async function list(merchant: string, name: string): Promise<{ id: string }[]> {
-  const path = ['transactions', 'lines'].includes(name)
-    ? `/merchants/${merchant}/${name}?`
-    : `/${name}?filter[merchantId]=${merchant}&`;
-  const found: { id: string }[] = [];
-  for (let before = ''; ; ) {
-    const { body } = await service.get(`${path}limit=100${before}`);
-    const page: { id: string }[] = body[name] ?? body;
-    if (page.length === 0) return found;
-    found.push(...page);
-    before = `&before=${page.at(-1)?.id}`;
-  }
-}
-
-interface World {
-  readonly merchant: string;
-  readonly transactions: string[];
-  readonly disputes: string[];
-  /** Transactions with a change that writes no line. */
-  readonly silent: Set<string>;
-}
-
-/** Does what an action says. What is not possible is rejected, which is fine. */
-async function perform(world: World, { kind, pick, share }: Action): Promise<void> {
-  const { merchant, transactions, disputes } = world;
-  const transaction = transactions[pick % transactions.length] ?? '';
-  const amount = share * 10;
+/** Does what an action says: through the gateway, or as others do. */
+async function perform(
+  world: World,
+  action: Omit<Action, 'kind'> & { readonly kind: (typeof kinds)[number] },
+): Promise<void> {
+  const { kind, pick, share } = action;
+  const { merchant, transactions } = world;
   switch (kind) {
-    case 'pay':
-    case 'decline': {
-      const card = kind === 'pay' ? '4100000000000000' : '4100000000000007';
-      const { transactionId } = await control.pay({ merchantId: merchant, amount: 1_000, card });
-      transactions.unshift(transactionId);
-      return;
-    }
-    case 'capture':
-    case 'refund':
-    case 'void':
-      if (kind === 'void') world.silent.add(transaction);
-      await service.post(`/transactions/${transaction}/${kind}s`, { amount });
-      return;
     case 'ownCapture':
     case 'ownRefund':
     case 'ownVoid':
-      await move(kind.slice(3), transaction, amount);
+      await move(kind.slice(3), transactions[pick % transactions.length] ?? '', share * 10);
       return;
-    case 'dispute': {
-      const opened = await control.disputes
-        .open({ transactionId: transaction, amount })
-        .catch(() => undefined);
-      if (opened !== undefined) disputes.push(opened.disputeId);
-      return;
-    }
-    case 'decide':
-      for (const id of transactions) world.silent.add(id);
-      await control.disputes
-        .decide(disputes[pick % disputes.length] ?? 'none', pick % 2 === 0 ? 'won' : 'lost')
-        .catch(() => {});
-      return;
-    case 'payout':
-      await control.payouts.make({ merchantId: merchant }).catch(() => {});
-      return;
-    case 'fraud':
-      await control.fileFraudAlert({ transactionId: transaction }).catch(() => {});
-      return;
-    case 'expire':
-      world.silent.add(transaction);
-      await control.expire(transaction).catch(() => {});
+    case 'poll':
+      await replica.catchUp(merchant);
       return;
     default:
-      await replica.catchUp(merchant);
+      await others.perform(world, { kind, pick, share });
   }
 }
 
@@ -250,20 +185,18 @@ test(`in ${WORLDS} worlds where others move money, the replica equals the servic
       const scene = await control.makeScene();
       const merchant = scene.merchant.id.replace(/^mer_/, '');
       await replica.copy(merchant);
-      const transactions = (await list(merchant, 'transactions')).map(({ id }) => id);
+      const transactions = (await others.list(merchant, 'transactions')).map(({ id }) => id);
       const world = { merchant, transactions, disputes: [], silent: new Set<string>() };
       for (const step of steps) await perform(world, step);
       await replica.catchUp(merchant);
       const isLoud = ({ id }: { id: string }) => !world.silent.has(id);
-      const expected = (await list(merchant, 'transactions')).filter(isLoud);
+      const expected = (await others.list(merchant, 'transactions')).filter(isLoud);
       expect((await replica.records(merchant, 'txn')).filter(isLoud)).toEqual(expected);
       await replica.rereadOpen(merchant);
       await replica.catchUp(merchant);
-      const shown = { txn: [], lin: [], dsp: [], frd: [] };
-      for (const [kind, name] of Object.entries(KINDS)) {
-        const records = await list(merchant, name);
+      const shown = await others.readAll(merchant);
+      for (const [kind, records] of Object.entries(shown)) {
         expect(await replica.records(merchant, kind)).toEqual(records);
-        Object.assign(shown, { [kind]: records });
       }
       expect(await readTold(gateways.copied, merchant)).toEqual(happenedOf(shown));
       const copied = await answers(gateways.copied, merchant);

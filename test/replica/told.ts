@@ -48,10 +48,42 @@ export function happenedOf(records: Readonly<Record<'txn' | 'lin' | 'dsp' | 'frd
   return [...rest, ...new Set(disputes)].sort();
 }
 
-const EVENTS = `query ($id: ID!, $after: String) { merchant(id: $id) { events(first: 7, after: $after) {
-  edges { node { seq kind transaction { rawId } line { rawId } dispute { rawId } fraudAlert { rawId }
-    trailEntry { createdAt amount { minorUnits } } } }
-  pageInfo { hasNextPage endCursor } } } }`;
+/** What {@link toldOf} needs of an event. */
+export const EVENT_FIELDS = `seq kind transaction { rawId } line { rawId } dispute { rawId }
+  fraudAlert { rawId } trailEntry { createdAt amount { minorUnits } }`;
+
+interface RawId {
+  readonly rawId: string;
+}
+
+/** An event, with {@link EVENT_FIELDS}. */
+export interface EventNode {
+  readonly seq: number;
+  readonly kind: string;
+  readonly transaction: RawId | null;
+  readonly line: RawId | null;
+  readonly dispute: RawId | null;
+  readonly fraudAlert: RawId | null;
+  readonly trailEntry: {
+    readonly createdAt: string;
+    readonly amount: { readonly minorUnits: number };
+  } | null;
+}
+
+/** What an event tells, as `KIND subject`. */
+export function toldOf({ kind, ...event }: EventNode): string {
+  const { transaction, line, dispute, fraudAlert, trailEntry } = event;
+  const entry =
+    trailEntry === null || dispute !== null
+      ? []
+      : [trailEntry.amount.minorUnits, trailEntry.createdAt];
+  const subject = dispute ?? fraudAlert ?? transaction ?? line;
+  return [kind, subject?.rawId, ...entry].join(' ');
+}
+
+const EVENTS = `query ($id: ID!, $after: String) { merchant(id: $id) {
+  events(first: 7, after: $after) { edges { node { ${EVENT_FIELDS} } }
+    pageInfo { hasNextPage endCursor } } } }`;
 
 /** Everything that a merchant's feed tells, read page by page, each as `KIND subject`. */
 export async function readTold(ask: Ask, merchant: string): Promise<string[]> {
@@ -62,11 +94,7 @@ export async function readTold(ask: Ask, merchant: string): Promise<string[]> {
     const { edges, pageInfo } = data.merchant.events;
     for (const { node } of edges) {
       expect(node.seq).toBe(told.length + 1);
-      const { kind, transaction, line, dispute, fraudAlert, trailEntry } = node;
-      const { amount, createdAt } = trailEntry ?? {};
-      const entry = trailEntry === null || dispute ? [] : [amount.minorUnits, createdAt];
-      const subject = (dispute ?? fraudAlert ?? transaction ?? line).rawId;
-      told.push([kind, subject, ...entry].join(' '));
+      told.push(toldOf(node));
     }
     if (!pageInfo.hasNextPage) return told.sort();
     after = pageInfo.endCursor;
