@@ -47,7 +47,7 @@ export function startDispatch(parts: DispatchParts): Dispatch {
   let isFailing = false;
   let trimmedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
-  let looking = look();
+  let looking: Promise<void> | undefined;
 
   async function findWork(): Promise<void> {
     while (!signal.aborted && (await store.spread()));
@@ -56,7 +56,11 @@ export function startDispatch(parts: DispatchParts): Dispatch {
     for (const one of due) {
       const work = deliver(parts, one, signal)
         .catch((error: Error) => report(`A webhook was not noted as sent: ${error.message}`))
-        .finally(() => running.delete(work));
+        .finally(() => {
+          running.delete(work);
+          // The endpoint may have more.
+          wake();
+        });
       running.add(work);
     }
     if (performance.now() - trimmedAt < TRIM_MS) return;
@@ -72,12 +76,18 @@ export function startDispatch(parts: DispatchParts): Dispatch {
       if (!isFailing) report(`Webhooks are not sent: ${(error as Error).message}`);
       isFailing = true;
     }
-    if (signal.aborted) return;
-    timer = setTimeout(() => {
-      looking = look();
-    }, LOOK_MS).unref();
   }
 
+  function wake(): void {
+    if (signal.aborted) return;
+    clearTimeout(timer);
+    looking ??= look().then(() => {
+      looking = undefined;
+      if (!signal.aborted) timer = setTimeout(wake, LOOK_MS).unref();
+    });
+  }
+
+  wake();
   return {
     stop: async () => {
       stopping.abort();

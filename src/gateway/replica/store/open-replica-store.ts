@@ -22,9 +22,10 @@ const CONNECTIONS = 5;
 /** Opens the tables of the replica and creates them if they do not exist. */
 export async function openReplicaStore(storage: Storage): Promise<ReplicaStore> {
   const database = await openDatabase({ ...storage, connections: CONNECTIONS }, replicaProgram);
-  // Only this process can use an embedded database, so whoever had a merchant is gone.
+  // Only this process can use an embedded database, so whoever had a merchant or a delivery is gone.
   if (storage.databaseUrl === undefined) {
     await database.query(`UPDATE replica_merchant SET leased_until = '-infinity'`);
+    await database.query(`UPDATE webhook_delivery SET leased_until = '-infinity'`);
   }
   return createReplicaStore(database);
 }
