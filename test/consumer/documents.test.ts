@@ -27,9 +27,22 @@ test.each(shown.filter(({ file }) => file.includes('/')))(
   },
 );
 
-test('every other file that a document shows is tested below, or in persisted-documents.test.ts', () => {
+test('every other file that a document shows is tested below, or in the file that is named', () => {
   const others = shown.map(({ file }) => file).filter((file) => !file.includes('/'));
-  expect(others.sort()).toEqual(['codegen.ts', 'execute.ts', 'network.ts', 'relay.config.json']);
+  const tested = {
+    'documents.test.ts': ['codegen.ts', 'relay.config.json'],
+    'persisted-documents.test.ts': ['execute.ts', 'network.ts'],
+    'event-programs.test.ts': ['keep-copy.ts', 'receiver.ts'],
+    'subscriptions.test.ts': [
+      ...['subscribe.ts', 'watch.ts', 'events.ts', 'urql-client.ts', 'apollo-client.ts'],
+      ...['relay-environment.ts', 'payment-events.ts'],
+    ],
+  };
+  for (const [path, files] of Object.entries(tested)) {
+    const text = readFileSync(join(consumer, path), 'utf8');
+    for (const file of files) expect(text).toContain(`'${file}'`);
+  }
+  expect(others.sort()).toEqual(Object.values(tested).flat().sort());
 });
 
 /** What `npm create vite` sets for React, apart from the types of Vite itself. */

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vitest/config';
 
-const TAG = /graphql`\s*(?:query|fragment|mutation) (\w+)[^`]*`/g;
+const TAG = /graphql`\s*(?:query|fragment|mutation|subscription) (\w+)[^`]*`/g;
 
 /**
  * Replaces each `graphql` tag of Relay with the compiled operation, as its plugins for

@@ -26,9 +26,12 @@ function readInlineCode(text: string): string[] {
 
 /** The names in a document that nothing has. */
 function unknownNames(text: string): string[] {
+  // A document can also name what is in a file that it shows.
+  const shown = readCodeBlocks(text).filter(({ file }) => file !== undefined);
+  const known = [code, ...shown.map((block) => block.code)].join('\n');
   return readInlineCode(text).filter((piece) => {
     if (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(piece))
-      return !new RegExp(`\\b${piece}\\b`).test(code);
+      return !new RegExp(`\\b${piece}\\b`).test(known);
     if (/^(src|test|schema|docs|bench|\.ci|\.github)\/[\w./-]*$/.test(piece)) {
       return !existsSync(root + piece);
     }

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const PROJECTS = ['sandbox on PGlite', 'tests', 'consumer'];
 /** What takes half a minute or more. */
 const LONG =
-  /(dashboard|program\/(start|workers)|telemetry\/metrics|browser\/(graphiql|control-page|accessibility|recurring-flow)|money\/(operator-process|killed-gateway)|consumer\/(types|documents)|gateway\/fault-table|long\/(soak|money-writers))\.test/;
+  /(dashboard|program\/(start|workers)|telemetry\/metrics|browser\/(graphiql|control-page|accessibility|recurring-flow)|money\/(operator-process|killed-gateway)|consumer\/(types|documents|subscriptions)|gateway\/fault-table|long\/(soak|money-writers))\.test/;
 
 /** Begins the tests of each project with its longest files. */
 export class Sequencer extends BaseSequencer {
