@@ -5,7 +5,7 @@ import { createCommonLimit, createRateLimit } from './access/rate-limit.ts';
 import { createUsersAccess } from './access/users-access.ts';
 import { moneyTransitions, storeUses, webhookAttempts } from './channels.ts';
 import { copiedLists } from './domain/copied-lists.ts';
-import { toWebhookBody } from './domain/event/webhook-body.ts';
+import { toTestBody, toWebhookBody } from './domain/event/webhook-body.ts';
 import { createEffectFinder, createKeyReporter } from './domain/transaction/money/find-effect.ts';
 import { toOwnWrite } from './domain/transaction/money/own-write.ts';
 import { noEvents, openEvents } from './events/events.ts';
@@ -227,7 +227,13 @@ function startReplica(
   const waitForNew = createWaitForNew(store, running.wake);
   const mayBePrivate = sync.webhooksPrivate ?? isSandbox;
   const dispatch = startDispatch({
-    ...{ store: store.webhooks, report, keepDays: sync.keepDays, toBody: toWebhookBody },
+    ...{
+      store: store.webhooks,
+      report,
+      keepDays: sync.keepDays,
+      toBody: toWebhookBody,
+      toTestBody,
+    },
     onAttempt: (result) => {
       if (webhookAttempts.hasSubscribers) webhookAttempts.publish({ result });
     },

@@ -144,6 +144,18 @@ test('the newest events come first with `last`, and the pages before them', asyn
   expect(older.merchant.events.pageInfo.hasNextPage).toBe(true);
 });
 
+test('an empty page has a cursor, too, that misses nothing', async () => {
+  const fresh = (await control.makeScene()).merchant.id;
+  const QUERY = `query ($id: ID!, $after: String) { merchant(id: $id) { events(last: 1, after: $after, kinds: [PAYOUT_SENT, BALANCE_CHANGED]) {
+    edges { node { kind } } pageInfo { endCursor } } } }`;
+  const { data, errors } = await stack.ask(QUERY, { id: fresh });
+  expect(errors).toBeUndefined();
+  const { edges, pageInfo } = data.merchant.events;
+  expect(edges).toEqual([]);
+  const live = listen({ merchantIds: [fresh], after: pageInfo.endCursor });
+  expect((await live.next()).data.events.event).toBeNull();
+});
+
 test('a subscription of some kinds is told of no others', async () => {
   const live = listen({ kinds: ['TRANSACTION_VOIDED'] });
   await live.next();

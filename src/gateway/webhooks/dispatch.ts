@@ -3,15 +3,15 @@ import type { FeedEvent } from '../events/feed.ts';
 import type { Attempted, Sender } from './send.ts';
 import type { Due, WebhookStore } from './webhook-store.ts';
 
-/** What is sent of an event: the body of the message, as JSON. */
-export type ToBody = (event: FeedEvent) => object;
-
 /** What deliveries are made with. */
 export interface DispatchParts {
   readonly store: WebhookStore;
   /** Reads one event; undefined if it is not kept any more. */
   readonly readEvent: (merchant: string, seq: number) => Promise<FeedEvent | undefined>;
-  readonly toBody: ToBody;
+  /** What is sent of an event. */
+  readonly toBody: (event: FeedEvent) => object;
+  /** What is sent to test an endpoint of a merchant. */
+  readonly toTestBody: (merchant: string) => object;
   readonly sender: Sender;
   readonly keepDays: number;
   /** Called after each attempt. */
@@ -124,11 +124,11 @@ const resultOf = ({ status, error }: Attempted) => {
   return status === null ? 'failed' : 'refused';
 };
 
-async function toMessage({ readEvent, toBody }: DispatchParts, due: Due) {
+async function toMessage({ readEvent, toBody, toTestBody }: DispatchParts, due: Due) {
   const { merchant, endpoint, number, seq } = due;
   if (seq === null) {
-    const test = { type: 'test', timestamp: new Date().toISOString(), data: { merchant } };
-    return { id: `test_${endpoint}-${number}`, body: JSON.stringify(test) };
+    const id = `test_${endpoint}-${number}`;
+    return { id, body: JSON.stringify(toTestBody(merchant)) };
   }
   const event = await readEvent(merchant, seq);
   return event && { id: `evt_${event.id}`, body: JSON.stringify(toBody(event)) };

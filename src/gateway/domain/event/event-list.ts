@@ -31,7 +31,8 @@ builder.objectField(MerchantRef, 'events', (t) =>
       const after = readPlace(args.after, 'after', id);
       const before = readPlace(args.before, 'before', id);
       const { size, backward } = readSize(args, args.before ?? undefined, true);
-      if (args.after != null) await events.begin([id], readPosition(args.after, 'after'));
+      // Before the events are read, so that none is between them and this place.
+      const place = await events.begin([id], readPosition(args.after, 'after'));
       const found = await events.read({
         ...{ merchant: id, after, before, kinds, backward, limit: size + 1 },
       });
@@ -43,7 +44,7 @@ builder.objectField(MerchantRef, 'events', (t) =>
         edges,
         pageInfo: {
           startCursor: edges.at(0)?.cursor ?? null,
-          endCursor: edges.at(-1)?.cursor ?? args.after ?? null,
+          endCursor: edges.at(-1)?.cursor ?? (args.before ? null : toPositionCursor(place)),
           hasNextPage: backward ? before !== undefined : hasMore,
           hasPreviousPage: backward ? hasMore : after !== undefined,
         },

@@ -27,6 +27,12 @@ export function toWebhookBody(event: FeedEvent): object {
   };
 }
 
+/** A message that tests an endpoint. */
+export function toTestBody(merchant: string): object {
+  const data = { merchantId: toNodeId('mer', merchant) };
+  return { type: 'test', timestamp: new Date().toISOString(), data };
+}
+
 /** The amount of the entry or of the transaction, in minor units of its currency. */
 function amountOf({ transactionRecord, itemKind }: FeedEvent, entry: string | null) {
   const record = transactionRecord === null ? null : JSON.parse(transactionRecord);
