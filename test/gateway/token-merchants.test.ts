@@ -5,7 +5,7 @@ import {
   getNamedType,
   isInputObjectType,
 } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { schema } from '../../src/gateway/schema.ts';
 import type { Answer } from '../support/ask.ts';
 import { given } from '../support/given.ts';
@@ -77,11 +77,11 @@ async function findOwnIds({ merchant = '', transaction = '' }: Ids) {
     amount: 1,
   });
   const event = `evt_${merchant.slice(4)}-1`;
-  await expect
-    .poll(async () => (await ask(`{ event(id: "${event}") { kind } }`, ALL)).data.event, {
-      timeout: 60_000,
-    })
-    .not.toBeNull();
+  const findEvent = async () => {
+    const { data } = await ask(`{ event(id: "${event}") { kind } }`, ALL);
+    expect(data.event).not.toBeNull();
+  };
+  await vi.waitFor(findEvent, { timeout: 60_000 });
   const create = `createWebhookEndpoint(input: { merchantId: "${merchant}", url: "http://127.0.0.1:9" }) {
     ... on CreateWebhookEndpointSuccess { endpoint { id } } }`;
   const { data } = await ask(`mutation { one: ${create} other: ${create} }`, ALL);
