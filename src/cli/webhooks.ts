@@ -32,7 +32,9 @@ export async function webhooks(
   const store = await openOrExplain(readStorage(), openExistingReplicaStore, 'replica');
   try {
     if (isList) {
-      const endpoints = await store.webhooks.describeEndpoints();
+      const found = await store.webhooks.describeEndpoints();
+      // Only the host, because the rest of a URL can contain a secret of the receiver.
+      const endpoints = found.map(({ url, ...rest }) => ({ ...rest, host: new URL(url).host }));
       print(name === '--json' ? JSON.stringify(endpoints) : toText(endpoints));
       return;
     }
@@ -51,16 +53,17 @@ export async function webhooks(
   }
 }
 
-function toText(endpoints: readonly DescribedEndpoint[]): string {
+type Shown = Omit<DescribedEndpoint, 'url'> & { readonly host: string };
+
+function toText(endpoints: readonly Shown[]): string {
   return endpoints.length === 0 ? 'There are no endpoints.' : endpoints.map(toLine).join('\n');
 }
 
-/** Only the host, because the rest of a URL can contain a secret of the receiver. */
-function toLine(described: DescribedEndpoint): string {
-  const { merchant, id, url, pending, oldest, failingSince, disabled } = described;
+function toLine(described: Shown): string {
+  const { merchant, id, host, pending, oldest, failingSince, disabled } = described;
   const waiting =
     oldest === null ? '0 pending' : `${pending} pending since ${oldest.toISOString()}`;
   const failing = failingSince === null ? '' : `  failing since ${failingSince.toISOString()}`;
   const why = disabled === null ? '' : `\n  disabled: ${disabled}`;
-  return `whe_${merchant}-${id}  ${new URL(url).host}  ${waiting}${failing}${why}`;
+  return `whe_${merchant}-${id}  ${host}  ${waiting}${failing}${why}`;
 }

@@ -80,7 +80,9 @@ test('`tillgraph webhooks` shows endpoints without their secrets, and enables on
   const { stdout } = await webhooks();
   expect(stdout).toContain(`${endpoint.id}  127.0.0.1:9  0 pending\n  disabled: Disabled by`);
   for (const hidden of [secret, 'key=b']) expect(stdout).not.toContain(hidden);
-  expect((await webhooks('--json')).stdout).not.toContain(secret);
+  const json = (await webhooks('--json')).stdout;
+  expect(json).toContain('"host":"127.0.0.1:9"');
+  for (const hidden of [secret, 'key=b']) expect(json).not.toContain(hidden);
   expect((await webhooks('enable', endpoint.id)).code).toBe(0);
   expect((await webhooks()).stdout).not.toContain('disabled');
   const unknown = await webhooks('enable', 'whe_unknown');
