@@ -7,6 +7,7 @@ import { moneyTransitions, storeUses, webhookAttempts } from './channels.ts';
 import { copiedLists } from './domain/copied-lists.ts';
 import { toTestBody, toWebhookBody } from './domain/event/webhook-body.ts';
 import { createEffectFinder, createKeyReporter } from './domain/transaction/money/find-effect.ts';
+import { toOutcomeFact } from './domain/transaction/money/outcome-fact.ts';
 import { toOwnWrite } from './domain/transaction/money/own-write.ts';
 import { noEvents, openEvents } from './events/events.ts';
 import { createContext, type Shared } from './execution/create-context.ts';
@@ -223,6 +224,8 @@ function startReplica(
     listWrites: async (merchantId) => (await shown.list(merchantId)).map(toOwnWrite),
     markShown: shown.mark,
     forgetWrites: shown.markAll,
+    listOutcomes: async (merchantId, since) =>
+      (await shown.listLate(merchantId, since)).map(toOutcomeFact),
   });
   const waitForNew = createWaitForNew(store, running.wake);
   const mayBePrivate = sync.webhooksPrivate ?? isSandbox;

@@ -87,6 +87,34 @@ test('a payment and its capture are told, whoever made them', async () => {
   expect([two, three]).toEqual([one + 1, one + 2]);
 });
 
+test('a capture that was lost is told when it is known that it was not made', async () => {
+  const { transactionId } = await pay();
+  const live = listen({ kinds: ['MONEY_OPERATION_RESOLVED'] });
+  await live.next();
+  await control.faults.add({
+    ...{ kind: 'drop', service: 'payments', method: 'POST', next: 1 },
+    route: '/transactions/:id/captures',
+  });
+  const idempotencyKey = newKey();
+  await capture(transactionId, 400, idempotencyKey);
+  const { paymentsUrl, demoApp } = stack.sandbox;
+  await rest(paymentsUrl, demoApp.key).post(`/transactions/${transactionId}/voids`, {
+    amount: 1_000,
+  });
+  // It looks for the outcome.
+  const query = `query ($merchantId: ID!, $idempotencyKey: String!) {
+    moneyOperation(merchantId: $merchantId, idempotencyKey: $idempotencyKey) { id status } }`;
+  const { data } = await stack.ask(query, { merchantId: merchant, idempotencyKey });
+  expect(data.moneyOperation.status).toBe('NOT_APPLIED');
+  expect((await live.next()).data.events.event).toMatchObject({
+    kind: 'MONEY_OPERATION_RESOLVED',
+    happenedAt: expect.any(String),
+    transaction: { rawId: transactionId, state: 'VOIDED' },
+    ...{ amount: null, trailEntry: null },
+    operation: { idempotencyKey },
+  });
+});
+
 test('a subscription goes on behind a cursor, without losing or repeating anything', async () => {
   const first = listen();
   const { cursor } = (await first.next()).data.events;

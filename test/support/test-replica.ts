@@ -36,6 +36,7 @@ const nothingWritten: GatewayReplica['shown'] = {
   list: async () => [],
   mark: async () => {},
   markAll: async () => {},
+  listLate: async () => [],
 };
 
 const PATIENCE = { timeout: 120_000, interval: 20 };

@@ -7,7 +7,7 @@ export interface Fact {
   /** When it happened, by the service; null if that cannot be read. */
   readonly happened: Date | null;
   readonly transaction: string | null;
-  /** The line, dispute or fraud alert that it is about, with its kind of node. */
+  /** The line, dispute, fraud alert or money operation that it is about, with its kind of node. */
   readonly item: { readonly kind: string; readonly id: string } | null;
   /** The entry of the transaction's trail. */
   readonly entry: object | null;

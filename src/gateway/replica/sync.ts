@@ -34,6 +34,8 @@ export interface SyncParts {
   readonly markShown: (ids: readonly string[]) => Promise<void>;
   /** Forgets the writes of merchants that are not copied, or whose copy begins only now. */
   readonly forgetWrites: (merchants: readonly string[]) => Promise<void>;
+  /** What became known of writes after a time, but not by the response to the write. */
+  readonly listOutcomes: (merchant: string, since: Date) => Promise<readonly Fact[]>;
   /** Ends what is running, before its next call. */
   readonly signal: AbortSignal;
 }
@@ -152,7 +154,7 @@ class Turn {
    * shows everything that happened before.
    */
   async poll(readsAll: boolean): Promise<Left> {
-    const { listWrites, markShown, lists } = this.#parts;
+    const { listWrites, listOutcomes, markShown, lists } = this.#parts;
     const asOf = await this.#store.now();
     const writes = await listWrites(this.#merchant);
     const lines = await this.#readNew(lists.lines);
@@ -166,7 +168,11 @@ class Turn {
     const isDone = await this.#readDue(lists.transactions);
     const shown = await this.#findShown(writes);
     const hasChanged = lines.length + transactions.length > 0;
-    const isStored = await this.#change((tx) => tx.polled(asOf, hasChanged));
+    const outcomes = await listOutcomes(this.#merchant, this.#claimed.toldTo);
+    const isStored = await this.#change(async (tx) => {
+      await tx.tell(outcomes);
+      return tx.polled(asOf, hasChanged);
+    });
     await markShown(shown);
     if (!isDone || shown.length < writes.length) return 'MORE';
     return isStored ? 'NOTHING' : 'SOON';
@@ -378,9 +384,8 @@ class Turn {
       if (old === undefined) return [];
       return factsOf(list, record, old === null ? undefined : JSON.parse(old));
     });
-    const { toldSince } = this.#claimed;
-    const isTold = ({ happened }: Fact) =>
-      toldSince === null || (happened !== null && happened > toldSince);
+    const { isNew, toldTo } = this.#claimed;
+    const isTold = ({ happened }: Fact) => !isNew || (happened !== null && happened > toldTo);
     await tx.tell(facts.filter(isTold));
     return saved;
   }

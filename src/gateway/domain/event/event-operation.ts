@@ -3,6 +3,7 @@ import type { Operation } from '../../money/engine/operation.ts';
 import { builder } from '../../schema/builder.ts';
 import type { Context } from '../../schema/context.ts';
 import { MoneyOperationRef } from '../money-operation/money-operation.ts';
+import { loadOperation, KIND as OPERATION } from '../transaction/money/money-operation-query.ts';
 import { listRecorded } from '../transaction/money/operation-list.ts';
 import { entryOf } from '../transaction/money/trail-snapshot.ts';
 import { EventRef, loadTransaction } from './event.ts';
@@ -15,13 +16,14 @@ builder.objectField(EventRef, 'operation', (t) =>
     type: MoneyOperationRef,
     nullable: true,
     description:
-      'The money operation of this gateway that did it. Null if somebody else did, or if it is not recorded yet.',
+      'The money operation of this gateway that did it, or whose outcome became known. Null if somebody else did it, or if it is not recorded yet.',
     resolve: (event, _args, context) => findOperation(event, context),
   }),
 );
 
 async function findOperation(event: FeedEvent, context: Context): Promise<Operation | null> {
-  const { merchant: merchantId, transaction: transactionId, kind, entry } = event;
+  const { merchant: merchantId, transaction: transactionId, kind, entry, itemKind, item } = event;
+  if (itemKind === OPERATION && item !== null) return loadOperation(item, context);
   const isOfOperation = entry !== null || kind === 'TRANSACTION_CREATED';
   if (transactionId === null || !isOfOperation) return null;
   const transaction = await loadTransaction(event, context);

@@ -34,6 +34,10 @@ export const EventKind = builder.enumType('EventKind', {
     FRAUD_ALERT_RECEIVED: { description: 'A payment was reported as fraudulent.' },
     PAYOUT_SENT: { description: "A payout to the merchant's bank account." },
     BALANCE_CHANGED: { description: 'Another change of the balance, without a transaction.' },
+    MONEY_OPERATION_RESOLVED: {
+      description:
+        'The outcome of a money operation of this gateway became known later than by the response of the payments service: see `operation`.',
+    },
   },
 });
 
@@ -125,7 +129,7 @@ export const EventRef = builder.objectRef<FeedEvent>('Event').implement({
       type: MoneyRef,
       nullable: true,
       description:
-        "The amount that was authorized, declined, captured, refunded, voided or disputed, in the transaction's currency. Null for events without a transaction.",
+        "The amount that was authorized, declined, captured, refunded, voided or disputed, in the transaction's currency. Null for all other events.",
       resolve: async (event, _args, context) => {
         const transaction = await loadTransaction(event, context);
         if (transaction === null) return null;

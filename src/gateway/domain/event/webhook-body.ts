@@ -10,7 +10,7 @@ export function toWebhookBody(event: FeedEvent): object {
   const isOf = (wanted: string) => (itemKind === wanted && item !== null ? item : null);
   const node = (nodeKind: string, rawId: string | null) => rawId && toNodeId(nodeKind, rawId);
   return {
-    type: kind.toLowerCase().replace('_', '.'),
+    type: kind.toLowerCase().replace(/_(?=[^_]*$)/, '.'),
     timestamp: seen.toISOString(),
     data: {
       eventId: toNodeId('evt', id),
@@ -22,6 +22,7 @@ export function toWebhookBody(event: FeedEvent): object {
       lineId: node('lin', isOf('lin')),
       disputeId: node('dsp', isOf('dsp')),
       fraudAlertId: node('frd', isOf('frd')),
+      moneyOperationId: node('mop', isOf('mop')),
       ...amountOf(event, entry),
     },
   };

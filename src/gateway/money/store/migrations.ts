@@ -139,3 +139,12 @@ export const rateCount = [
     points bigint NOT NULL,
     expire bigint)`,
 ];
+
+/**
+ * Operations whose outcome did not come with the response to their only POST. Events tell of them
+ * when it becomes known.
+ */
+export const lateOutcomes = [
+  `CREATE INDEX money_late ON money_operation (merchant_id, resolved_at)
+    WHERE resolved_at IS NOT NULL AND (evidence <> 'ANSWERED' OR posts > 1)`,
+];

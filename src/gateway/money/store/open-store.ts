@@ -5,7 +5,14 @@ import {
   openExisting,
   type Storage,
 } from '../../../database/open.ts';
-import { operationLists, operations, rateCount, rateLimit, shownOperations } from './migrations.ts';
+import {
+  lateOutcomes,
+  operationLists,
+  operations,
+  rateCount,
+  rateLimit,
+  shownOperations,
+} from './migrations.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How the gateway's tables are kept apart from the sandbox's. */
@@ -18,7 +25,7 @@ export const gatewayProgram: Program = {
   migrationLock: 7_112_002,
   // The gateway stops waiting for its store after two seconds, so no statement may take longer.
   patienceMs: 2_000,
-  migrations: [operations, operationLists, rateLimit, rateCount, shownOperations],
+  migrations: [operations, operationLists, rateLimit, rateCount, shownOperations, lateOutcomes],
   // The later ones add only tables, indexes, and a column with a default.
   oldestCompatible: 1,
 };

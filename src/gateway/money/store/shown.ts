@@ -9,7 +9,15 @@ export interface UnshownOperation {
   readonly entries: readonly EntryIdentity[];
 }
 
-/** Which operations the replica does not show yet. */
+/** An operation whose outcome was unknown for a while. */
+export interface LateOutcome {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly transactionId: string | null;
+  readonly resolved: Date;
+}
+
+/** Which operations the replica does not show yet, and which its events do not tell. */
 export interface ShownOperations {
   /** Whether one of the merchants has such an operation. */
   has(merchantIds: readonly string[]): Promise<boolean>;
@@ -21,6 +29,8 @@ export interface ShownOperations {
    * the latest: a service can read from a copy of its own that lags.
    */
   markAll(merchantIds: readonly string[]): Promise<void>;
+  /** The operations of a merchant whose outcome became known late, and after a time. */
+  listLate(merchantId: string, since: Date): Promise<readonly LateOutcome[]>;
 }
 
 /** How many operations of a merchant are listed at a time. */
@@ -78,5 +88,12 @@ export function createShownOperations(
         [merchantIds],
       );
     },
+    listLate: (merchantId, since) =>
+      database.query<LateOutcome>(
+        `SELECT id, merchant_id AS "merchantId", transaction_id AS "transactionId",
+           resolved_at AS resolved
+         FROM money_operation WHERE merchant_id = $1 AND resolved_at > $2 AND (evidence <> 'ANSWERED' OR posts > 1)`,
+        [merchantId, since],
+      ),
   };
 }

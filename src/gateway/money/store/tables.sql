@@ -100,6 +100,7 @@ CREATE INDEX money_ended ON money_operation USING btree (ended_elapsed) WHERE (e
 CREATE INDEX money_ended_unstamped ON money_operation USING btree (id) WHERE ((state = ANY (ARRAY['RELEASED'::text, 'SUCCEEDED'::text, 'REJECTED'::text, 'NOT_APPLIED'::text])) AND (ended_elapsed IS NULL));
 CREATE INDEX money_event_elapsed ON money_operation_event USING btree (elapsed);
 CREATE INDEX money_event_operation ON money_operation_event USING btree (operation);
+CREATE INDEX money_late ON money_operation USING btree (merchant_id, resolved_at) WHERE ((resolved_at IS NOT NULL) AND ((evidence <> 'ANSWERED'::text) OR (posts > 1)));
 CREATE INDEX money_leased ON money_operation USING btree (lease_until) WHERE (state = ANY (ARRAY['PREPARED'::text, 'SENDING'::text]));
 CREATE INDEX money_merchant ON money_operation USING btree (merchant_id, created_at, id);
 CREATE INDEX money_merchant_without_success ON money_operation USING btree (merchant_id, created_at, id) WHERE (state <> 'SUCCEEDED'::text);

@@ -17,8 +17,10 @@ export interface Claimed {
   readonly quietSeconds: number;
   /** Whether every list should be walked again. */
   readonly isComparisonDue: boolean;
-  /** Only what happened later is told, while it is being copied; null once everything is. */
-  readonly toldSince: Date | null;
+  /** Whether it was never copied to the end: its records show what happened long ago, too. */
+  readonly isNew: boolean;
+  /** What happened before was told, or is not told any more. */
+  readonly toldTo: Date;
   /** Whether its events are sent as webhooks. */
   readonly hasEndpoint: boolean;
 }
@@ -53,8 +55,8 @@ export function createTurns(database: Database) {
            wanted_at > now() - interval '1 minute' AS "isWanted",
            extract(epoch FROM now() - changed_at)::float8 AS "quietSeconds",
            compared_at < now() - interval '1 day' AS "isComparisonDue",
-           CASE WHEN as_of IS NULL THEN (SELECT feed.as_of - ${MARGIN} FROM replica_feed AS feed
-             WHERE feed.merchant = replica_merchant.merchant) END AS "toldSince",
+           as_of IS NULL AS "isNew", (SELECT feed.as_of - ${MARGIN} FROM replica_feed AS feed
+             WHERE feed.merchant = replica_merchant.merchant) AS "toldTo",
            EXISTS (SELECT FROM webhook_endpoint AS endpoint
              WHERE endpoint.merchant = replica_merchant.merchant AND disabled IS NULL
            ) AS "hasEndpoint"`,

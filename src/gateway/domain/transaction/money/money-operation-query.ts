@@ -69,19 +69,28 @@ builder.queryField('moneyOperation', (t) =>
 
 const ID = /^([A-Za-z0-9_-]{1,128})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-// The id contains the merchant's, so that access is checked before the record is read.
-implementNode(
-  MoneyOperationRef,
-  'mop',
-  async (text, context) => {
-    const [, merchantId = '', id = ''] = ID.exec(text) ?? [];
-    const query = { merchantId, id, states: allStates, backward: false, limit: 1 };
-    const listed = await listRecorded(query, context).catch((error) => {
-      // The same as if it did not exist.
-      if (error instanceof RestError && error.status === 403) return [];
-      throw error;
-    });
-    return listed[0]?.operation ?? null;
-  },
-  { toId: ({ merchantId, id }) => `${merchantId}.${id}`, idPattern: ID, isOwn: true },
-);
+/** The kind of node that operations are. */
+export const KIND = 'mop';
+
+/** The id contains the merchant's, so that access is checked before the record is read. */
+export function toNodeKey({ merchantId, id }: Pick<Operation, 'merchantId' | 'id'>): string {
+  return `${merchantId}.${id}`;
+}
+
+/** Loads an operation as it was last recorded; null for callers who cannot read its merchant. */
+export async function loadOperation(nodeKey: string, context: Context): Promise<Operation | null> {
+  const [, merchantId = '', id = ''] = ID.exec(nodeKey) ?? [];
+  const query = { merchantId, id, states: allStates, backward: false, limit: 1 };
+  const listed = await listRecorded(query, context).catch((error) => {
+    // The same as if it did not exist.
+    if (error instanceof RestError && error.status === 403) return [];
+    throw error;
+  });
+  return listed[0]?.operation ?? null;
+}
+
+implementNode(MoneyOperationRef, KIND, loadOperation, {
+  toId: toNodeKey,
+  idPattern: ID,
+  isOwn: true,
+});
