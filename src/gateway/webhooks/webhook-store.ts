@@ -72,6 +72,10 @@ const GIVE_UP = `interval '5 days'`;
 const ENDPOINT = `merchant, id, url, kinds, disabled, failing_since AS "failingSince", created`;
 const DELIVERY = `merchant, endpoint, number, seq, state, next_at AS next, created`;
 
+/** From now on, sync polls the merchant `$1` more often. */
+const POLLED_SOON = `polled AS (
+  UPDATE replica_merchant SET next_at = least(next_at, now()) WHERE merchant = $1)`;
+
 /** Endpoints and deliveries in PostgreSQL or PGlite. */
 export function createWebhookStore(database: Database) {
   return { ...createEndpoints(database), ...createDeliveries(database), ...createWork(database) };
@@ -101,13 +105,13 @@ function createEndpoints(database: Database) {
       max: number,
     ) => {
       const [added] = await database.query<Endpoint>(
-        `INSERT INTO webhook_endpoint (merchant, url, kinds, secrets, seq)
+        `WITH ${POLLED_SOON}
+         INSERT INTO webhook_endpoint (merchant, url, kinds, secrets, seq)
          SELECT $1, $2, $3, ARRAY[$4], coalesce((SELECT seq FROM replica_feed WHERE merchant = $1), 0)
          WHERE (SELECT count(*) FROM webhook_endpoint WHERE merchant = $1) < $5
          RETURNING ${ENDPOINT}`,
         [merchant, url, kinds, secret, max],
       );
-      if (added !== undefined) await pollSoon(database, merchant);
       return added;
     },
     /** Changes an endpoint. One that is enabled again gets the events that happen next. */
@@ -120,7 +124,8 @@ function createEndpoints(database: Database) {
       }: { url?: string; kinds?: readonly string[] | null; enabled?: boolean },
     ) => {
       const [changed] = await database.query<Endpoint>(
-        `UPDATE webhook_endpoint SET url = coalesce($3, url),
+        `WITH ${POLLED_SOON}
+         UPDATE webhook_endpoint SET url = coalesce($3, url),
            kinds = CASE WHEN $4 THEN $5 ELSE kinds END,
            seq = CASE WHEN $6 AND disabled IS NOT NULL
              THEN coalesce((SELECT seq FROM replica_feed WHERE merchant = $1), 0) ELSE seq END,
@@ -129,7 +134,6 @@ function createEndpoints(database: Database) {
          WHERE merchant = $1 AND id = $2 RETURNING ${ENDPOINT}`,
         [merchant, id, url ?? null, kinds !== undefined, kinds ?? null, enabled ?? null],
       );
-      if (changed !== undefined) await pollSoon(database, merchant);
       return changed;
     },
     /** Adds a secret. The one before stays valid for a while. */
@@ -161,14 +165,6 @@ function createEndpoints(database: Database) {
          GROUP BY endpoint.merchant, endpoint.id ORDER BY endpoint.merchant, endpoint.created`,
       ),
   };
-}
-
-/** From now on, sync polls the merchant more often. */
-function pollSoon(database: Database, merchant: string) {
-  return database.query(
-    'UPDATE replica_merchant SET next_at = least(next_at, now()) WHERE merchant = $1',
-    [merchant],
-  );
 }
 
 function createDeliveries(database: Database) {
@@ -292,6 +288,8 @@ function createWork(database: Database) {
       database.transaction(async (tx) => {
         const { merchant, endpoint, number } = due;
         const { status, error, durationMs } = attempted;
+        // First, because whoever deletes an endpoint also locks it before its deliveries.
+        const disabled = await noteHealth(tx, merchant, endpoint, attempted);
         await tx.query(
           `INSERT INTO webhook_attempt (merchant, endpoint, number, status, error, duration_ms)
            SELECT merchant, endpoint, number, $4, $5, $6 FROM webhook_delivery
@@ -306,7 +304,7 @@ function createWork(database: Database) {
            WHERE merchant = $1 AND endpoint = $2 AND number = $3`,
           [merchant, endpoint, number, error === null, pause ?? null],
         );
-        return noteHealth(tx, merchant, endpoint, attempted);
+        return disabled;
       }),
     /** Deletes deliveries that are this old, and what was attempted of them. */
     trimDeliveries: (days: number) =>
