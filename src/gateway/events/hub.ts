@@ -12,6 +12,8 @@ export interface Watch {
 
 /** How often all feeds that are watched are looked at, together. */
 const LOOK_MS = 200;
+/** After how long without a look that succeeds all who wait are told. */
+const PATIENCE_MS = 2_000;
 
 interface Watcher {
   /** Whether something has changed since it last waited. */
@@ -30,6 +32,7 @@ export function createHub(
   const watchers = new Map<string, Set<Watcher>>();
   const newest = new Map<string, number>();
   let isLooking = false;
+  let failedSince: number | undefined;
   let isStopped = false;
 
   async function look(): Promise<void> {
@@ -40,7 +43,10 @@ export function createHub(
         if (before === end.newest) continue;
         for (const watcher of watchers.get(end.merchant) ?? []) notify(watcher);
       }
+      failedSince = undefined;
     } catch (error) {
+      failedSince ??= performance.now();
+      if (performance.now() - failedSince < PATIENCE_MS) return lookLater();
       for (const some of watchers.values()) for (const watcher of some) notify(watcher, error);
     }
     lookLater();

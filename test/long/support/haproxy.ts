@@ -31,8 +31,8 @@ defaults
   mode http
   retries 0
   timeout connect 1s
-  timeout client 30s
-  timeout server 30s
+  timeout client 60s
+  timeout server 60s
   timeout check 5s
 listen gateways
   bind 127.0.0.1:${port}
