@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { reasonToSkip } from './test/support/installed.ts';
 import { project } from './test/support/project.ts';
 import { Sequencer } from './test/support/sequencer.ts';
 
@@ -33,6 +34,7 @@ const once = [
   'test/money/lying-answers.test.ts',
   'test/program/crash.test.ts',
   'test/program/without-sandbox.test.ts',
+  'test/replica/killed.test.ts',
   'test/telemetry/metrics.test.ts',
 ];
 /** Those that compare times, so that nothing may run beside them. */
@@ -55,6 +57,18 @@ const long = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS };
 const alone = { ...long, maxWorkers: 1, sequence: { groupOrder: 0 } };
 const together = { ...long, maxWorkers: 3, sequence: { groupOrder: 1 } };
 
+/** Whatever connection a transaction gets; except for what a connection itself is set to. */
+const behindPgbouncer = project(
+  'behind PgBouncer',
+  {
+    include: ['test/replica/**/*.test.ts', 'test/money/**/*.test.ts'],
+    globalSetup: ['test/support/pgbouncer.ts'],
+  },
+  { ...together, exclude: ['test/money/postgres-session.test.ts'] },
+);
+const withoutPgbouncer = reasonToSkip({ pgbouncer: '-V' });
+if (withoutPgbouncer !== '') console.warn(`Tests behind PgBouncer${withoutPgbouncer}`);
+
 /** Tests that take minutes: `npm run test:long`. */
 export default defineConfig({
   test: {
@@ -70,6 +84,7 @@ export default defineConfig({
         { database: 'PGlite', include: ['test/sandbox/**/*.test.ts'] },
         together,
       ),
+      ...(withoutPgbouncer === '' ? [behindPgbouncer] : []),
       project('repeated on PGlite', { ...common, database: 'PGlite', include: repeated }, together),
     ],
   },

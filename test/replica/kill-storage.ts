@@ -1,6 +1,6 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Queryable } from '../../src/database/database.ts';
+import type { Database, Queryable } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { replicaProgram } from '../../src/gateway/replica/store/open-replica-store.ts';
 import type { Running } from '../support/process.ts';
@@ -24,8 +24,8 @@ export interface KillStorage {
 
 async function releaseAll(database: Queryable): Promise<void> {
   await database.query(
-    `UPDATE replica_merchant SET leased_until = '-infinity', next_at = now(), polls = 0
-     WHERE wanted_at <> '-infinity'`,
+    `UPDATE replica_merchant SET leased_until = '-infinity', polls = 0,
+       next_at = CASE WHEN wanted_at = '-infinity' THEN next_at ELSE now() END`,
   );
   await database.query(`UPDATE replica_record SET due_at = '-infinity' WHERE due_at IS NOT NULL`);
   await database.query(`UPDATE webhook_delivery SET leased_until = '-infinity'`);
@@ -35,7 +35,7 @@ async function releaseAll(database: Queryable): Promise<void> {
  * PostgreSQL behind a proxy. Points are before and after each message of the gateway: at an even
  * one, the message is lost; at an odd one, it arrives, but nobody gets the response.
  */
-export async function openPostgres(): Promise<KillStorage> {
+export async function openPostgres(): Promise<KillStorage & { readonly database: Database }> {
   const databaseUrl = await preparedPostgres();
   const database = await openDatabase({ databaseUrl, connections: 1 }, replicaProgram);
   const url = new URL(databaseUrl);
@@ -44,6 +44,7 @@ export async function openPostgres(): Promise<KillStorage> {
   const busy = `SELECT query FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
   return {
+    database,
     settings: { DATABASE_URL: url.href },
     kill: async (running, point) => {
       let left = Math.floor(point / 2);

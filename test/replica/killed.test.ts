@@ -1,34 +1,31 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openDatabase } from '../../src/database/open.ts';
-import { replicaProgram } from '../../src/gateway/replica/store/open-replica-store.ts';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { createReplicaStore } from '../../src/gateway/replica/store/replica-store.ts';
 import { type LedgerService, startLedgerService } from '../gateway/search/ledger-service.ts';
 import { HOUR, plain, START, toWire } from '../gateway/search/payment-model.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { startProcess } from '../support/process.ts';
 import { patientSettings, projectFolder } from '../support/program.ts';
-import { preparedPostgres } from '../support/storage.ts';
+import { openPostgres } from './kill-storage.ts';
 
 // A gateway is killed again and again while it copies a merchant. The copy must continue.
 
 interface Kill {
   /** Which page of a walk, counted from the start of the process. */
   readonly page: number;
-  /** How long after its answer, in milliseconds; undefined if it gets no answer. */
-  readonly after: number | undefined;
+  /**
+   * The point, counted from the request for the page: each message to PostgreSQL has one before it
+   * and one after it. Undefined if the request is not answered.
+   */
+  readonly point: number | undefined;
 }
 
+/** More than there are until a page is stored, and the next one is requested. */
+const POINTS = 30;
 const kills: readonly Kill[] =
   inject('scale') === 1
-    ? [1, 2, 3].flatMap((page) => [
-        { page, after: undefined },
-        { page, after: 0 },
-      ])
+    ? [1, 2].flatMap((page) => [undefined, page, 4, 9].map((point) => ({ page, point })))
     : [1, 2, 3].flatMap((page) =>
-        [undefined, ...Array.from({ length: 12 }, (_, index) => index * 2)].map((after) => ({
-          page,
-          after,
-        })),
+        [undefined, ...Array(POINTS).keys()].map((point) => ({ page, point })),
       );
 
 /** More than all processes together walk before they are killed. */
@@ -62,35 +59,33 @@ const isWalk = (name: string) =>
   /merchants\/m1\/(lines|transactions)\?/.test(name) && !/after=/.test(name);
 
 test(`a copy continues where it was after ${kills.length} kills, and reads at most a page again for each`, async () => {
-  const databaseUrl = await preparedPostgres();
-  const database = await openDatabase({ databaseUrl, connections: 2 }, replicaProgram);
-  const { find, read } = createReplicaStore(database);
+  const storage = await openPostgres();
+  onTestFinished(storage.close);
+  const { find, read } = createReplicaStore(storage.database);
   const start = () =>
     startProcess(process.execPath, ['bin/gateway.js'], {
       cwd: projectFolder,
       env: {
-        ...patientSettings,
+        ...{ ...patientSettings, ...storage.settings },
         ...{ USERS_URL: service.url, PAYMENTS_URL: service.url, POS_URL: service.url },
-        ...{ PORT: '0', DATABASE_URL: databaseUrl, PAYMENTS_API_KEY: 'any-key' },
+        ...{ PORT: '0', PAYMENTS_API_KEY: 'any-key' },
         ...{ SYNC_CALLS_PER_S: '10000', LOG_LEVEL: 'warn' },
       },
     });
-  for (const { page, after } of kills) {
+  for (const { page, point } of kills) {
     const running = start();
     let seen = 0;
-    const isKilled = new Promise<void>((resolve) => {
+    const killed = new Promise<void>((resolve) => {
       service.onRead = async (forward, response, request) => {
         const isLast = isWalk(`${request.method} ${request.url}`) && ++seen === page;
-        if (isLast && after === undefined) return resolve();
+        if (isLast && point === undefined) return resolve(running.stop('SIGKILL').then(() => {}));
+        if (isLast) resolve(storage.kill(running, point ?? 0));
         const { status, type, body } = await forward();
         response.writeHead(status, { 'content-type': type }).end(body);
-        if (isLast) setTimeout(resolve, after);
       };
     });
-    await isKilled;
-    await running.stop('SIGKILL');
-    // As if the lease of the process had ended.
-    await database.query(`UPDATE replica_merchant SET leased_until = '-infinity'`);
+    await killed;
+    await storage.release();
   }
   service.onRead = undefined;
   const running = start();
@@ -107,5 +102,4 @@ test(`a copy continues where it was after ${kills.length} kills, and reads at mo
   const again = walked.length - new Set(walked).size;
   expect(again).toBeLessThanOrEqual(kills.length);
   await running.stop();
-  await database.close();
 });
