@@ -57,7 +57,7 @@ export const noEvents: Events = {
 /** Events that one statement reads for subscriptions, and how long others get the same ones. */
 const BATCH = 100;
 const SHARED = { max: 1_000, ttl: 5_000 };
-/** How often sync is told that merchants are watched. */
+/** How often sync is told that the events of a merchant are read. */
 const WANTED = { max: 100_000, ttl: 20_000 };
 const CHECKS = { max: 10_000, ttl: 30_000 };
 /** A transaction that began before can still add events with an earlier time. */
@@ -80,10 +80,13 @@ export function openEvents(
   waitForNew: (merchantIds: readonly string[]) => Promise<void>,
 ): Events {
   const wanted = new LRUCache<string, true>(WANTED);
-  const hub = createHub(async (merchants) => {
+  async function want(merchants: readonly string[]): Promise<void> {
     const unwanted = merchants.filter((id) => !wanted.has(id));
     if (unwanted.length > 0) await feed.want(unwanted).catch(fail);
     for (const id of unwanted) wanted.set(id, true);
+  }
+  const hub = createHub(async (merchants) => {
+    await want(merchants);
     return feed.feedEnds(merchants).catch(fail);
   });
   const checks = new LRUCache<string, Promise<unknown>>(CHECKS);
@@ -102,6 +105,7 @@ export function openEvents(
   return {
     read: async (query) => {
       await endsOf([query.merchant]);
+      await want([query.merchant]);
       return feed.readEvents(query).catch(fail);
     },
     readNext: (merchant, after) => {
