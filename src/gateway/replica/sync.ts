@@ -5,11 +5,11 @@ import { type ListRequest, openPages } from '../upstream/list.ts';
 import { type RestRecord, readStringOrNull } from '../upstream/record.ts';
 import type { RestClient } from '../upstream/rest-client.ts';
 import { RestError, ShapeError } from '../upstream/rest-error.ts';
-import { type CopiedList, factsOf, toStored, versionOf } from './copied-list.ts';
+import { type CopiedList, versionOf } from './copied-list.ts';
 import { NoPlaceError, type Placement, placeItems, UnsoundListError } from './place-items.ts';
+import { type Read, save } from './save-read.ts';
 import type { Changes } from './store/changes.ts';
 import type { ReplicaStore } from './store/replica-store.ts';
-import type { PlacedRecord } from './store/save.ts';
 import type { Claimed } from './store/turns.ts';
 
 /** A write of this gateway, or another on the same database, that the replica does not show yet. */
@@ -129,7 +129,7 @@ class Turn {
       place === null ? undefined : await this.#store.positionOf(this.#merchant, list.kind, place);
     const { positions, missing } = await this.#place(list, records, start, -1);
     await this.#change(async (tx) => {
-      const saved = await this.#save(tx, list, records, positions, readAt);
+      const saved = await this.#save(tx, list, { records, positions, readAt });
       const gone = await tx.markDeleted(list.kind, missing, readAt);
       if (isComparison) {
         await tx.countRepaired(gone + saved.filter(({ differs }) => differs).length);
@@ -200,7 +200,9 @@ class Turn {
       const last = records.at(-1);
       if (last === undefined) return added;
       const { positions } = await this.#place(list, records, position, 1);
-      const saved = await this.#change((tx) => this.#save(tx, list, records, positions, readAt));
+      const saved = await this.#change((tx) =>
+        this.#save(tx, list, { records, positions, readAt }),
+      );
       const isNew = new Set(saved.filter((row) => row.isNew).map((row) => row.id));
       added.push(...records.filter((record) => isNew.has(record.id)));
       // A short page proves nothing if the service caps it, but one that ends with what was the
@@ -238,7 +240,7 @@ class Turn {
     const from = newer === undefined ? {} : { before: newer.id };
     const { records, readAt } = await this.#fetch(list, from);
     const { positions } = await this.#place(list, records, newer?.position, -1);
-    const saved = await this.#change((tx) => this.#save(tx, list, records, positions, readAt));
+    const saved = await this.#change((tx) => this.#save(tx, list, { records, positions, readAt }));
     const isSaved = new Set(saved.map(({ id }) => id));
     const isFull = (record: RestRecord) => versionOf(list, record) !== undefined;
     const left = records.filter(
@@ -264,14 +266,8 @@ class Turn {
       }
       this.#requireOwn([record]);
       // It is known, so it keeps its place.
-      const rows = this.#toRows(list, [record], new Map([[id, 0]]));
-      // A full record is compared, whatever it lacks.
-      const full = rows.map((row) => ({
-        ...row,
-        version: Math.max(0, row.version),
-        due_s: row.due_s || null,
-      }));
-      const saved = await this.#saveRows(tx, list, [record], full, readAt);
+      const positions = new Map([[id, 0]]);
+      const saved = await this.#save(tx, list, { records: [record], positions, readAt }, true);
       if (saved.length === 0) await tx.makeDue(list.kind, [id], true);
     });
   }
@@ -334,60 +330,8 @@ class Turn {
     return placeItems(ids, known, start, direction);
   }
 
-  #toRows(
-    list: CopiedList,
-    records: readonly RestRecord[],
-    positions: ReadonlyMap<string, number>,
-  ): PlacedRecord[] {
-    const now = new Date();
-    return records.map((record) => {
-      const position = positions.get(record.id);
-      if (position === undefined) throw new NoPlaceError();
-      return { ...toStored(list, record, now, this.#parts.maxPauseSeconds), position };
-    });
-  }
-
-  /** Stores records, and makes the transactions due that the new ones have changed. */
-  async #save(
-    tx: Changes,
-    list: CopiedList,
-    records: readonly RestRecord[],
-    positions: ReadonlyMap<string, number>,
-    readAt: string,
-  ) {
-    const rows = this.#toRows(list, records, positions);
-    const saved = await this.#saveRows(tx, list, records, rows, readAt);
-    const { changes } = list;
-    if (changes !== undefined) {
-      const isNew = new Set(saved.filter((row) => row.isNew).map((row) => row.id));
-      const items = records.flatMap((record) => {
-        const of = isNew.has(record.id) ? changes(record) : null;
-        return of === null ? [] : [{ id: record.id, of }];
-      });
-      if (items.length > 0) await tx.expectShown(this.#parts.lists.transactions.kind, items);
-    }
-    return saved;
-  }
-
-  /** Stores records, and tells what they show. */
-  async #saveRows(
-    tx: Changes,
-    list: CopiedList,
-    records: readonly RestRecord[],
-    rows: readonly PlacedRecord[],
-    readAt: string,
-  ) {
-    const saved = await tx.save(list.kind, rows, readAt);
-    const before = new Map(saved.map(({ id, old }) => [id, old]));
-    const facts = records.flatMap((record) => {
-      const old = before.get(record.id);
-      if (old === undefined) return [];
-      return factsOf(list, record, old === null ? undefined : JSON.parse(old));
-    });
-    const { isNew, toldTo } = this.#claimed;
-    const isTold = ({ happened }: Fact) => !isNew || (happened !== null && happened > toldTo);
-    await tx.tell(facts.filter(isTold));
-    return saved;
+  #save(tx: Changes, list: CopiedList, read: Read, areFull = false) {
+    return save(tx, list, read, { ...this.#parts, ...this.#claimed, areFull });
   }
 
   #change<T>(work: (tx: Changes) => Promise<T>): Promise<T> {
