@@ -218,7 +218,7 @@ test('watchers make no calls, whatever they select of the transaction', async ()
 
 test.each([
   [{ after: 'x' }, 'BAD_USER_INPUT', '`after` is not a cursor of events.'],
-  [{ merchantIds: [] }, 'BAD_USER_INPUT', 'A subscription is of 1 to 100 merchants'],
+  [{ merchantIds: [] }, 'BAD_USER_INPUT', 'Name merchants in `merchantIds`'],
   [{ merchantIds: ['6a1d3c007469000061c5ffff'] }, 'BAD_USER_INPUT', 'has no access to'],
   [{ kinds: ['PAID'] }, 'BAD_USER_INPUT', 'Value "PAID" does not exist'],
 ])('%j ends with an error that says what to change', async (variables, code, message) => {
@@ -247,4 +247,14 @@ test('events that are not kept any more are an error, never a gap', async () => 
   await live.next();
   await pay();
   expect((await live.next()).data.events.event.kind).toBe('TRANSACTION_CREATED');
+});
+
+test('a subscription ends when the sandbox is reset, and other events begin', async () => {
+  const live = listen();
+  await live.next();
+  await pay();
+  await live.next();
+  await stack.replica?.store.forgetAll();
+  const [last] = await live.rest();
+  expect(last?.errors?.[0]?.extensions?.code).toBe('BAD_USER_INPUT');
 });

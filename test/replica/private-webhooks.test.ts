@@ -37,14 +37,21 @@ test.each([
   ['https://[::ffff:127.0.0.1]/', 'must be public'],
   ['https://[fd00::1]/', 'must be public'],
   ['https://[64:ff9b::7f00:1]/', 'must be public'],
+  ['https://[64:ff9b:2::1]/', 'must be public'],
+  ['https://[::127.0.0.1]/', 'must be public'],
+  ['https://[fe00::1]/', 'must be public'],
+  ['https://[4000::1]/', 'must be public'],
 ])('an endpoint cannot be at %s', async (url, message) => {
   const refused = await create(url);
   expect(refused).toMatchObject({ code: 'INVALID_INPUT' });
   expect(refused.message).toContain(message);
 });
 
-test('a name that leads inside is not connected to', async () => {
-  const { endpoint } = await create(`https://${hostname()}/`);
+test.each([
+  ['leads inside', hostname()],
+  ['does not exist', 'no-such-host.invalid'],
+])('a name that %s is not connected to, and looks like any other', async (_what, name) => {
+  const { endpoint } = await create(`https://${name}/`);
   await stack.ask(
     'mutation ($id: ID!) { sendTestWebhook(input: { id: $id }) { __typename } }',
     endpoint,
@@ -59,5 +66,5 @@ test('a name that leads inside is not connected to', async () => {
   };
   await expect
     .poll(read, { timeout: 60_000 })
-    .toEqual({ status: null, error: 'The address is not public.' });
+    .toEqual({ status: null, error: 'The host has no public address.' });
 });

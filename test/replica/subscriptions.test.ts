@@ -152,6 +152,28 @@ test('a subscription ends when its merchant is not kept up to date any more', as
   for (const id of merchants) await replica.setState(id, 'READY');
 });
 
+test('each event costs what a request costs', async () => {
+  const limited = await start({ rate: { pointsPerMinute: 1_000, keylessPerMinute: 0 } });
+  const left = async () => {
+    const { headers } = await fetch(`${limited.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${sandbox.demoApp.key}`,
+      },
+      body: JSON.stringify({ query: '{ viewer { id } }' }),
+    });
+    return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+  };
+  const live = listen(sandbox.demoApp.key, {}, limited);
+  await live.next();
+  const before = await left();
+  await pay();
+  await live.next();
+  // The read itself costs one.
+  expect(await left()).toBeLessThan(before - 1);
+});
+
 test('a client that accepts only JSON is told how to subscribe', async () => {
   const { status, text } = await sendHttp(`${gateway.url}/graphql`, {
     method: 'POST',

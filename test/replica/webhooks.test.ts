@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createControl } from '../../src/sandbox/testing/control-client.ts';
@@ -232,7 +232,110 @@ test('a receiver that hangs or redirects holds up nobody else, and nothing follo
   for (const { endpoint: one } of made) await remove(one.id);
 });
 
+test('many receivers that hang hold up nobody else', async () => {
+  const proven = await receive(accept);
+  const made = [await create(proven.url)];
+  await pay();
+  await proven.next(1);
+  const hanging = await receive(() => {});
+  for (const currency of ['USD', 'GBP', 'SEK']) {
+    const scene = await control.makeScene({ currency, payments: [] });
+    const input = `merchantId: "${scene.merchant.id}", url: "${hanging.url}"`;
+    const fields = Array.from(
+      { length: 20 },
+      (_, index) => `e${index}: createWebhookEndpoint(
+      input: { ${input} }) { ... on CreateWebhookEndpointSuccess { endpoint { id } } }`,
+    );
+    const { data } = await stack.ask(`mutation { ${fields.join(' ')} }`);
+    made.push(...(Object.values(data) as typeof made));
+  }
+  const ids = made.slice(1).map((one) => one.endpoint.id);
+  for (let first = 0; first < 240; first += 20) {
+    const some = Array.from({ length: 20 }, (_, index) => ids[(first + index) % ids.length]);
+    const fields = some.map(
+      (id, index) => `t${index}: sendTestWebhook(input: { id: "${id}" }) { __typename }`,
+    );
+    expect((await stack.ask(`mutation { ${fields.join(' ')} }`)).errors).toBeUndefined();
+  }
+  await hanging.next(60);
+  await pay();
+  await proven.next(2);
+  // One at a time each, until the first has failed.
+  expect(hanging.received.length).toBeLessThanOrEqual(60);
+  for (const { endpoint: one } of made) await remove(one.id);
+});
+
+test('the endpoints of a merchant have at most 20 attempts at the same time', async () => {
+  let isHanging = false;
+  const receiver = await receive((response) => isHanging || accept(response));
+  const made = [];
+  for (let count = 0; count < 6; count++) made.push(await create(receiver.url));
+  await pay();
+  await receiver.next(6);
+  isHanging = true;
+  for (let count = 0; count < 4; count++) await pay();
+  await receiver.next(26);
+  const { merchant: other } = await control.makeScene({ currency: 'NOK', payments: [] });
+  const free = await receive(accept);
+  const { endpoint: its } = await create(free.url, { merchantId: other.id });
+  await mutate('sendTestWebhook', { id: its.id }, 'delivery { id }');
+  await free.next(1);
+  expect(receiver.received).toHaveLength(26);
+  for (const { endpoint: one } of made) await remove(one.id);
+});
+
 test.each([
+  ['interim responses', 'HTTP/1.1 102 Processing\r\nx: y\r\n\r\n', ''],
+  ['sizes of chunks', 'x', 'HTTP/1.1 500 -\r\ntransfer-encoding: chunked\r\n\r\n1;'],
+])('a receiver that sends endless %s is disconnected', async (_what, part, start) => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {}).write(start);
+    const more = () => {
+      while (!socket.destroyed && socket.write(part.repeat(1_000)));
+    };
+    socket.on('drain', more);
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { endpoint: made } = await create(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  );
+  await mutate('sendTestWebhook', { id: made.id }, 'delivery { id }');
+  const read = async () => (await endpoint(made.id)).deliveries.edges[0].node.attempts[0];
+  // Before the time limit of an attempt.
+  await expect
+    .poll(read, { timeout: 12_000 })
+    .toMatchObject(
+      start === '' ? { status: null, error: 'The response was too large.' } : { status: 500 },
+    );
+  await remove(made.id);
+});
+
+test('an endpoint has a limited number of tests, and each kind once', async () => {
+  const { endpoint: made } = await create('http://127.0.0.1:9/', {
+    kinds: ['PAYOUT_SENT', 'PAYOUT_SENT'],
+  });
+  await mutate('updateWebhookEndpoint', { id: made.id, enabled: false }, 'endpoint { id }');
+  const test = () => mutate('sendTestWebhook', { id: made.id }, 'delivery { id }');
+  for (let count = 0; count < 10; count++) expect(await test()).toHaveProperty('delivery');
+  expect(await test()).toMatchObject({ code: 'INVALID_INPUT', path: ['input', 'id'] });
+  expect((await endpoint(made.id)).kinds).toEqual(['PAYOUT_SENT']);
+  await remove(made.id);
+});
+
+test('a merchant that is not copied cannot have an endpoint', async () => {
+  await stack.replica?.setState(merchant, 'STOPPED');
+  const { errors } = await stack.ask(
+    `mutation { createWebhookEndpoint(input: { merchantId: "${merchant}", url: "http://127.0.0.1:9/" }) {
+      __typename } }`,
+  );
+  await stack.replica?.setState(merchant, 'READY');
+  expect(errors).toMatchObject([{ extensions: { code: 'NO_REPLICA' } }]);
+});
+
+test.each([
+  ['https://example.com/\r\nx: y', 'no spaces'],
   ['ftp://example.com/', 'must begin with `https:`'],
   ['/hook', 'must be absolute'],
   ['https://me:secret@example.com/', 'must not contain a user name'],

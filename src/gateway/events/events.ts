@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { createFeed, FeedEvent, FeedQuery } from './feed.ts';
-import { createHub, type Watch } from './hub.ts';
+import { createHub, unknownPlace, type Watch } from './hub.ts';
 import type { Position } from './position.ts';
 
 declare module '../schema/context.ts' {
@@ -186,12 +186,6 @@ function expired(since: Date | null): GraphQLError {
     `Events after this cursor are not kept any more: there are events since ${kept}. Read what you need from the lists, then start again without a cursor.`,
     { extensions: { code: 'EVENTS_EXPIRED', eventsSince: kept } },
   );
-}
-
-function unknownPlace(): GraphQLError {
-  return new GraphQLError('The cursor is behind the newest event: it is of other events.', {
-    extensions: { code: 'BAD_USER_INPUT', argument: 'after' },
-  });
 }
 
 function fail(): never {

@@ -43,6 +43,8 @@ export interface FeedEnds {
   readonly oldest: number;
   /** Since when events are kept; null if all are. */
   readonly since: Date | null;
+  /** When the feed was made; null before. After a reset of the sandbox, it is another one. */
+  readonly made: string | null;
 }
 
 /** Reads the feeds of merchants. */
@@ -68,7 +70,7 @@ export function createFeed(database: Database) {
     feedEnds: (merchants: readonly string[]) =>
       database.query<FeedEnds>(
         `SELECT merchant, coalesce(seq, 0) AS newest, coalesce(trimmed, 0) + 1 AS oldest,
-           trimmed_to AS since
+           trimmed_to AS since, made::text
          FROM replica_merchant LEFT JOIN replica_feed USING (merchant)
          WHERE merchant = ANY($1) AND left_at IS NULL AND state <> 'STOPPED'`,
         [merchants],

@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import type { FeedEnds } from './feed.ts';
 
 /** Notices new events of some merchants: all that are stored after it was made. */
@@ -15,6 +16,13 @@ const LOOK_MS = 200;
 /** After how long without a look that succeeds all who wait are told. */
 const PATIENCE_MS = 2_000;
 
+/** The events that a position was of were deleted, and others begin. */
+export function unknownPlace(): GraphQLError {
+  return new GraphQLError('The cursor is behind the newest event: it is of other events.', {
+    extensions: { code: 'BAD_USER_INPUT', argument: 'after' },
+  });
+}
+
 interface Watcher {
   /** Whether something has changed since it last waited. */
   hasNews: boolean;
@@ -30,7 +38,7 @@ export function createHub(
   findEnds: (merchants: readonly string[]) => Promise<readonly FeedEnds[]>,
 ) {
   const watchers = new Map<string, Set<Watcher>>();
-  const newest = new Map<string, number>();
+  const known = new Map<string, FeedEnds>();
   let isLooking = false;
   let failedSince: number | undefined;
   let isStopped = false;
@@ -38,10 +46,11 @@ export function createHub(
   async function look(): Promise<void> {
     try {
       for (const end of await findEnds([...watchers.keys()])) {
-        const before = newest.get(end.merchant);
-        newest.set(end.merchant, end.newest);
-        if (before === end.newest) continue;
-        for (const watcher of watchers.get(end.merchant) ?? []) notify(watcher);
+        const before = known.get(end.merchant);
+        known.set(end.merchant, end);
+        const error = (before?.made ?? end.made) === end.made ? undefined : unknownPlace();
+        if (before?.newest === end.newest && error === undefined) continue;
+        for (const watcher of watchers.get(end.merchant) ?? []) notify(watcher, error);
       }
       failedSince = undefined;
     } catch (error) {
@@ -68,12 +77,12 @@ export function createHub(
     some?.delete(watcher);
     if (some?.size !== 0) return;
     watchers.delete(merchant);
-    newest.delete(merchant);
+    known.delete(merchant);
   }
 
   return {
     /** The number of the newest event that was noticed; undefined while nobody watches. */
-    newestOf: (merchant: string) => newest.get(merchant),
+    newestOf: (merchant: string) => known.get(merchant)?.newest,
     watch: (merchants: readonly string[], closed: AbortSignal | undefined): Watch => {
       const watcher: Watcher = { hasNews: false, error: undefined, wake: undefined };
       for (const merchant of merchants) {

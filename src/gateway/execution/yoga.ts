@@ -122,6 +122,10 @@ function createServer(pipeline: Pipeline) {
       record.noteOperation(document, operation.operationName);
       record.noteExecution();
       graph.closed = request.signal;
+      graph.takeEvent = async () => {
+        const taken = await rate.take(identity, record.cost?.points ?? 0);
+        return taken.isGranted ? 0 : taken.resetMs;
+      };
       const { requestId } = record.allowance;
       const beginEvent = () => {
         const allowance = createAllowance(requestId, shared.allowance);

@@ -11,6 +11,11 @@ export interface Context {
   renew(): Context;
   /** Aborted when the client of a subscription leaves. */
   closed?: AbortSignal;
+  /**
+   * Takes what one event of a subscription costs from what the caller may use in a minute. Resolves
+   * with how long to wait if too little is left, in milliseconds; 0 if it was taken.
+   */
+  takeEvent?: () => Promise<number>;
   /** When the caller's token stops being accepted, in milliseconds since 1970. */
   readonly expiresAt: number | undefined;
   /** Identifies the credential of the request in this process; empty without one. */

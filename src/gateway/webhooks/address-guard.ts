@@ -3,16 +3,24 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 
-/** An endpoint leads into the operator's own network. */
+/**
+ * An endpoint leads into the operator's own network, or nowhere: whoever made it must not be able to
+ * find out which names there are in that network.
+ */
 export class PrivateAddressError extends Error {
   constructor() {
-    super('The address is not public.');
+    super('The host has no public address.');
   }
 }
 
+/** The only part of IPv6 that belongs to the Internet. */
+const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Whether an address is one of the Internet, not of a network behind the gateway. */
 export function isPublic(address: string): boolean {
-  return ipaddr.process(address).range() === 'unicast';
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL)) return false;
+  return parsed.range() === 'unicast';
 }
 
 type Found = (
@@ -29,9 +37,9 @@ export function createPublicConnector(timeoutMs: number): buildConnector.connect
   const lookupPublic = (name: string, options: LookupOptions, found: Found) => {
     lookup(name, options, (error, address, family) => {
       const all = typeof address === 'string' ? [{ address }] : (address ?? []);
-      if (error === null && !all.every((one) => isPublic(one.address))) {
-        found(new PrivateAddressError(), '');
-      } else found(error, address, family);
+      if (error === null && all.every((one) => isPublic(one.address)))
+        found(error, address, family);
+      else found(new PrivateAddressError(), '');
     });
   };
   const connect = buildConnector({ timeout: timeoutMs, lookup: lookupPublic });

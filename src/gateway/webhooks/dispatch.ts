@@ -25,8 +25,11 @@ const LOOK_MS = 500;
 const TRIM_MS = 3_600_000;
 /** How long a process that stops waits for responses. */
 const GRACE_MS = 2_000;
-/** Attempts of one process at the same time. */
-const AT_A_TIME = 200;
+/**
+ * Attempts of one process at the same time, at endpoints that work and at all others: however many
+ * of those hang, the first ones do not wait for them.
+ */
+const AT_A_TIME = { proven: 200, unproven: 100 };
 /** The pauses between attempts, in seconds. After the last one, there is no other. */
 const PAUSES_S = [5, 60, 300, 1_800, 7_200, 18_000, 36_000, 86_400];
 /** Each pause is up to this share longer, so that many do not come back at the same time. */
@@ -41,7 +44,11 @@ export interface Dispatch {
 /** Starts to send what happens to the endpoints. */
 export function startDispatch(parts: DispatchParts): Dispatch {
   const { store, report, keepDays } = parts;
-  const running = new Set<Promise<void>>();
+  const pools = [
+    { areProven: true, max: AT_A_TIME.proven, running: new Set<Promise<void>>() },
+    { areProven: false, max: AT_A_TIME.unproven, running: new Set<Promise<void>>() },
+  ];
+  const untilIdle = () => Promise.all(pools.flatMap(({ running }) => [...running]));
   const stopping = new AbortController();
   const { signal } = stopping;
   let isFailing = false;
@@ -51,17 +58,19 @@ export function startDispatch(parts: DispatchParts): Dispatch {
 
   async function findWork(): Promise<void> {
     while (!signal.aborted && (await store.spread()));
-    const free = AT_A_TIME - running.size;
-    const due = free > 0 && !signal.aborted ? await store.claimDeliveries(free) : [];
-    for (const one of due) {
-      const work = deliver(parts, one, signal)
-        .catch((error: Error) => report(`A webhook was not noted as sent: ${error.message}`))
-        .finally(() => {
-          running.delete(work);
-          // The endpoint may have more.
-          wake();
-        });
-      running.add(work);
+    for (const { areProven, max, running } of pools) {
+      const free = max - running.size;
+      const due = free > 0 && !signal.aborted ? await store.claimDeliveries(free, areProven) : [];
+      for (const one of due) {
+        const work = deliver(parts, one, signal)
+          .catch((error: Error) => report(`A webhook was not noted as sent: ${error.message}`))
+          .finally(() => {
+            running.delete(work);
+            // The endpoint may have more.
+            wake();
+          });
+        running.add(work);
+      }
     }
     if (performance.now() - trimmedAt < TRIM_MS) return;
     trimmedAt = performance.now();
@@ -93,10 +102,10 @@ export function startDispatch(parts: DispatchParts): Dispatch {
       stopping.abort();
       clearTimeout(timer);
       await looking;
-      await Promise.race([Promise.all(running), elapse(GRACE_MS)]);
+      await Promise.race([untilIdle(), elapse(GRACE_MS)]);
       // What still waits for a response is sent again by another process, or later.
       await parts.sender.close();
-      await Promise.all(running);
+      await untilIdle();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { Agent } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { USER_AGENT } from '../../package-files.ts';
 import { createPublicConnector, PrivateAddressError } from './address-guard.ts';
 
@@ -26,6 +26,10 @@ export interface Attempted {
 const TIMEOUT_MS = 15_000;
 /** What is read of a response. Nothing of it is stored but the status. */
 const MAX_RESPONSE_BYTES = 65_536;
+/** What is received in all: also interim responses, headers and the frames of chunks. */
+const MAX_RECEIVED_BYTES = 2 * MAX_RESPONSE_BYTES;
+
+class ReceivedTooMuchError extends Error {}
 
 /** Sends messages to endpoints, signed as https://www.standardwebhooks.com says. */
 export interface Sender {
@@ -39,8 +43,11 @@ export interface Sender {
  * @param mayBePrivate whether endpoints can be in the operator's own network
  */
 export function createSender(mayBePrivate: boolean): Sender {
+  const connector = mayBePrivate
+    ? buildConnector({ timeout: TIMEOUT_MS })
+    : createPublicConnector(TIMEOUT_MS);
   const agent = new Agent({
-    connect: mayBePrivate ? { timeout: TIMEOUT_MS } : createPublicConnector(TIMEOUT_MS),
+    connect: limitReceived(connector),
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     pipelining: 0,
@@ -83,9 +90,22 @@ export function createSender(mayBePrivate: boolean): Sender {
   };
 }
 
+/** Closes connections that receive too much. */
+function limitReceived(connect: buildConnector.connector): buildConnector.connector {
+  return (options, connected) =>
+    connect(options, (...result) => {
+      const [, socket] = result;
+      socket?.on('readable', () => {
+        if (socket.bytesRead > MAX_RECEIVED_BYTES) socket.destroy(new ReceivedTooMuchError());
+      });
+      connected(...result);
+    });
+}
+
 /** Why a message was not sent. Never shows what the network says, which could be of others. */
 function describe(error: unknown): string {
   if (error instanceof PrivateAddressError) return error.message;
+  if (error instanceof ReceivedTooMuchError) return 'The response was too large.';
   const { name = '', code = '' } = error as { readonly name?: string; readonly code?: string };
   if (name === 'TimeoutError' || code.includes('TIMEOUT')) return 'There was no response in time.';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name is not known.';

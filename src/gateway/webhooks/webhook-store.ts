@@ -64,8 +64,15 @@ export interface Due extends Pick<Delivery, 'merchant' | 'endpoint' | 'number' |
 
 /** How long a process has a delivery if it never says how it ended. */
 const LEASE = `interval '1 minute'`;
-/** Attempts at one endpoint at the same time, so that one that hangs holds nobody else up. */
+/**
+ * Attempts at the same time, so that what hangs holds nobody else up: at an endpoint that works, at
+ * one that does not or is new, and at all endpoints of a merchant.
+ */
 const PER_ENDPOINT = 4;
+const PER_UNPROVEN_ENDPOINT = 1;
+const PER_MERCHANT = 20;
+/** Most tests of an endpoint that were not sent yet. */
+const MAX_TESTS = 10;
 /** After so long without a success, an endpoint is disabled. */
 const GIVE_UP = `interval '5 days'`;
 
@@ -125,7 +132,7 @@ function createEndpoints(database: Database) {
     ) => {
       const [changed] = await database.query<Endpoint>(
         `WITH ${POLLED_SOON}
-         UPDATE webhook_endpoint SET url = coalesce($3, url),
+         UPDATE webhook_endpoint SET url = coalesce($3, url), accepted = accepted AND $3 IS NULL,
            kinds = CASE WHEN $4 THEN $5 ELSE kinds END,
            seq = CASE WHEN $6 AND disabled IS NOT NULL
              THEN coalesce((SELECT seq FROM replica_feed WHERE merchant = $1), 0) ELSE seq END,
@@ -196,12 +203,15 @@ function createDeliveries(database: Database) {
          WHERE merchant = $1 AND endpoint = $2 AND number = $3 ORDER BY at`,
         [merchant, endpoint, number],
       ),
-    /** Adds a test for an endpoint. Undefined if the endpoint does not exist. */
+    /** Adds a test for an endpoint. Undefined if it does not exist, or many tests were not sent yet. */
     addTest: async (merchant: string, endpoint: string) => {
       const [added] = await database.query<Delivery>(
         `WITH counted AS (
            UPDATE webhook_endpoint SET deliveries = deliveries + 1
-           WHERE merchant = $1 AND id = $2 RETURNING merchant, id, deliveries)
+           WHERE merchant = $1 AND id = $2 AND (
+             SELECT count(*) FROM webhook_delivery
+             WHERE merchant = $1 AND endpoint = $2 AND next_at IS NOT NULL AND seq IS NULL
+           ) < ${MAX_TESTS} RETURNING merchant, id, deliveries)
          INSERT INTO webhook_delivery (merchant, endpoint, number) SELECT * FROM counted
          RETURNING ${DELIVERY}`,
         [merchant, endpoint],
@@ -250,27 +260,37 @@ function createWork(database: Database) {
       );
       return spread.length > 0;
     },
-    /** Takes deliveries whose turn it is, a few of each endpoint. */
-    claimDeliveries: (limit: number) =>
+    /**
+     * Takes deliveries whose turn it is, first of the merchants with the fewest attempts.
+     *
+     * @param areProven those to endpoints that work, or those to all others
+     */
+    claimDeliveries: (limit: number, areProven: boolean) =>
       database.query<Due>(
-        `WITH due AS (
-           SELECT turn.*, endpoint.url,
-             CASE WHEN old_until > now() THEN secrets ELSE secrets[1:1] END AS secrets
+        `WITH busy AS (
+           SELECT merchant, endpoint, count(*) AS count FROM webhook_delivery
+           WHERE leased_until > '-infinity' AND leased_until > now() GROUP BY merchant, endpoint
+         ), due AS (
+           SELECT turn.merchant, turn.endpoint, turn.number, endpoint.url,
+             CASE WHEN old_until > now() THEN secrets ELSE secrets[1:1] END AS secrets,
+             row_number() OVER (PARTITION BY turn.merchant ORDER BY turn.next_at)
+               + (SELECT coalesce(sum(count), 0) FROM busy WHERE busy.merchant = turn.merchant) AS place
            FROM webhook_endpoint AS endpoint CROSS JOIN LATERAL (
-             SELECT merchant, endpoint, number FROM webhook_delivery AS delivery
+             SELECT merchant, endpoint, number, next_at FROM webhook_delivery AS delivery
              WHERE delivery.merchant = endpoint.merchant AND delivery.endpoint = endpoint.id
                AND next_at <= now() AND leased_until <= now()
-             ORDER BY next_at LIMIT greatest(0, ${PER_ENDPOINT} - (
-               SELECT count(*) FROM webhook_delivery AS busy
-               WHERE busy.merchant = endpoint.merchant AND busy.endpoint = endpoint.id
-                 AND next_at IS NOT NULL AND leased_until > now()))
+             ORDER BY next_at LIMIT greatest(0, $3 - coalesce((
+               SELECT count FROM busy
+               WHERE busy.merchant = endpoint.merchant AND busy.endpoint = endpoint.id), 0))
              FOR UPDATE SKIP LOCKED) AS turn
-           WHERE disabled IS NULL LIMIT $1)
+           WHERE disabled IS NULL AND (accepted AND failing_since IS NULL) = $2
+         )
          UPDATE webhook_delivery AS delivery SET leased_until = now() + ${LEASE}
-         FROM due WHERE delivery.merchant = due.merchant AND delivery.endpoint = due.endpoint
+         FROM (SELECT * FROM due WHERE place <= ${PER_MERCHANT} ORDER BY place LIMIT $1) AS due
+         WHERE delivery.merchant = due.merchant AND delivery.endpoint = due.endpoint
            AND delivery.number = due.number
          RETURNING delivery.merchant, delivery.endpoint, delivery.number, seq, attempts, url, secrets`,
-        [limit],
+        [limit, areProven, areProven ? PER_ENDPOINT : PER_UNPROVEN_ENDPOINT],
       ),
     /** Lets another process attempt a delivery. */
     giveBack: ({ merchant, endpoint, number }: Due) =>
@@ -322,7 +342,7 @@ async function noteHealth(
   { status, error }: Attempted,
 ): Promise<string | undefined> {
   const [row] = await tx.query<{ disabled: string | null }>(
-    `UPDATE webhook_endpoint SET
+    `UPDATE webhook_endpoint SET accepted = accepted OR $3,
        failing_since = CASE WHEN NOT $3 THEN coalesce(failing_since, now()) END,
        disabled = CASE WHEN $4 THEN 'The receiver responded with 410 (Gone).'
          WHEN NOT $3 AND failing_since < now() - ${GIVE_UP}

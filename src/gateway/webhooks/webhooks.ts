@@ -53,17 +53,19 @@ function withClientErrors(store: WebhookStore): WebhookStore {
 }
 
 const MAX_URL = 2_000;
+/** Spaces, control characters and halves of surrogate pairs. */
+const UNPRINTABLE = /[\s\p{Cc}\p{Cs}]/u;
 
 function refuseUrl(text: string, mayBePrivate: boolean): string | undefined {
   const url = URL.parse(text);
-  if (url === null || text.length > MAX_URL) {
-    return `The URL must be absolute, and have at most ${MAX_URL} characters.`;
+  if (url === null || text.length > MAX_URL || UNPRINTABLE.test(text)) {
+    return `The URL must be absolute, have at most ${MAX_URL} characters, and no spaces.`;
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
     return 'The URL must not contain a user name, a password or a fragment.';
   }
   if (url.protocol !== 'https:' && !(mayBePrivate && url.protocol === 'http:')) {
-    return 'The URL must begin with `https:`.';
+    return `The URL must begin with \`https:\`${mayBePrivate ? ' or `http:`' : ''}.`;
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isInside = host === 'localhost' || (isIP(host) !== 0 && !isPublic(host));

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Events } from '../../events/events.ts';
 import type { FeedEvent } from '../../events/feed.ts';
+import type { Watch } from '../../events/hub.ts';
 import {
   InterruptedError,
   type Position,
@@ -64,9 +65,15 @@ builder.subscriptionField('events', (t) =>
     subscribe: async (_root, { merchantIds, kinds, after }, context) => {
       const position = readPosition(after, 'after');
       const merchants = await accessibleMerchants(merchantIds, context);
-      if (merchants.length === 0 || merchants.length > MAX_WATCHED) {
+      if (merchants.length === 0) {
         throw badInput(
-          `A subscription is of 1 to ${MAX_WATCHED} merchants; these would be ${merchants.length}. Name some in \`merchantIds\`.`,
+          'Name merchants in `merchantIds` that your app has access to.',
+          'merchantIds',
+        );
+      }
+      if (merchants.length > MAX_WATCHED) {
+        throw badInput(
+          `A subscription is of up to ${MAX_WATCHED} merchants; these would be ${merchants.length}. Name some in \`merchantIds\`.`,
           'merchantIds',
         );
       }
@@ -99,8 +106,12 @@ async function* follow(
       for await (const event of readNew(events, position)) {
         const { merchant, seq, seen } = event;
         const time = new Date(Math.max(seen.getTime(), position.time.getTime()));
-        position = { time, numbers: new Map(position.numbers).set(merchant, seq) };
-        if (kinds?.has(event.kind) !== false) yield { position, event };
+        const next = { time, numbers: new Map(position.numbers).set(merchant, seq) };
+        if (kinds?.has(event.kind) !== false) {
+          await admit(watch, context);
+          yield { position: next, event };
+        }
+        position = next;
       }
       const rest = Math.max(0, checked + ACCESS_MS - performance.now());
       if (!(await watch.wait(rest))) throw stopping();
@@ -113,6 +124,15 @@ async function* follow(
   } finally {
     watch.close();
     leave();
+  }
+}
+
+/** Waits until the caller may use what an event costs. */
+async function admit(watch: Watch, { takeEvent }: Context): Promise<void> {
+  for (;;) {
+    const waitMs = (await takeEvent?.()) ?? 0;
+    if (waitMs === 0) return;
+    if (!(await watch.wait(waitMs))) throw stopping();
   }
 }
 

@@ -136,6 +136,8 @@ function write<T>(
   return toResult(admitted());
 }
 
+const unique = <T>(list: readonly T[] | null | undefined) => list && [...new Set(list)];
+
 /** Refuses what cannot be a URL or kinds of an endpoint. */
 function refuse(
   input: {
@@ -168,7 +170,9 @@ builder.mutationField('createWebhookEndpoint', (t) =>
         const refused = refuse(input, context);
         if (refused !== undefined) return refused;
         const secret = createSecret();
-        const wanted = { merchant, url: input.url, kinds: input.kinds ?? null };
+        // Rejects if nothing would be sent.
+        await context.events.begin([merchant], undefined);
+        const wanted = { merchant, url: input.url, kinds: unique(input.kinds) ?? null };
         const added = await context.webhooks.store.addEndpoint(wanted, secret, MAX_ENDPOINTS);
         if (added === undefined) return TOO_MANY;
         return {
@@ -205,7 +209,7 @@ builder.mutationField('updateWebhookEndpoint', (t) =>
         if (refused !== undefined) return refused;
         const changed = await context.webhooks.store.changeEndpoint(key, {
           ...(input.url != null && { url: input.url }),
-          ...(input.kinds !== undefined && { kinds: input.kinds }),
+          ...(input.kinds !== undefined && { kinds: unique(input.kinds) ?? null }),
           ...(input.enabled != null && { enabled: input.enabled }),
         });
         return (
@@ -272,6 +276,12 @@ builder.mutationField('deleteWebhookEndpoint', (t) =>
   }),
 );
 
+const TOO_MANY_TESTS = requestFailure(
+  'INVALID_INPUT',
+  'The endpoint has tests that could not be sent yet. Wait for them, or delete the endpoint.',
+  ['input', 'id'],
+);
+
 builder.mutationField('sendTestWebhook', (t) =>
   t.field({
     type: resultType(
@@ -286,8 +296,12 @@ builder.mutationField('sendTestWebhook', (t) =>
     resolve: (_root, { input }, context) => {
       const { merchant, id } = readEndpointId(readId('whe', input.id, 'input.id'), 'input.id');
       return write(merchant, context, async () => {
-        const added = await context.webhooks.store.addTest(merchant, id);
-        return added && { __typename: 'SendTestWebhookSuccess', delivery: toDelivery(added) };
+        const { store } = context.webhooks;
+        const added = await store.addTest(merchant, id);
+        if (added !== undefined) {
+          return { __typename: 'SendTestWebhookSuccess', delivery: toDelivery(added) };
+        }
+        return (await store.endpoint(merchant, id)) && TOO_MANY_TESTS;
       });
     },
   }),

@@ -161,3 +161,18 @@ export const webhooks: readonly string[] = [
     PRIMARY KEY (merchant, endpoint, number, at),
     FOREIGN KEY (merchant, endpoint, number) REFERENCES webhook_delivery ON DELETE CASCADE)`,
 ];
+
+/**
+ * Which endpoints have accepted a message since they were made, and which deliveries are attempted
+ * now: endpoints that do not work share what they use.
+ */
+export const webhookShares: readonly string[] = [
+  `ALTER TABLE webhook_endpoint ADD COLUMN accepted boolean NOT NULL DEFAULT false`,
+  `CREATE INDEX webhook_leased ON webhook_delivery (leased_until)
+   WHERE leased_until > '-infinity'`,
+];
+
+/** Tells a feed from one that was deleted, for those who watch it meanwhile. */
+export const feedMade: readonly string[] = [
+  `ALTER TABLE replica_feed ADD COLUMN made timestamptz NOT NULL DEFAULT clock_timestamp()`,
+];

@@ -1,6 +1,6 @@
 import type { Program } from '../../../database/database.ts';
 import { openDatabase, openExisting, type Storage } from '../../../database/open.ts';
-import { ordered, replica, told, webhooks } from './migrations.ts';
+import { feedMade, ordered, replica, told, webhookShares, webhooks } from './migrations.ts';
 import { createReplicaStore, type ReplicaStore } from './replica-store.ts';
 
 /**
@@ -14,7 +14,7 @@ export const replicaProgram: Program = {
   migrationLock: 7_112_003,
   // A query over a million records takes a second.
   patienceMs: 10_000,
-  migrations: [replica, ordered, told, webhooks],
+  migrations: [replica, ordered, told, webhooks, webhookShares, feedMade],
 };
 
 const CONNECTIONS = 5;

@@ -26,6 +26,7 @@ CREATE TABLE replica_feed (
   as_of timestamp with time zone NOT NULL,
   trimmed bigint NOT NULL DEFAULT 0,
   trimmed_to timestamp with time zone,
+  made timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (merchant));
 
 CREATE TABLE replica_list (
@@ -119,6 +120,7 @@ CREATE TABLE webhook_endpoint (
   disabled text,
   failing_since timestamp with time zone,
   created timestamp with time zone NOT NULL DEFAULT now(),
+  accepted boolean NOT NULL DEFAULT false,
   PRIMARY KEY (merchant, id));
 
 CREATE INDEX replica_amount ON replica_record USING btree (merchant, kind, amount, "position");
@@ -128,6 +130,7 @@ CREATE INDEX replica_event_seen ON replica_event USING btree (seen);
 CREATE INDEX replica_labels ON replica_record USING gin (labels);
 CREATE INDEX replica_next ON replica_merchant USING btree (next_at);
 CREATE INDEX webhook_created ON webhook_delivery USING btree (created);
+CREATE INDEX webhook_leased ON webhook_delivery USING btree (leased_until) WHERE (leased_until > '-infinity'::timestamp with time zone);
 CREATE INDEX webhook_next ON webhook_delivery USING btree (merchant, endpoint, next_at) WHERE (next_at IS NOT NULL);
 CREATE SEQUENCE replica_epoch;
 CREATE UNIQUE INDEX replica_event_subject ON replica_event USING btree (merchant, kind, subject);
