@@ -69,7 +69,7 @@ function signIn(response: ServerResponse, person: string) {
 }
 
 const PAGE = `<!doctype html><html lang="en"><title>For development only</title>
-<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<meta name="viewport" content="width=device-width"><link rel="icon" href="/icon.svg"><meta name="color-scheme" content="light dark">
 <main><h1>For development only</h1><p>Sign in as anyone, without a password.</p>
 <form method="post">${[...people]
   .map(

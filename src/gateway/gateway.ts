@@ -77,6 +77,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly isSandbox?: boolean;
   /** The key to prefill in GraphiQL; only that of the sandbox's demo app. */
   readonly demoKey?: string;
+  /** The control interface of the sandbox, for the example in GraphiQL that needs an inbox. */
+  readonly controlUrl?: string | undefined;
   /** Logs requests, failed calls and rejected tokens. Default: no log. */
   readonly requestLog?: Log;
   /** Called with errors that are bugs in the gateway. Clients see "Unexpected error." */
@@ -315,11 +317,11 @@ function persistedOf({ persistedDocuments, ...settings }: GatewayOptions): Persi
 
 /** GraphiQL, if it is enabled, and the diagram of the schema. */
 function createPages(
-  { demoKey, auth, ...settings }: GatewayOptions,
+  { demoKey, controlUrl, auth, ...settings }: GatewayOptions,
   onBug: (error: unknown) => void,
 ) {
   const pages = hasPages(settings)
-    ? [graphiql(demoKey, auth.mode === 'jwt'), schemaDiagram(schema)]
+    ? [graphiql({ demoKey, controlUrl, tokens: auth.mode === 'jwt' }), schemaDiagram(schema)]
     : [];
   const served = pages.map((page) => servePages(page, onBug));
   return (...[request, response, path]: Parameters<ServePages>) =>

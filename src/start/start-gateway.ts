@@ -86,6 +86,7 @@ export async function startGateway(
     ...(sandbox && { sync: { ...settings.sync, callsPerSecond: UNLIMITED } }),
     version: readVersion(),
     isSandbox: sandbox !== undefined,
+    controlUrl: sandbox?.controlUrl,
     epochs: parts.epochs,
     services,
     usersAccess: withDemoApp(settings.usersAccess, sandbox),

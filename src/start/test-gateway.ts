@@ -20,6 +20,7 @@ interface TestGateway {
 
 /** A sandbox and its demo app. */
 type Services = ServiceUrls & {
+  readonly controlUrl?: string;
   readonly demoApp: { readonly id: string; readonly key: string };
 };
 
@@ -31,7 +32,7 @@ const UNLIMITED = 10_000;
  * GraphiQL has its key. Called by the sandbox for tests, which imports this file by name.
  */
 export async function startTestGateway(
-  { demoApp, ...services }: Services,
+  { demoApp, controlUrl, ...services }: Services,
   storage: Storage,
 ): Promise<TestGateway> {
   const settings = readGatewaySettings({ PORT: '0', USERS_ACCESS: demoApp.id });
@@ -45,6 +46,7 @@ export async function startTestGateway(
     epochs,
     services,
     demoKey: demoApp.key,
+    controlUrl,
     isSandbox: true,
     sync: { ...settings.sync, callsPerSecond: UNLIMITED },
     replica: { store: replica, shown: store.shown, key: demoApp.key, maxPauseSeconds: 2 },

@@ -41,6 +41,7 @@ async function startDemo() {
     services: sandbox,
     usersAccess: [sandbox.demoApp.id],
     demoKey: DEMO_KEY,
+    controlUrl: sandbox.controlUrl,
     ...{ replica, sync: fastSync },
   });
   await replica.ready();
@@ -49,7 +50,7 @@ async function startDemo() {
     await gateway.close();
     await sandbox.close();
   };
-  return { url: gateway.url, control, close };
+  return { url: gateway.url, control, close, inboxUrl: control.inbox('demo').url };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
@@ -114,7 +115,11 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const { page, tabs } = graphiql;
     await expect.poll(() => tabs.allTextContents()).toEqual(names);
     const options = JSON.parse((await page.locator('#options').textContent()) ?? '{}');
-    expect(options.graphiql.defaultTabs).toMatchObject(examples.map(({ content }) => content));
+    const shown = options.graphiql.defaultTabs;
+    const { url } = JSON.parse(shown[names.indexOf('CreateWebhook')].variables).input;
+    expect(url).toBe(demo.inboxUrl);
+    const text = JSON.stringify(shown).replace(url, 'http://127.0.0.1:2226/inbox/demo');
+    expect(JSON.parse(text)).toMatchObject(examples.map(({ content }) => content));
   });
 
   test('the first tab runs unchanged and shows the demo merchants', async () => {
@@ -154,6 +159,7 @@ describe.skipIf(executable === undefined)(`GraphiQL in a browser${why}`, () => {
     const header = (await page.locator('header').textContent())?.replaceAll(/\s+/g, ' ');
     expect(header).toContain('Authorization: Bearer <key of your app>');
     expect(await page.content()).not.toContain(DEMO_KEY);
+    expect(await page.content()).toContain('https://example.com/hook');
     await page.getByRole('button', { name: 'Headers' }).click();
     await page.locator('.graphiql-editor').getByText('"Bearer <key of your app>"').waitFor();
   });

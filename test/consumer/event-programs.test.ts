@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
@@ -51,10 +51,14 @@ async function capture(transactionId: string): Promise<void> {
   expect(data.captureTransaction.__typename).toBe('CaptureTransactionSuccess');
 }
 
-/** A folder with a program that a document shows. Its types are checked. */
+/** A folder with a program, made as the document that shows it says. Its types are checked. */
 async function install(file: string): Promise<string> {
-  const { folder, run } = project('package.json', '{ "type": "module" }');
-  writeFileSync(join(folder, file), codeOf(file));
+  const { folder, run } = project(file, codeOf(file));
+  const blocks = readMarkdownFiles().flatMap(({ text }) => readCodeBlocks(text));
+  const before = blocks[blocks.findIndex((block) => block.file === file) - 1]?.code ?? '';
+  // What it installs is there.
+  const [commands = ''] = before.split(' && npm install');
+  execFileSync('sh', ['-ec', commands], { cwd: folder, stdio: 'pipe' });
   await run(
     'tsc',
     ...['--noEmit', '--strict', '--skipLibCheck', '--noUnusedLocals', '--target', 'ES2023'],

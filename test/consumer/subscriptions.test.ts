@@ -14,6 +14,7 @@ import { patientStore } from '../support/patience.ts';
 import { rest } from '../support/rest.ts';
 import { startTestSandbox } from '../support/start-sandbox.ts';
 import { fastSync, startGateway } from '../support/start-stack.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startTcpSwitch, type TcpSwitch } from '../support/tcp-switch.ts';
 import { openTestReplica, type TestReplica } from '../support/test-replica.ts';
 import { codeOf, project } from './documented-project.ts';
@@ -223,4 +224,34 @@ test('every client is told of each event once, also if the connection breaks or 
   for (const stop of others) stop();
   await setTimeout(6_000);
   expect(address.total()).toBe(total);
+});
+
+test('a connection that is open but silent is replaced, and an idle one is not', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  const network = await startTcpProxy(Number(new URL(gateway.url).port));
+  onTestFinished(() => network.close());
+  const { folder } = project('package.json', '{ "type": "module" }');
+  writeFileSync(join(folder, 'subscribe.ts'), codeOf('subscribe.ts'));
+  const { subscribe } = await import(join(folder, 'subscribe.ts'));
+  const query = `subscription ($after: String) {
+    events(after: $after) { cursor event { transaction { id } } }
+  }`;
+  const told: (string | undefined)[] = [];
+  const next = ({ data }: { data: Message }) => told.push(data.events.event?.transaction.id);
+  const url = `http://127.0.0.1:${network.port}/graphql`;
+  const silenceMs = 15_000;
+  onTestFinished(subscribe(url, sandbox.demoApp.key, { query }, { next }, silenceMs));
+  await expect.poll(() => told).toEqual([undefined]);
+
+  // The gateway sends comments more often.
+  await setTimeout(silenceMs + 1_000);
+  expect(warn).not.toHaveBeenCalled();
+
+  network.onReceived = () => 'silence';
+  const payment = await pay();
+  await noticed(payment);
+  await expect.poll(() => warn.mock.calls.length).toBe(1);
+  network.onReceived = undefined;
+  await expect.poll(() => told).toEqual([undefined, undefined, payment]);
 });

@@ -15,6 +15,7 @@ import { given } from '../support/given.ts';
 import { newKey } from '../support/new-key.ts';
 import { patientGateway } from '../support/patience.ts';
 import { fastSync, type Stack, startGateway, startStack } from '../support/start-stack.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { openTestReplica } from '../support/test-replica.ts';
 import { buildDashboard, countLines, readGatewayEnv, serveDashboard } from './serve-dashboard.ts';
 
@@ -524,6 +525,8 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
   describe('with a replica', () => {
     let copied: Awaited<ReturnType<typeof serveDashboard>>;
     let copying: Awaited<ReturnType<typeof startGateway>>;
+    /** Between the server of the dashboard and the gateway. */
+    let network: TcpProxy;
 
     beforeAll(async () => {
       const { usersUrl, paymentsUrl, posUrl, demoApp } = stack.sandbox;
@@ -534,12 +537,14 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
           services: { usersUrl, paymentsUrl, posUrl },
           ...{ replica, sync: fastSync },
         });
-        return copying.url;
+        network = await startTcpProxy(Number(new URL(copying.url).port));
+        return `http://127.0.0.1:${network.port}`;
       });
       await replica.ready();
     });
     afterAll(async () => {
       await copied?.close();
+      await network?.close();
       await copying?.close();
     });
 
@@ -596,18 +601,56 @@ describe.skipIf(executable === undefined)(`the dashboard in a browser${why}`, ()
       await page.getByText('Nothing was found.').waitFor();
     });
 
-    test('a payment appears by itself, in a message and in the list', async () => {
+    /** Opens a page with the payments of the merchant, once it is told what happens. */
+    async function watch() {
       const page = await open(`?merchant=${merchantId}`);
-      const watching = page.waitForResponse((response) => {
-        const { accept } = response.request().headers();
-        return accept?.includes('text/event-stream') ?? false;
-      });
-      await page.reload();
-      await watching;
+      await page.clock.install();
+      const watching = () =>
+        page.waitForResponse((response) => {
+          const { accept } = response.request().headers();
+          return accept?.includes('text/event-stream') ?? false;
+        });
+      await Promise.all([watching(), page.reload()]);
+      return { page, watching };
+    }
+
+    test('a payment appears by itself, in the list and for some seconds in a message', async () => {
+      const { page } = await watch();
       await pay(7_700, 'order-live');
-      await page.getByText('Transaction created EUR 77.00').waitFor();
+      const message = page.getByText('Payment created EUR 77.00');
+      await message.waitFor();
       await page.getByRole('row', { name: 'order-live' }).waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);
+      await page.clock.fastForward(6_000);
+      await message.waitFor({ state: 'detached' });
+
+      // The messages stay until all are there.
+      await page.clock.pauseAt(Date.now() + 10_000);
+      await Promise.all(Array.from({ length: 8 }, () => pay(100, 'order-burst')));
+      await page.getByText('8 payments created').waitFor();
+      await page.clock.fastForward(6_000);
+      await page.getByText(/payments? created/i).waitFor({ state: 'detached' });
+    });
+
+    test('a connection on which nothing arrives any more is replaced, and no payment is missed', async () => {
+      const { page, watching } = await watch();
+      await pay(8_700, 'order-before');
+      await page.getByText('Payment created EUR 87.00').waitFor();
+      const lost = new Promise<void>((resolve) => {
+        network.onReceived = (chunk) => {
+          if (chunk.includes('TRANSACTION_CREATED')) resolve();
+          return 'silence';
+        };
+      });
+      onTestFinished(() => {
+        network.onReceived = undefined;
+      });
+      await pay(8_800, 'order-silent');
+      await lost;
+      network.onReceived = undefined;
+      await Promise.all([watching(), page.clock.fastForward(30_000)]);
+      await page.getByText('Payment created EUR 88.00').waitFor();
+      await page.getByRole('row', { name: 'order-silent' }).waitFor();
     });
 
     test('payments are sorted, and counted', async () => {

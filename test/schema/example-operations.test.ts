@@ -19,7 +19,7 @@ describe.each(examples)('example $name', ({ query }) => {
     expect(validate(schema, document)).toEqual([]);
     const [operation] = document.definitions;
     expect(operation?.kind === Kind.OPERATION_DEFINITION && operation.name?.value).toBeTruthy();
-    expect(query).toMatch(/^# [A-Z][\w, ]+\n# [A-Z].+\.\n(query|mutation|subscription) /);
+    expect(query).toMatch(/^# [A-Z][\w, ]+\n# [A-Z](.|\n# )+\.\n(query|mutation|subscription) /);
   });
 });
 

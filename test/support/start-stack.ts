@@ -30,6 +30,8 @@ export interface Stack {
 export type StackOptions = Partial<Omit<GatewaySettings, 'services'>> & {
   /** Key to fill into GraphiQL. */
   readonly demoKey?: string;
+  /** The control interface of the sandbox, for GraphiQL. */
+  readonly controlUrl?: string | undefined;
   /** The version that the status page shows. */
   readonly version?: string;
   readonly services?: Partial<GatewaySettings['services']>;

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
  * Decides about bytes before they are forwarded. Returns how many of them are; if not all are, the
- * connection is reset behind them.
+ * connection is reset behind them. With `silence`, none are, and the connection stays open.
  */
-type Judge = (chunk: Buffer) => number;
+type Judge = (chunk: Buffer) => number | 'silence';
 
 /** A proxy in front of a server that breaks connections as a test wants. */
 export interface TcpProxy {
@@ -30,6 +30,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     sockets.add(from.setNoDelay());
     from.on('data', (chunk) => {
       const count = judge()?.(chunk) ?? chunk.length;
+      if (count === 'silence') return;
       const isBroken = count < chunk.length;
       to.write(chunk.subarray(0, count), () => isBroken && to.resetAndDestroy());
     });

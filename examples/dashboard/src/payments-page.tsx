@@ -12,7 +12,7 @@ import {
   TransactionState,
 } from './gql/graphql.ts';
 import { graphql } from './gql/index.ts';
-import { useLatestEvent } from './live.ts';
+import { type Happened, useEvents } from './live.ts';
 import { addAmounts, showAmount } from './money.ts';
 import { Progress } from './progress.tsx';
 import { showName, showTime } from './show.ts';
@@ -75,7 +75,7 @@ export interface PaymentSearch {
 export function PaymentsPage({ merchantId }: { merchantId: string }) {
   const search = { merchantId, filter: readFilter() };
   const order = ORDERS.find(([value]) => value === params.get('order')) ?? ORDERS[0];
-  const latest = useLatestEvent(merchantId);
+  const { latest, recent } = useEvents(merchantId);
   const states = Object.values(TransactionState).map((state) => [state, showName(state)] as const);
   return (
     <>
@@ -89,16 +89,24 @@ export function PaymentsPage({ merchantId }: { merchantId: string }) {
         <Field name="to" type="date" label="To" />
         <button type="submit">Show</button>
       </form>
-      {latest && (
-        <p key={latest.id} role="status" className="toast">
-          {showName(latest.kind)} {latest.amount && showAmount(latest.amount)}
-        </p>
-      )}
+      <div role="status" className="toasts">
+        {[...Map.groupBy(recent, ({ kind }) => kind)].map(([kind, events]) => (
+          <p key={kind}>{showEvents(kind, events)}</p>
+        ))}
+      </div>
       <PaymentTotals {...search} revision={latest?.id} />
       <PaymentList {...search} order={order} revision={latest?.id} />
       <ExportButton {...search} />
     </>
   );
+}
+
+/** Events of one kind: `Payment created EUR 12.50`, or `8 payments created`. */
+function showEvents(kind: string, events: readonly Happened[]): string {
+  const name = showName(kind.replace('TRANSACTION', 'PAYMENT'));
+  if (events.length > 1) return `${events.length} ${name.toLowerCase().replace(/ \w+$/, 's$&')}`;
+  const amount = events[0]?.amount;
+  return amount ? `${name} ${showAmount(amount)}` : name;
 }
 
 /** The filter in the address. Its days are those of the time zone of this browser. */

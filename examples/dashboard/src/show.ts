@@ -4,4 +4,5 @@ const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 export const showTime = (instant: string) => time.format(new Date(instant));
 
 /** A value of an enum: `Partially refunded`. */
-export const showName = (name: string) => name[0] + name.slice(1).toLowerCase().replace('_', ' ');
+export const showName = (name: string) =>
+  name[0] + name.slice(1).toLowerCase().replaceAll('_', ' ');

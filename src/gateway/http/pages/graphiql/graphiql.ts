@@ -21,6 +21,9 @@ const SCRIPTS_BEFORE = ['before-start.js'];
 /** In the order in which they run. */
 const SCRIPTS_AFTER = ['start.js', 'header.js', 'export.js'];
 
+/** The webhook URL in the example operations, which is right with the usual ports. */
+const USUAL_INBOX = 'http://127.0.0.1:2226/inbox/demo';
+
 /** GraphiQL sets inline styles, and has its fonts and images in its style sheet. */
 const POLICY = {
   'script-src': "'self'",
@@ -31,26 +34,28 @@ const POLICY = {
   'connect-src': "'self'",
 };
 
-/**
- * GraphiQL, served without other hosts, with the example operations as tabs and a header.
- *
- * @param demoKey the key to fill in; only that of the sandbox's demo app
- * @param tokens whether clients send tokens
- */
-export function graphiql(demoKey: string | undefined, tokens: boolean): Pages {
+/** What is filled in. */
+interface Given {
+  /** The key; only that of the sandbox's demo app. */
+  readonly demoKey: string | undefined;
+  /** The control interface of the sandbox, if there is one. */
+  readonly controlUrl: string | undefined;
+  /** Whether clients send tokens. */
+  readonly tokens: boolean;
+}
+
+/** GraphiQL, served without other hosts, with the example operations as tabs and a header. */
+export function graphiql(given: Given): Pages {
   return {
     matches: ({ method, headers }, path) =>
       path === PATH || path === `${PATH}/`
         ? method === 'GET' && wantsPage(headers.accept)
         : path.startsWith(`${FOLDER}/`),
-    load: () => createResources(demoKey, tokens),
+    load: () => createResources(given),
   };
 }
 
-async function createResources(
-  demoKey: string | undefined,
-  tokens: boolean,
-): Promise<Map<string, Resource>> {
+async function createResources({ demoKey, controlUrl, tokens }: Given) {
   const ownCredential = tokens ? 'TOKEN' : 'KEY';
   const [bundle, style, before, after] = await Promise.all([
     readGraphiqlBundle(),
@@ -64,7 +69,11 @@ async function createResources(
     json: addressOf(json),
     graphql: addressOf(graphql),
   };
-  const examples = readExampleOperations();
+  const webhookUrl = controlUrl ? `${controlUrl}/inbox/demo` : 'https://example.com/hook';
+  const examples = readExampleOperations().map((example) => ({
+    ...example,
+    variables: example.variables.replace(USUAL_INBOX, webhookUrl),
+  }));
   const html = renderPage({
     styles: [bundle.style, style].map(addressOf),
     header: renderHeader(
@@ -79,7 +88,7 @@ async function createResources(
     scripts: [before, bundle.script, after].map(addressOf),
   });
   const files = [...Object.values(bundle), style, before, after];
-  return new Map([
+  return new Map<string, Resource>([
     [PATH, await createPage(html, POLICY)],
     ...files.map(({ path, resource }) => [path, resource] as const),
   ]);
