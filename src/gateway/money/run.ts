@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { PostChange, PostResult } from './engine/change.ts';
-import { afterPost } from './engine/machine.ts';
+import { afterPost, withSuccess } from './engine/machine.ts';
 import {
   isMovement,
   type NotSentReason,
@@ -212,7 +212,7 @@ async function recordResult(
 ): Promise<Operation | undefined> {
   const { store, background, report } = parts;
   if (change.to !== 'SUCCEEDED') return recordPersistently(parts, sending, change);
-  const done = toSucceeded(sending, change, new Date());
+  const done = withSuccess(sending, change, new Date());
   try {
     const now = await store.record(sending, change);
     if (now?.state === 'SUCCEEDED' || now?.state === 'UNKNOWN') return now;
@@ -221,15 +221,4 @@ async function recordResult(
     background.add(sending.id, recordPersistently(parts, sending, change));
   }
   return done;
-}
-
-function toSucceeded(
-  sending: OperationIn<'SENDING'>,
-  { evidence, entry, transactionId }: PostChange & { readonly to: 'SUCCEEDED' },
-  resolvedAt: Date,
-): Operation {
-  const ended = { state: 'SUCCEEDED', evidence, entry: entry ?? null, resolvedAt } as const;
-  return sending.kind === 'CREATE'
-    ? { ...sending, ...ended, transactionId: transactionId ?? null }
-    : { ...sending, ...ended };
 }

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { buildConnector, errors, Pool } from 'undici';
 import type { Resilience } from './breaker.ts';
 import type { Flights } from './flights.ts';
 import { createGate, type Gate } from './gate.ts';
@@ -105,7 +105,7 @@ export function openConnections(options: RestServiceOptions): {
     keepAliveTimeout: connections.keepAliveMs,
   });
   const writes = new Pool(origin, {
-    connect,
+    connect: connectOnce(connect),
     connections: connections.writes,
     pipelining: 0,
     // The sent witness reads only HTTP/1.
@@ -130,4 +130,25 @@ export function openConnections(options: RestServiceOptions): {
       await Promise.all([reads.close(), writes.close()]);
     },
   };
+}
+
+/**
+ * Opens connections that are used once. undici closes each of them with an error, whose stack Node
+ * would format.
+ */
+function connectOnce(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector({ ...options, allowH2: false });
+  return (target, callback) =>
+    connect(target, (...connected) => {
+      const [, socket] = connected;
+      // Neither null nor there if the connection failed.
+      if (socket) {
+        const { destroy } = socket;
+        socket.destroy = (error) => {
+          if (error instanceof errors.InformationalError) error.stack = error.message;
+          return destroy.call(socket, error);
+        };
+      }
+      callback(...connected);
+    });
 }

@@ -5,6 +5,7 @@ import type {
   EntryIdentity,
   Evidence,
   Movement,
+  Operation,
   OperationIn,
   SnapshotEntry,
 } from './operation.ts';
@@ -192,4 +193,16 @@ function toSucceeded(
  */
 export function isProof(change: Change): boolean {
   return change.to === 'SUCCEEDED' && change.evidence === 'ANSWERED';
+}
+
+/** An operation after its POST has succeeded. */
+export function withSuccess(
+  sending: OperationIn<'SENDING'>,
+  { evidence, entry, transactionId }: PostChange & { readonly to: 'SUCCEEDED' },
+  resolvedAt: Date,
+): Operation {
+  const ended = { state: 'SUCCEEDED', evidence, entry: entry ?? null, resolvedAt } as const;
+  return sending.kind === 'CREATE'
+    ? { ...sending, ...ended, transactionId: transactionId ?? null }
+    : { ...sending, ...ended };
 }

@@ -1,5 +1,10 @@
 import type { Database, Queryable } from '../../../database/database.ts';
-import { isInProgress, type OperationIn, type Snapshot } from '../engine/operation.ts';
+import {
+  isInProgress,
+  type Operation,
+  type OperationIn,
+  type Snapshot,
+} from '../engine/operation.ts';
 import { addEvent, endLeases, isUniqueViolation, toJsonb } from './events.ts';
 import { COLUMNS, findByKey, findOne, inState, OPEN, type OperationRow } from './operation-row.ts';
 import {
@@ -28,9 +33,7 @@ export async function claim(
 ): Promise<Claim> {
   for (;;) {
     const claimed = await insert(database, intent, id, lease);
-    if (claimed !== undefined) {
-      return { kind: 'CLAIMED', operation: inState('PREPARED', claimed) };
-    }
+    if (claimed !== undefined) return { kind: 'CLAIMED', operation: claimed };
     const { merchantId, key } = intent;
     const known = await findByKey(database, merchantId, key);
     if (known !== undefined && !isInProgress(known)) return { kind: 'KNOWN', operation: known };
@@ -40,10 +43,15 @@ export async function claim(
   }
 }
 
-/** One statement, because every new operation begins with it. */
-async function insert(database: Database, intent: Intent, id: string, lease: string) {
+/** One statement, because every new operation begins with it. It returns only what is not known. */
+async function insert(
+  database: Database,
+  intent: Intent,
+  id: string,
+  lease: string,
+): Promise<OperationIn<'PREPARED'> | undefined> {
   const { merchantId, key, kind, lockKey, transactionId, amount, currency, fingerprint } = intent;
-  const [claimed] = await database.prepared<OperationRow>(
+  const [claimed] = await database.prepared<Pick<Operation, 'createdAt'>>(
     `WITH claimed AS (
        INSERT INTO money_operation (id, merchant_id, key, kind, lock_key, transaction_id, amount,
          currency, fingerprint_version, fingerprint, state, epoch, lease_until)
@@ -54,7 +62,7 @@ async function insert(database: Database, intent: Intent, id: string, lease: str
        INSERT INTO money_operation_event (operation, to_state, epoch, detail, elapsed)
        SELECT claimed.id, 'PREPARED', claimed.epoch, '{}', store_clock.elapsed
        FROM claimed, store_clock
-     ) SELECT ${COLUMNS} FROM claimed`,
+     ) SELECT created_at AS "createdAt" FROM claimed`,
     [
       id,
       merchantId,
@@ -68,7 +76,11 @@ async function insert(database: Database, intent: Intent, id: string, lease: str
       fingerprint,
     ],
   );
-  return claimed;
+  if (claimed === undefined) return undefined;
+  const prepared = { ...claimed, id, epoch: FIRST_EPOCH, state: 'PREPARED' } as const;
+  return intent.kind === 'CREATE'
+    ? { ...intent, ...prepared, searchPlace: null }
+    : { ...intent, ...prepared };
 }
 
 async function findInTheWay(
@@ -125,11 +137,13 @@ async function findHolder(tx: Queryable, id: string) {
 /** PREPARED to SENDING, for the first POST. Undefined if the claim was lost. */
 export async function startSending(
   database: Database,
-  { id, epoch }: Held,
+  prepared: Operation,
   snapshot: Snapshot,
   lease: string,
 ): Promise<OperationIn<'SENDING'> | undefined> {
-  const [row] = await database.prepared<OperationRow>(
+  if (prepared.state !== 'PREPARED') return undefined;
+  const { id, epoch } = prepared;
+  const started = await database.prepared(
     `WITH sending AS (
        UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
          sending_at = now(), lease_until = ${lease}
@@ -139,10 +153,18 @@ export async function startSending(
          (operation, from_state, to_state, epoch, detail, elapsed)
        SELECT sending.id, 'PREPARED', 'SENDING', sending.epoch, '{}', store_clock.elapsed
        FROM sending, store_clock
-     ) SELECT ${COLUMNS} FROM sending`,
+     ) SELECT id FROM sending`,
     [id, epoch, toJsonb(snapshot)],
   );
-  return row && inState('SENDING', row);
+  if (started.length === 0) return undefined;
+  return toSending(prepared, snapshot);
+}
+
+function toSending(prepared: OperationIn<'PREPARED'>, snapshot: Snapshot): OperationIn<'SENDING'> {
+  const sent = { state: 'SENDING', sinceSendingMs: 0, posts: 1 } as const;
+  if (prepared.kind === 'CREATE' && 'newest' in snapshot) return { ...prepared, ...sent, snapshot };
+  if (prepared.kind !== 'CREATE' && 'trail' in snapshot) return { ...prepared, ...sent, snapshot };
+  throw new TypeError(`A ${prepared.kind} has another snapshot.`);
 }
 
 /** UNKNOWN to SENDING, for another POST. Undefined if another process changed it first. */

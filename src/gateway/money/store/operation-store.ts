@@ -127,7 +127,10 @@ export interface OperationStore {
   /** RELEASED to UNKNOWN, with a new epoch. Takes the lock key again. */
   retake(operation: Held): Promise<Retaken>;
   /** PREPARED to SENDING. Undefined if the claim was lost: then nothing may be sent. */
-  startSending(operation: Held, snapshot: Snapshot): Promise<OperationIn<'SENDING'> | undefined>;
+  startSending(
+    operation: Operation,
+    snapshot: Snapshot,
+  ): Promise<OperationIn<'SENDING'> | undefined>;
   /**
    * UNKNOWN to SENDING for another POST, with a new epoch. Undefined if another process
    * changed the operation first.
@@ -139,7 +142,7 @@ export interface OperationStore {
    * Records a change if the caller may, and otherwise adds it as an event. Returns the
    * operation as it is now; undefined if it no longer exists.
    */
-  record(operation: Held, change: Change): Promise<Operation | undefined>;
+  record(operation: Held | OperationIn<'SENDING'>, change: Change): Promise<Operation | undefined>;
   /** The entries of a transaction that belong to operations. */
   knownEntries(transactionId: string): Promise<KnownEntries>;
   /**

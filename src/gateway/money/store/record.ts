@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '../../../database/database.ts';
 import type { Change } from '../engine/change.ts';
-import { isProof } from '../engine/machine.ts';
-import type { Operation } from '../engine/operation.ts';
+import { isProof, withSuccess } from '../engine/machine.ts';
+import type { Operation, OperationIn } from '../engine/operation.ts';
 import { addEvent, isUniqueViolation, toJsonb } from './events.ts';
-import { COLUMNS, findOne, type OperationRow, toOperation } from './operation-row.ts';
+import { COLUMNS, findOne, type OperationRow } from './operation-row.ts';
 import type { Held } from './operation-store.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Held } from './operation-store.ts';
  */
 export async function record(
   database: Database,
-  operation: Held,
+  operation: Held | OperationIn<'SENDING'>,
   change: Change,
 ): Promise<Operation | undefined> {
   const apply = (applied: Change) =>
@@ -100,16 +100,18 @@ async function end(
 }
 
 /**
- * The same as `update` for a proof, in one statement. Undefined if it may not be recorded.
- * The row is locked before it is changed, because the event contains its previous state.
+ * The same as `update` for a proof, in one statement, which returns only what is not known. Undefined
+ * if it may not be recorded. The row is locked before it is changed, because the event contains its
+ * previous state.
  */
 async function endAtOnce(
   database: Database,
-  { id }: Held,
+  operation: Held | OperationIn<'SENDING'>,
   change: Change & { readonly to: 'SUCCEEDED' },
 ): Promise<Operation | undefined> {
+  const { id } = operation;
   const { evidence, entry, seen, transactionId } = change;
-  const [row] = await database.prepared<OperationRow>(
+  const [row] = await database.prepared<{ epoch: number; resolvedAt: Date }>(
     `WITH before AS (
        SELECT id, state FROM money_operation
        WHERE id = $1 AND state IN ('SENDING', 'UNKNOWN') FOR UPDATE
@@ -123,7 +125,7 @@ async function endAtOnce(
          (operation, from_state, to_state, epoch, detail, elapsed)
        SELECT ended.id, before.state, ended.state, ended.epoch, '{}', store_clock.elapsed
        FROM ended, before, store_clock
-     ) SELECT ${COLUMNS} FROM ended`,
+     ) SELECT epoch, resolved_at AS "resolvedAt" FROM ended`,
     [
       id,
       evidence,
@@ -133,7 +135,11 @@ async function endAtOnce(
       transactionId ?? null,
     ],
   );
-  return row && toOperation(row);
+  if (row === undefined) return undefined;
+  // Whatever changes an operation while it is sent gives it another epoch.
+  return 'state' in operation && operation.state === 'SENDING' && operation.epoch === row.epoch
+    ? withSuccess(operation, change, row.resolvedAt)
+    : findOne(database, 'id = $1', [id]);
 }
 
 /** Properties that the change leaves out stay as they are. */
