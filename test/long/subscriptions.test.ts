@@ -12,6 +12,8 @@ import { startBalancer } from './support/haproxy.ts';
 
 /** Longer than proxies wait, and than access is valid. */
 const QUIET_MS = 75_000;
+/** More than the rate limit of a test allows in three minutes. */
+const EVENTS = 150;
 
 const SUBSCRIPTION = `subscription ($merchantIds: [ID!], $after: String) {
   events(merchantIds: $merchantIds, after: $after) { cursor event { seq kind } } }`;
@@ -28,7 +30,20 @@ async function start(settings: Awaited<ReturnType<typeof usedPostgres>>) {
     return { live, cursor: await nextCursor(live) };
   };
   const pay = () => control.pay({ merchantId, amount: 1_000, card: '4100000000000000' });
-  return { ...program, merchantId, listen, pay };
+  /** An app that has access until it is removed. */
+  const addApp = async () => {
+    const create =
+      'mutation { createApp(input: {}) { ... on CreateAppSuccess { key app { id } } } }';
+    const { key, app } = (await program.ask(create)).data.createApp;
+    const change = async (field: string, type: string) => {
+      const mutation = `mutation ($input: ${type}!) { ${field}(input: $input) { __typename } }`;
+      const { errors } = await program.ask(mutation, { input: { merchantId, appId: app.id } });
+      expect(errors).toBeUndefined();
+    };
+    await change('addMerchantApp', 'AddMerchantAppInput');
+    return { key, remove: () => change('revokeMerchantApp', 'RevokeMerchantAppInput') };
+  };
+  return { ...program, addApp, listen, pay };
 }
 
 async function nextCursor(live: Subscribed): Promise<string> {
@@ -43,27 +58,18 @@ if (why !== '') console.warn(`Subscriptions behind proxies${why}`);
 test.skipIf(why !== '')(
   `proxies that close idle connections after a minute leave quiet subscriptions open, and those without access end${why}`,
   async () => {
-    const { ask, demoKey, listen, merchantId, pay, url } = await start(await usedPostgres());
+    const { addApp, demoKey, listen, pay, url } = await start(await usedPostgres());
     const balancer = await startBalancer([Number(new URL(url).port)]);
     await expect.poll(balancer.readyCount).toBe(1);
     const nginx = await startNginx({ '/': url });
     onTestFinished(nginx.close);
-    const { data } = await ask(
-      'mutation { createApp(input: {}) { ... on CreateAppSuccess { key app { id } } } }',
-    );
-    const { key, app } = data.createApp;
-    const input = { merchantId, appId: app.id };
-    const change = async (field: string, type: string) => {
-      const mutation = `mutation ($input: ${type}!) { ${field}(input: $input) { __typename } }`;
-      expect((await ask(mutation, { input })).errors).toBeUndefined();
-    };
-    await change('addMerchantApp', 'AddMerchantAppInput');
+    const { key, remove } = await addApp();
     const lives = await Promise.all([
       listen(undefined, demoKey, balancer.url),
       listen(undefined, demoKey, nginx.url),
     ]);
     const removed = await listen(undefined, key);
-    await change('revokeMerchantApp', 'RevokeMerchantAppInput');
+    await remove();
     await elapse(QUIET_MS);
     expect(await removed.live.rest()).toMatchObject([
       { errors: [{ extensions: { code: 'FORBIDDEN', cursor: expect.any(String) } }] },
@@ -72,6 +78,21 @@ test.skipIf(why !== '')(
     for (const { live } of lives) await nextCursor(live);
   },
 );
+
+test('events that the rate limit holds back are not sent once access has ended', async () => {
+  const settings = { ...(await usedPostgres()), RATE_LIMIT_PER_MINUTE: '100' };
+  const { addApp, listen, pay } = await start(settings);
+  const { live: first, cursor } = await listen();
+  await first.close();
+  for (let count = 0; count < EVENTS; count++) await pay();
+  const { key, remove } = await addApp();
+  const { live } = await listen(cursor, key);
+  await nextCursor(live);
+  await remove();
+  const rest = await live.rest();
+  expect(rest.at(-1)?.errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
+  expect(rest.length).toBeLessThan(EVENTS);
+});
 
 test('subscriptions outlive a broken connection to the database, and an outage ends them with their cursor', async () => {
   const settings = await usedPostgres();

@@ -100,24 +100,32 @@ async function* follow(
   const leave = events.enter(owner);
   const watch = events.watch([...begin.numbers.keys()], context.closed);
   let position = begin;
+  let checked = performance.now();
+  const checkWhenDue = async () => {
+    if (performance.now() - checked < ACCESS_MS) return;
+    checked = performance.now();
+    await checkAccess(position, context);
+  };
   try {
     yield { position, event: null };
-    for (let checked = performance.now(); ; ) {
+    for (;;) {
+      let hasWaited = false;
       for await (const event of readNew(events, position)) {
         const { merchant, seq, seen } = event;
         const time = new Date(Math.max(seen.getTime(), position.time.getTime()));
         const next = { time, numbers: new Map(position.numbers).set(merchant, seq) };
         if (kinds?.has(event.kind) !== false) {
-          await admit(watch, context);
+          hasWaited = (await admit(watch, context)) || hasWaited;
+          await checkWhenDue();
           yield { position: next, event };
         }
         position = next;
       }
+      // What has happened meanwhile was noticed, but not read.
+      if (hasWaited) continue;
       const rest = Math.max(0, checked + ACCESS_MS - performance.now());
       if (!(await watch.wait(rest))) throw stopping();
-      if (performance.now() - checked < ACCESS_MS) continue;
-      checked = performance.now();
-      await checkAccess(position, context);
+      await checkWhenDue();
     }
   } catch (error) {
     throw new InterruptedError(toPositionCursor(position), error);
@@ -127,11 +135,11 @@ async function* follow(
   }
 }
 
-/** Waits until the caller may use what an event costs. */
-async function admit(watch: Watch, { takeEvent }: Context): Promise<void> {
-  for (;;) {
+/** Waits until the caller may use what an event costs. Returns whether it had to. */
+async function admit(watch: Watch, { takeEvent }: Context): Promise<boolean> {
+  for (let hasWaited = false; ; hasWaited = true) {
     const waitMs = (await takeEvent?.()) ?? 0;
-    if (waitMs === 0) return;
+    if (waitMs === 0) return hasWaited;
     if (!(await watch.wait(waitMs))) throw stopping();
   }
 }
