@@ -20,11 +20,11 @@ export type Execute = (statement: Statement) => Promise<pg.QueryResult>;
 export function createExecute(pool: pg.Pool, patienceMs: number): Execute {
   const limits = `SELECT WHERE set_config('synchronous_commit', 'on', true)
     || set_config('statement_timeout', '${patienceMs}', true) IS NULL`;
-  const name = nameOf(limits);
+  const limitsName = nameOf(limits);
   const planned = new WeakSet<pg.Connection>();
 
   function sendLimits(connection: pg.Connection, isNamed: boolean): void {
-    const statement = isNamed ? name : '';
+    const statement = isNamed ? limitsName : '';
     if (!isNamed || !planned.has(connection)) {
       connection.parse({ name: statement, text: limits, types: [] }, true);
     }
@@ -33,14 +33,15 @@ export function createExecute(pool: pg.Pool, patienceMs: number): Execute {
     connection.execute(null, true);
   }
 
-  return async (statement) => {
-    // The simple protocol has no place for a statement before this one.
-    const query = new pg.Query({ ...statement, ...EXTENDED });
+  return async ({ name, text, values }) => {
+    // The simple protocol has no place for a statement before this one. Without an object of
+    // options, of which pg would copy every property descriptor.
+    const query = Object.assign(new pg.Query(text, values), { name, queryMode: 'extended' });
     const { submit } = query;
     query.submit = (connection) => {
       // Send both in one packet.
       connection.stream.cork();
-      sendLimits(connection, statement.name !== undefined);
+      sendLimits(connection, name !== undefined);
       // Also ends the transaction. Returns an error that it detected itself.
       const error = submit.call(query, connection);
       connection.stream.uncork();
@@ -52,8 +53,6 @@ export function createExecute(pool: pg.Pool, patienceMs: number): Execute {
     return results[1];
   };
 }
-
-const EXTENDED = { queryMode: 'extended' };
 
 /** Hexadecimal digits of the digest. PostgreSQL names have up to 63 characters. */
 const NAME_DIGITS = 32;

@@ -18,10 +18,12 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 let stack: Stack;
 let engines: Engines;
 let merchant: string;
+let transaction: string;
 beforeAll(async () => {
   stack = await startStack();
   engines = startEngines();
   merchant = (await given(stack).merchant()).id;
+  transaction = await given(stack).transaction();
 });
 afterAll(async () => {
   expect(engines?.bugs).toEqual([]);
@@ -84,6 +86,15 @@ test(`${4 * DOCUMENTS} generated documents have the same response from both engi
   expect(compiled).toBeGreaterThan(DOCUMENTS);
   expect(compiled).toBeLessThan(compared);
 });
+
+/** A capture. The first one is made, and the others have the same result. */
+const capture = (
+  minorUnits: number,
+  directive = '',
+) => `captureTransaction(input: { transactionId: "${transaction}"
+  amount: { minorUnits: ${minorUnits}, currency: "EUR" }, idempotencyKey: "engines-${minorUnits}" }) ${directive} {
+    __typename ... on CaptureTransactionSuccess { operation { status } transaction { id } }
+    ... on AmountTooLargeError { message maximum { minorUnits } } ... on RequestError { code } }`;
 
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join(' ');
@@ -237,6 +248,17 @@ const pitfalls: [what: string, isCompiled: boolean, request: () => EngineRequest
     true,
     () => ({
       query: `{ node(id: "${merchant}") { __typename id ... on Merchant { type: __typename name } ... on User { email } } }`,
+    }),
+  ],
+  ['a mutation', true, () => ({ query: `mutation { ${capture(10)} }` })],
+  ['a mutation that is refused', true, () => ({ query: `mutation { ${capture(100_000)} }` })],
+  ['two mutations', false, () => ({ query: `mutation { ${capture(20)} again: ${capture(30)} }` })],
+  [
+    'two mutations, one of which is left out',
+    true,
+    () => ({
+      query: `mutation ($a: Boolean!) { ${capture(40)} again: ${capture(50, '@include(if: $a)')} }`,
+      variables: { a: false },
     }),
   ],
   [

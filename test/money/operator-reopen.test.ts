@@ -217,6 +217,14 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
       expect(await store.waive(sent.id, waiver)).toBeUndefined();
     }
   });
+
+  test('after a movement that was waived, the next one starts as the first one', async () => {
+    const intent = newCapture();
+    const waived = await all.send(intent);
+    await all.store.record(waived, { to: 'SUCCEEDED', evidence: 'ANSWERED', entry: newEntry() });
+    await all.store.waive(waived.id, { ...SIGNED, verified: true });
+    expect((await all.send(follower(intent), EMPTY, true)).state).toBe('SENDING');
+  });
 });
 
 const CAPTURE = { kind: 'CAPTURE', amount: 40 } as const;
@@ -228,8 +236,8 @@ function operations({ store }: OpenedStore) {
     if (claimed.kind !== 'CLAIMED') throw new Error(claimed.kind);
     return claimed.operation;
   }
-  async function send(intent: Intent, snapshot: Snapshot = EMPTY): Promise<Operation> {
-    const sending = await store.startSending(await claim(intent), snapshot);
+  async function send(intent: Intent, snapshot: Snapshot = EMPTY, ifFirst = false) {
+    const sending = await store.startSending(await claim(intent), snapshot, ifFirst);
     if (sending === undefined) throw new Error('The claim was lost.');
     return sending;
   }

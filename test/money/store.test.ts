@@ -182,6 +182,24 @@ describe.each(stores)('a store %s', (_name, open) => {
     expect(await store.listSucceeded({ ...operation, kind: 'REFUND' })).toEqual([]);
   });
 
+  test('a movement starts as the first one only if none of its kind and amount has succeeded', async () => {
+    const intent = newCapture();
+    const start = async (wanted: Intent) => {
+      const { key } = newCapture();
+      const { operation } = await store.claim({ ...wanted, key });
+      const sending = await store.startSending(operation, TRAIL_SNAPSHOT, true);
+      await store.record(operation, { to: 'REMOVED' });
+      return sending?.state;
+    };
+    expect(await start(intent)).toBe('SENDING');
+    const first = await sending(intent);
+    await store.record(first, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
+    expect(await start(intent)).toBeUndefined();
+    expect(await start({ ...intent, amount: intent.amount + 1 })).toBe('SENDING');
+    expect(await start({ ...intent, kind: 'REFUND' })).toBe('SENDING');
+    expect(await start({ ...intent, transactionId: 'another' })).toBe('SENDING');
+  });
+
   test('entries of which it is not known to which operation they belong are seen', async () => {
     const intent = newCapture();
     const first = await sending(intent);

@@ -20,9 +20,12 @@ test('an operation is compiled when it is used for the second time', () => {
   expect([use(), use(), use()]).toEqual([false, true, true]);
 });
 
-test('a mutation is never compiled', () => {
-  const use = createUse()('mutation { revokeMerchantApp(input: { id: "x" }) { __typename } }');
-  expect([use(), use(), use()]).toEqual([false, false, false]);
+test('a mutation is compiled if it has one field', () => {
+  const use = createUse();
+  const revoke = 'revokeMerchantApp(input: { merchantId: "x", appId: "x" }) { __typename }';
+  const [one, two] = [use(`mutation { ${revoke} }`), use(`mutation { ${revoke} a: ${revoke} }`)];
+  expect([one(), one()]).toEqual([false, true]);
+  expect([two(), two(), two()]).toEqual([false, false, false]);
 });
 
 test('an operation with more than 500 fields is not compiled', () => {

@@ -54,7 +54,7 @@ export interface Pipeline {
   readonly maskError: (error: unknown) => Error;
   /** Size of the largest response that is sent. */
   readonly maxResponseBytes: number;
-  /** Number of compiled queries. */
+  /** Number of compiled operations. */
   countPlans(): number;
 }
 

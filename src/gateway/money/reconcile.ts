@@ -8,7 +8,7 @@ import type {
   Operation,
   OperationIn,
   SearchPlace,
-  TrailSnapshot,
+  Snapshot,
 } from './engine/operation.ts';
 import { entriesLike, without } from './engine/snapshot.ts';
 import type { Parts } from './parts.ts';
@@ -149,11 +149,13 @@ type Claims = Pick<OperationStore, 'listSucceeded'>;
  */
 export async function isRecent(
   store: Claims,
-  operation: Pick<Movement, 'kind' | 'amount' | 'transactionId'>,
-  snapshot: TrailSnapshot,
+  operation: Pick<Operation, 'kind' | 'amount' | 'transactionId'>,
+  snapshot: Snapshot,
 ): Promise<boolean> {
+  const { kind, amount } = operation;
+  if (kind === 'CREATE' || !('trail' in snapshot)) return true;
   const succeeded = (await store.listSucceeded(operation)).filter(({ settled }) => !settled);
-  const shown = entriesLike(operation, snapshot.trail);
+  const shown = entriesLike({ kind, amount }, snapshot.trail);
   if (shown.length < succeeded.length) return false;
   const known = succeeded.flatMap(({ entry, seen }): readonly EntryIdentity[] =>
     entry === null ? (seen ?? []) : [entry],

@@ -1,9 +1,15 @@
 import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { Change } from './engine/change.ts';
-import { isInProgress, isOpen, type Operation, type OperationIn } from './engine/operation.ts';
+import {
+  isInProgress,
+  isOpen,
+  type Operation,
+  type OperationIn,
+  type Snapshot,
+} from './engine/operation.ts';
 import { LEAST_MS, NO_SLOT, type Parts, waitForSlot } from './parts.ts';
-import { readChange, reconcile, recordChange, type Unread } from './reconcile.ts';
+import { isRecent, readChange, reconcile, recordChange, type Unread } from './reconcile.ts';
 import { post, type Run, takeSnapshot, toVerdict } from './run.ts';
 
 /**
@@ -134,8 +140,10 @@ async function repost<Invalid>(
   const { store } = parts;
   if (posts === 1) {
     // The operation was released, so this POST is sent as if it were the first one.
-    const taken = await takeSnapshot(parts, unknown, attempt, deadline);
-    if (!('snapshot' in taken)) {
+    const use = async (snapshot: Snapshot) =>
+      (await isRecent(store, unknown, snapshot)) ? snapshot : undefined;
+    const taken = await takeSnapshot(parts, unknown, attempt, deadline, use);
+    if (!('result' in taken)) {
       await store.record(unknown, { to: 'RELEASED' });
       return 'invalid' in taken
         ? { kind: 'INVALID_REQUEST', ...taken }

@@ -3,13 +3,7 @@ import type { Leave } from '../upstream/shares.ts';
 import type { Attempt, Verdict } from './attempt.ts';
 import type { PostChange, PostResult } from './engine/change.ts';
 import { afterPost, withSuccess } from './engine/machine.ts';
-import {
-  isMovement,
-  type NotSentReason,
-  type Operation,
-  type OperationIn,
-  type Snapshot,
-} from './engine/operation.ts';
+import type { NotSentReason, Operation, OperationIn, Snapshot } from './engine/operation.ts';
 import { THIS_REQUEST } from './engine/post-result.ts';
 import { without } from './engine/snapshot.ts';
 import { type Parts, recordPersistently, UNREADABLE } from './parts.ts';
@@ -85,25 +79,44 @@ async function send<Invalid>(
   deadline: number,
   leave: Leave,
 ): Promise<Done<Invalid>> {
-  const { store, background } = parts;
-  const taken = await takeSnapshot(parts, claimed, attempt, deadline);
-  if (!('snapshot' in taken)) {
-    await store.record(claimed, { to: 'REMOVED' });
-    return 'invalid' in taken
-      ? { kind: 'INVALID_REQUEST', ...taken }
-      : { kind: 'NOT_SENT', ...taken };
+  const taken = await takeSnapshot(parts, claimed, attempt, deadline, (snapshot) =>
+    startSending(parts, claimed, snapshot, deadline),
+  );
+  if ('result' in taken) {
+    return taken.result === 'NOT_SENT'
+      ? { kind: 'NOT_SENT' }
+      : post(parts, taken.result, attempt, deadline, leave);
   }
-  if (parts.clock.now() >= deadline) {
+  await parts.store.record(claimed, { to: 'REMOVED' });
+  return 'invalid' in taken
+    ? { kind: 'INVALID_REQUEST', ...taken }
+    : { kind: 'NOT_SENT', ...taken };
+}
+
+/** Marks a claimed operation as SENDING. Undefined if the snapshot is out of date. */
+async function startSending(
+  parts: Parts,
+  claimed: OperationIn<'PREPARED'>,
+  snapshot: Snapshot,
+  deadline: number,
+): Promise<OperationIn<'SENDING'> | 'NOT_SENT' | undefined> {
+  const { store, clock, background } = parts;
+  if (clock.now() >= deadline) {
     await store.record(claimed, { to: 'REMOVED' });
-    return { kind: 'NOT_SENT' };
+    return 'NOT_SENT';
   }
-  const sending = await store.startSending(claimed, taken.snapshot).catch((error) => {
+  try {
+    // Few transactions have an earlier movement like this one. For the others, this statement is
+    // enough.
+    const sending = await store.startSending(claimed, snapshot, true);
+    if (sending !== undefined) return sending;
+    if (!(await isRecent(store, claimed, snapshot))) return undefined;
+    return (await store.startSending(claimed, snapshot)) ?? 'NOT_SENT';
+  } catch (error) {
     // The row may have been written although the store failed. Nothing was sent, so remove it.
     background.add(claimed.id, recordPersistently(parts, claimed, { to: 'REMOVED' }));
     throw error;
-  });
-  if (sending === undefined) return { kind: 'NOT_SENT' };
-  return post(parts, sending, attempt, deadline, leave);
+  }
 }
 
 /** Pauses in milliseconds before each snapshot, until one is recent enough. */
@@ -115,22 +128,25 @@ const OUTDATED: NotSentReason = {
   message: `The payments service does not show an earlier movement of this transaction yet, so ${THIS_REQUEST}`,
 };
 
-/** What must be known before a POST, or why there is none. */
-export type Taken<Invalid> =
-  | { readonly snapshot: Snapshot }
+/** What was made of a recent snapshot, or why there is none. */
+export type Taken<Invalid, Result> =
+  | { readonly result: Result }
   | { readonly invalid: Invalid }
   | { readonly reason: NotSentReason };
 
 /**
- * Takes the snapshot before a POST, or returns why nothing is sent: the request is no longer valid,
- * or the service cannot be read, or it does not show an entry that is known to exist.
+ * Takes the snapshot before a POST and uses it, or returns why nothing is sent: the request is no
+ * longer valid, or the service cannot be read, or it does not show an entry that is known to exist.
+ *
+ * @param use returns undefined if the snapshot is out of date
  */
-export async function takeSnapshot<Invalid>(
-  { store, clock, report }: Parts,
+export async function takeSnapshot<Invalid, Result>(
+  { clock, report }: Parts,
   operation: OperationIn<'PREPARED' | 'UNKNOWN'>,
   attempt: Attempt<Invalid>,
   deadline: number,
-): Promise<Taken<Invalid>> {
+  use: (snapshot: Snapshot) => Promise<Result | undefined>,
+): Promise<Taken<Invalid, Result>> {
   let isRead = false;
   for (const wait of SNAPSHOTS_MS) {
     if (clock.now() + wait > deadline) break;
@@ -138,8 +154,9 @@ export async function takeSnapshot<Invalid>(
     const taken = await attempt.takeSnapshot().catch(() => undefined);
     if (taken === undefined) return { reason: UNREADABLE };
     isRead = true;
-    if ('invalid' in taken || !isMovement(operation) || !('trail' in taken.snapshot)) return taken;
-    if (await isRecent(store, operation, taken.snapshot)) return taken;
+    if ('invalid' in taken) return taken;
+    const result = await use(taken.snapshot);
+    if (result !== undefined) return { result };
   }
   if (!isRead) return { reason: UNREADABLE };
   report(

@@ -100,9 +100,9 @@ export const speedSettings = {
   plans: z.object({
     isEnabled: setting('JIT', onOrOff, {
       default: 'on',
-      description: 'Whether the gateway compiles queries that it receives more than once.',
+      description: 'Whether the gateway compiles operations that it receives more than once.',
     }),
-    /** How many compiled queries the gateway keeps. */
+    /** How many compiled operations the gateway keeps. */
     count: constant(1_000),
   }),
 };

@@ -25,7 +25,7 @@ export interface GatewayState {
   activeRequests(): number;
   /** Number of open subscriptions. */
   countSubscriptions(): number;
-  /** Number of compiled queries. */
+  /** Number of compiled operations. */
   countPlans(): number;
   readonly services: Readonly<Record<'users' | 'payments', ServiceState>>;
   /** Whether money operations can be stored, as last checked, or as checked in the last second. */

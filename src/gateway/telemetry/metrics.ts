@@ -98,7 +98,7 @@ function createRequestMetrics({ counter, gauge, histogram, upDownCounter }: Kind
       '{join}',
       'Queries and reads that joined the same work in flight instead of doing it again.',
     ),
-    plans: gauge('tillgraph.plans', '{plan}', 'Compiled queries in the cache.'),
+    plans: gauge('tillgraph.plans', '{plan}', 'Compiled operations in the cache.'),
   };
 }
 

@@ -35,9 +35,10 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
     },
     claim: async (...args) => claim(table, ...args),
     retake: async (operation) => retake(table, operation),
-    startSending: async (operation, snapshot) => {
+    startSending: async (operation, snapshot, ifFirst = false) => {
       const row = owned(operation, 'PREPARED');
       if (row === undefined) return undefined;
+      if (ifFirst && all().some((other) => isCounted(other, row))) return undefined;
       Object.assign(row, { state: 'SENDING', snapshot, posts: 1 });
       table.lease(row);
       return inState('SENDING', show(row));

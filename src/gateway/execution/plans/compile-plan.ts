@@ -16,13 +16,13 @@ import { Failure, takeFailures, toErrors, toFailure } from './failure.ts';
 import { type Generate, generateReader, type PlanField } from './generate-reader.ts';
 import type { PlannedField, PlanRun } from './plan-run.ts';
 
-/** Executes a query. Returns undefined and executes nothing if the variables are not valid. */
+/** Executes an operation. Returns undefined and executes nothing if the variables are not valid. */
 export type Plan = (
   context: object,
   variables: Variables,
 ) => ExecutionResult | Promise<ExecutionResult> | undefined;
 
-/** A compiled query. */
+/** A compiled operation. */
 export interface CompiledPlan {
   readonly plan: Plan;
   /** How many fields it has. */
@@ -30,8 +30,9 @@ export interface CompiledPlan {
 }
 
 /**
- * Compiles a query to functions: one for each field, called with the objects that have it.
- * Undefined if the query has more than `maxFields` fields, or something that plans do not support.
+ * Compiles an operation to functions: one for each field, called with the objects that have it.
+ * Undefined if the operation has more than `maxFields` fields, or something that plans do not
+ * support.
  */
 export function compilePlan(
   operation: OperationDefinitionNode,
@@ -39,7 +40,7 @@ export function compilePlan(
   maxFields: number,
 ): CompiledPlan | undefined {
   const { schema } = selecting;
-  const type = schema.getQueryType();
+  const type = schema.getRootType(operation.operation);
   if (!type) return undefined;
   const compiler = new PlanCompiler(operation, selecting, maxFields);
   try {
@@ -94,7 +95,10 @@ class PlanCompiler implements ValueCompiler {
   /** Compiles the operation. */
   compile(type: GraphQLObjectType): Complete {
     try {
-      return this.#compileSets(type, [this.operation.selectionSet]);
+      const { operation, selectionSet } = this.operation;
+      // Several fields of a mutation are executed one after the other, which plans do not do.
+      const atMost = operation === 'mutation' ? 1 : this.#maxFields;
+      return this.#compileSets(type, [selectionSet], atMost);
     } finally {
       // The fields of the plan keep this compiler in memory.
       this.#generated.clear();
@@ -110,9 +114,15 @@ class PlanCompiler implements ValueCompiler {
     );
   }
 
-  #compileSets(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Complete {
+  #compileSets(
+    type: GraphQLObjectType,
+    sets: readonly SelectionSetNode[],
+    atMost = this.#maxFields,
+  ): Complete {
+    const collected = collectFields(this.#selecting, type, sets);
+    if (collected.size > atMost) throw new Error('There are too many fields.');
     const fields: PlanField[] = [];
-    for (const [name, nodes] of collectFields(this.#selecting, type, sets)) {
+    for (const [name, nodes] of collected) {
       const slot = this.fields++;
       if (slot >= this.#maxFields) throw new Error('There are too many fields.');
       fields.push(compileField(this, type, name, nodes, slot));

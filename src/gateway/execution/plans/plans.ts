@@ -16,13 +16,13 @@ import { sizeOf } from '../documents/document-cache.ts';
 import { compilePlan, type Plan } from './compile-plan.ts';
 import { withoutSources } from './plan-run.ts';
 
-/** Whether queries are compiled, and how many compiled ones are kept. */
+/** Whether operations are compiled, and how many compiled ones are kept. */
 export interface PlanSettings {
   readonly isEnabled: boolean;
   readonly count: number;
 }
 
-/** Compiled queries. */
+/** Compiled operations. */
 export interface Plans {
   /** The plan of an operation; undefined if there is none, or none yet. */
   find(
@@ -30,11 +30,11 @@ export interface Plans {
     operation: OperationDefinitionNode,
     variables: Variables,
   ): Plan | undefined;
-  /** Number of compiled queries. */
+  /** Number of compiled operations. */
   readonly size: number;
 }
 
-/** A query that is used only once takes longer to compile than to execute. */
+/** An operation that is used only once takes longer to compile than to execute. */
 const USES_BEFORE_PLAN = 2;
 /** Compiling this many fields takes some milliseconds, during which no other request is handled. */
 const MAX_FIELDS = 500;
@@ -61,7 +61,7 @@ interface Known {
 }
 
 /**
- * Compiles the queries that are used more than once. Plans are kept by the node of the
+ * Compiles the operations that are used more than once. Plans are kept by the node of the
  * operation, so two operations of one document have two plans.
  */
 export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSettings): Plans {
@@ -96,7 +96,7 @@ export function createPlans(schema: GraphQLSchema, { isEnabled, count }: PlanSet
       return plans.size;
     },
     find: (document, operation, variables) => {
-      if (!isEnabled || operation.operation !== 'query') return undefined;
+      if (!isEnabled || operation.operation === 'subscription') return undefined;
       if (!used.has(operation)) {
         used.add(operation);
         return undefined;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type RequestFailure, requestFailure } from '../../schema/request-failure.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -26,7 +26,7 @@ export function checkAmount(minorUnits: number): RequestFailure | undefined {
  * names, in hexadecimal. Absent and null are the same.
  */
 export function fingerprint(args: Readonly<Record<string, unknown>>): string {
-  return createHash('sha256').update(canonical(args)).digest('hex');
+  return hash('sha256', canonical(args));
 }
 
 function canonical(value: unknown): string {

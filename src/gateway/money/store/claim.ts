@@ -134,11 +134,16 @@ async function findHolder(tx: Queryable, id: string) {
   return other === undefined ? [] : [other];
 }
 
-/** PREPARED to SENDING, for the first POST. Undefined if the claim was lost. */
+/**
+ * PREPARED to SENDING, for the first POST. Undefined if the claim was lost.
+ *
+ * @param ifFirst undefined also if a movement of this kind and amount has succeeded before
+ */
 export async function startSending(
   database: Database,
   prepared: Operation,
   snapshot: Snapshot,
+  ifFirst: boolean,
   lease: string,
 ): Promise<OperationIn<'SENDING'> | undefined> {
   if (prepared.state !== 'PREPARED') return undefined;
@@ -147,14 +152,19 @@ export async function startSending(
     `WITH sending AS (
        UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
          sending_at = now(), lease_until = ${lease}
-       WHERE id = $1 AND epoch = $2 AND state = 'PREPARED' RETURNING *
+       WHERE id = $1 AND epoch = $2 AND state = 'PREPARED'
+         AND NOT ($4 AND EXISTS (SELECT FROM money_operation AS other
+           WHERE (other.transaction_id, other.kind, other.amount)
+               = (money_operation.transaction_id, money_operation.kind, money_operation.amount)
+             AND other.state = 'SUCCEEDED' AND NOT other.waived))
+       RETURNING *
      ), event AS (
        INSERT INTO money_operation_event
          (operation, from_state, to_state, epoch, detail, elapsed)
        SELECT sending.id, 'PREPARED', 'SENDING', sending.epoch, '{}', store_clock.elapsed
        FROM sending, store_clock
      ) SELECT id FROM sending`,
-    [id, epoch, toJsonb(snapshot)],
+    [id, epoch, toJsonb(snapshot), ifFirst],
   );
   if (started.length === 0) return undefined;
   return toSending(prepared, snapshot);

@@ -126,10 +126,15 @@ export interface OperationStore {
   claim(intent: Intent, id?: string): Promise<Claim>;
   /** RELEASED to UNKNOWN, with a new epoch. Takes the lock key again. */
   retake(operation: Held): Promise<Retaken>;
-  /** PREPARED to SENDING. Undefined if the claim was lost: then nothing may be sent. */
+  /**
+   * PREPARED to SENDING. Undefined if the claim was lost: then nothing may be sent.
+   *
+   * @param ifFirst undefined also if `listSucceeded` returns any operation; false if left out
+   */
   startSending(
     operation: Operation,
     snapshot: Snapshot,
+    ifFirst?: boolean,
   ): Promise<OperationIn<'SENDING'> | undefined>;
   /**
    * UNKNOWN to SENDING for another POST, with a new epoch. Undefined if another process

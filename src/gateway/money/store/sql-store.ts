@@ -47,7 +47,8 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
       });
     },
     claim: (intent, id = randomUUID()) => claim(database, intent, id, lease),
-    startSending: (operation, snapshot) => startSending(database, operation, snapshot, lease),
+    startSending: (operation, snapshot, ifFirst = false) =>
+      startSending(database, operation, snapshot, ifFirst, lease),
     retake: (operation) => retake(database, operation),
     repost: (operation, posts) => database.transaction((tx) => repost(tx, operation, posts, lease)),
     record: (operation, change) => record(database, operation, change),

@@ -27,7 +27,7 @@ const TURN_MS = 5;
 
 /**
  * Reads the documents of a manifest. Those that were known before are not read again, so that
- * their compiled queries are kept. Throws a `ManifestError` that lists all problems.
+ * their compiled operations are kept. Throws a `ManifestError` that lists all problems.
  *
  * @param path the path that the error names
  */
