@@ -195,7 +195,7 @@ describe('entities', () => {
       { __typename: 'Transaction', id: first?.id },
     ]);
     expect(Object.fromEntries(errors?.map((one) => [one.path?.[1], one.message]) ?? [])).toEqual({
-      1: '`id` is the id of a Transaction; `__typename` is another type.',
+      1: '`id` is an id of type Transaction; `__typename` is another type.',
       2: 'Each representation must have `__typename` and `id`.',
     });
   });

@@ -254,6 +254,18 @@ const pitfalls: [what: string, isCompiled: boolean, request: () => EngineRequest
   ['a mutation that is refused', true, () => ({ query: `mutation { ${capture(100_000)} }` })],
   ['two mutations', false, () => ({ query: `mutation { ${capture(20)} again: ${capture(30)} }` })],
   [
+    'a mutation beside its type',
+    false,
+    () => ({ query: `mutation { __typename ${capture(60)} }` }),
+  ],
+  [
+    'two mutations in a fragment',
+    false,
+    () => ({
+      query: `mutation { ...F } fragment F on Mutation { ${capture(70)} again: ${capture(80)} }`,
+    }),
+  ],
+  [
     'two mutations, one of which is left out',
     true,
     () => ({

@@ -133,7 +133,7 @@ test('a repeat finds an operation that has ended with two statements', async () 
   const counted = createSqlStore(countUses(database, used), 30_000);
   const intent = newCapture();
   const { operation } = await store.claim(intent);
-  await store.startSending(operation, TRAIL_SNAPSHOT);
+  await store.startSending(operation, TRAIL_SNAPSHOT, false);
   await store.record(operation, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
   const ended = { kind: 'KNOWN', operation: { id: operation.id, state: 'SUCCEEDED' } };
   expect(await counted.claim(intent)).toMatchObject(ended);
@@ -148,7 +148,7 @@ test('looking up a key takes one statement, unless its operation is in progress'
   const find = () => counted.find(intent.merchantId, intent.key);
   expect(await find()).toBeUndefined();
   const { operation } = await store.claim(intent);
-  await store.startSending(operation, TRAIL_SNAPSHOT);
+  await store.startSending(operation, TRAIL_SNAPSHOT, false);
   await store.record(operation, { to: 'SUCCEEDED', evidence: 'ANSWERED' });
   expect(await find()).toMatchObject({ state: 'SUCCEEDED' });
   expect(used).toEqual(['prepared', 'prepared']);
@@ -162,7 +162,7 @@ test('a lease of an hour is not ended by a transaction that began before it', as
   await database.transaction(async (tx) => {
     await tx.query('SELECT now()');
     const { operation } = await hourly.claim(intent);
-    await hourly.startSending(operation, TRAIL_SNAPSHOT);
+    await hourly.startSending(operation, TRAIL_SNAPSHOT, false);
     await endLeases(tx, { where: 'true', values: [] });
   });
   expect(await store.find(intent.merchantId, intent.key)).toMatchObject({ state: 'SENDING' });

@@ -66,7 +66,7 @@ describe.each(storesWithDatabase)('on %s', (_name, open) => {
     const { store } = opened;
     const { operation } = await store.claim({ ...intent, merchantId } as Intent);
     const snapshot = intent.kind === 'CREATE' ? { newest: null } : TRAIL_SNAPSHOT;
-    const sending = change && (await store.startSending(operation, snapshot));
+    const sending = change && (await store.startSending(operation, snapshot, false));
     if (sending !== undefined) {
       if (change?.to !== 'UNKNOWN') await store.record(sending, { to: 'UNKNOWN' });
       if (change !== undefined) await store.record(sending, change);

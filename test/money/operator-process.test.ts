@@ -39,7 +39,7 @@ const impossible = (stderr: unknown) => ({ code: 2, signal: null, stdout: '', st
 async function addOperation(storage: Omit<StoreOptions, 'leaseMs'>): Promise<string> {
   const store = await openStore({ ...storage, leaseMs: 30_000 });
   const { operation } = await store.claim({ ...newCapture(), transactionId: NO_TRANSACTION });
-  await store.startSending(operation, TRAIL_SNAPSHOT);
+  await store.startSending(operation, TRAIL_SNAPSHOT, false);
   await store.record(operation, { to: 'UNKNOWN', response: null });
   await store.close();
   return operation.id;

@@ -139,7 +139,7 @@ test.each(storesWithDatabase)('in %s', async (_name, open) => {
   try {
     const sending = async () => {
       const { operation } = await store.claim(newCapture());
-      return existing(await store.startSending(operation, TRAIL_SNAPSHOT));
+      return existing(await store.startSending(operation, TRAIL_SNAPSHOT, false));
     };
     const find = async ({ merchantId, key }: Operation) => store.find(merchantId, key);
 

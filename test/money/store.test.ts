@@ -42,7 +42,7 @@ describe.each(stores)('a store %s', (_name, open) => {
   async function sending(intent: Intent = newCapture(), from = store) {
     const { operation } = await from.claim(intent);
     const snapshot = intent.kind === 'CREATE' ? LIST_SNAPSHOT : TRAIL_SNAPSHOT;
-    return existing(await from.startSending(operation, snapshot));
+    return existing(await from.startSending(operation, snapshot, false));
   }
 
   async function unknown(intent?: Intent): Promise<Operation> {
@@ -86,7 +86,7 @@ describe.each(stores)('a store %s', (_name, open) => {
     const intent = newCapture();
     const { operation } = await withoutLease.claim(intent);
     expect(await withoutLease.find(intent.merchantId, intent.key)).toBeUndefined();
-    expect(await withoutLease.startSending(operation, TRAIL_SNAPSHOT)).toBeUndefined();
+    expect(await withoutLease.startSending(operation, TRAIL_SNAPSHOT, false)).toBeUndefined();
     expect((await withoutLease.claim(intent)).kind).toBe('CLAIMED');
   });
 

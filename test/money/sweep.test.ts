@@ -21,7 +21,7 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
     return (await opened.store.claim(newCapture())).operation;
   }
   async function sending(): Promise<Operation> {
-    const operation = await opened.store.startSending(await prepared(), TRAIL_SNAPSHOT);
+    const operation = await opened.store.startSending(await prepared(), TRAIL_SNAPSHOT, false);
     if (operation === undefined) throw new Error('The operation was not claimed.');
     return operation;
   }
@@ -114,7 +114,7 @@ describe.each(storesWithDatabase)('a sweep in %s', (_name, open) => {
     const reason = { code: 'NOT_SENT', message: 'not now' } as const;
     const send = async (key: string) => {
       const { operation } = await store.claim({ ...intent, key });
-      await store.startSending(operation, TRAIL_SNAPSHOT);
+      await store.startSending(operation, TRAIL_SNAPSHOT, false);
       return operation;
     };
     const released = await send('released');

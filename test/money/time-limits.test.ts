@@ -23,7 +23,7 @@ function setUp(
   const store = { ...createMemoryStore(time.now, LEASE_MS), ...changes };
   const settings = { guardedRepost: true, postMs: 10_000 };
   const createTestRunner = () => createRunner({ store, clock: time, settings, report });
-  return { time, runner: createTestRunner(), otherRunner: createTestRunner() };
+  return { time, store, runner: createTestRunner(), otherRunner: createTestRunner() };
 }
 
 /** An attempt to capture whose POST gets no answer, and whose effect is never shown. */
@@ -76,6 +76,31 @@ test.each<keyof OperationStore>(['claim', 'startSending'])(
     expect(posts).toBe(0);
   },
 );
+
+test('a capture that follows an equal one is not sent if the check ends after the deadline', async () => {
+  const started: boolean[] = [];
+  const { time, runner, store } = setUp({
+    startSending: async (_operation, _snapshot, ifFirst) => {
+      started.push(ifFirst);
+      return undefined;
+    },
+    listSucceeded: async () => {
+      await time.sleep(200);
+      return [];
+    },
+  });
+  const attempt = newAttempt({
+    takeSnapshot: async () => {
+      await time.sleep(DEADLINE_MS - 100);
+      return { snapshot: TRAIL_SNAPSHOT };
+    },
+  });
+  const running = runner.run(attempt, DEADLINE_MS);
+  await time.run();
+  expect(await running).toMatchObject({ kind: 'OPERATION', operation: { state: 'PREPARED' } });
+  expect(started).toEqual([true]);
+  expect(await store.find(attempt.intent.merchantId, attempt.intent.key)).toBeUndefined();
+});
 
 test('after a claim without an answer, the store is read before the next one', async () => {
   const used: string[] = [];

@@ -19,7 +19,7 @@ test('an argument accepts a node id of its kind and the raw id, and no id of ano
   expect(readId('aaa', 'x1')).toBe('x1');
   expect(readId('aaa', 'zzz_1')).toBe('zzz_1');
   expect(() => readId('aaa', 'bbb_1')).toThrow(
-    '`id` is the id of a Second; it must be the id of a First.',
+    '`id` is an id of type Second; it must be an id of type First.',
   );
 });
 

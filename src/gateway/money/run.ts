@@ -93,7 +93,10 @@ async function send<Invalid>(
     : { kind: 'NOT_SENT', ...taken };
 }
 
-/** Marks a claimed operation as SENDING. Undefined if the snapshot is out of date. */
+/**
+ * Marks a claimed operation as SENDING. Returns undefined if the snapshot is out of date, and
+ * NOT_SENT if the claim was lost or the deadline has passed.
+ */
 async function startSending(
   parts: Parts,
   claimed: OperationIn<'PREPARED'>,
@@ -101,22 +104,23 @@ async function startSending(
   deadline: number,
 ): Promise<OperationIn<'SENDING'> | 'NOT_SENT' | undefined> {
   const { store, clock, background } = parts;
-  if (clock.now() >= deadline) {
-    await store.record(claimed, { to: 'REMOVED' });
-    return 'NOT_SENT';
-  }
+  const isLate = () => clock.now() >= deadline;
   try {
-    // Few transactions have an earlier movement like this one. For the others, this statement is
-    // enough.
-    const sending = await store.startSending(claimed, snapshot, true);
-    if (sending !== undefined) return sending;
-    if (!(await isRecent(store, claimed, snapshot))) return undefined;
-    return (await store.startSending(claimed, snapshot)) ?? 'NOT_SENT';
+    if (!isLate()) {
+      // Few transactions have an earlier movement like this one. Without one, a single statement
+      // is enough.
+      const first = await store.startSending(claimed, snapshot, true);
+      if (first !== undefined) return first;
+      if (!(await isRecent(store, claimed, snapshot))) return undefined;
+    }
+    if (!isLate()) return (await store.startSending(claimed, snapshot, false)) ?? 'NOT_SENT';
   } catch (error) {
-    // The row may have been written although the store failed. Nothing was sent, so remove it.
+    // The operation may be SENDING although the store failed. Nothing was sent, so remove it.
     background.add(claimed.id, recordPersistently(parts, claimed, { to: 'REMOVED' }));
     throw error;
   }
+  await store.record(claimed, { to: 'REMOVED' });
+  return 'NOT_SENT';
 }
 
 /** Pauses in milliseconds before each snapshot, until one is recent enough. */

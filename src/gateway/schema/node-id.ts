@@ -43,7 +43,7 @@ export function readId(kind: string, id: string, argument = 'id'): string {
   const other = prefix === kind ? undefined : kinds.get(prefix);
   if (other) {
     throw badInput(
-      `\`${argument}\` is the id of a ${other.typeName}; it must be the id of a ${expected}.`,
+      `\`${argument}\` is an id of type ${other.typeName}; it must be an id of type ${expected}.`,
       argument,
     );
   }

@@ -72,7 +72,7 @@ export const claimsNothing: Flaw = {
     ...store,
     knownEntries: async () => ({ claimed: [], seen: [] }),
     listSucceeded: async () => [],
-    startSending: (operation, snapshot) => store.startSending(operation, snapshot),
+    startSending: (operation, snapshot) => store.startSending(operation, snapshot, false),
     record: (operation, change) => {
       if (change.to !== 'SUCCEEDED') return store.record(operation, change);
       const { entry: _entry, seen: _seen, ...bare } = change;

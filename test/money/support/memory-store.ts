@@ -35,7 +35,7 @@ export function createMemoryStore(now: () => number, leaseMs: number): Operation
     },
     claim: async (...args) => claim(table, ...args),
     retake: async (operation) => retake(table, operation),
-    startSending: async (operation, snapshot, ifFirst = false) => {
+    startSending: async (operation, snapshot, ifFirst) => {
       const row = owned(operation, 'PREPARED');
       if (row === undefined) return undefined;
       if (ifFirst && all().some((other) => isCounted(other, row))) return undefined;

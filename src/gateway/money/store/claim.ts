@@ -137,7 +137,9 @@ async function findHolder(tx: Queryable, id: string) {
 /**
  * PREPARED to SENDING, for the first POST. Undefined if the claim was lost.
  *
- * @param ifFirst undefined also if a movement of this kind and amount has succeeded before
+ * @param ifFirst undefined also if a movement of this kind and amount has succeeded on the
+ *   transaction. Its properties are parameters, because PostgreSQL could otherwise plan to read the
+ *   whole table.
  */
 export async function startSending(
   database: Database,
@@ -147,15 +149,14 @@ export async function startSending(
   lease: string,
 ): Promise<OperationIn<'SENDING'> | undefined> {
   if (prepared.state !== 'PREPARED') return undefined;
-  const { id, epoch } = prepared;
+  const { id, epoch, transactionId, kind, amount } = prepared;
   const started = await database.prepared(
     `WITH sending AS (
        UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,
          sending_at = now(), lease_until = ${lease}
        WHERE id = $1 AND epoch = $2 AND state = 'PREPARED'
          AND NOT ($4 AND EXISTS (SELECT FROM money_operation AS other
-           WHERE (other.transaction_id, other.kind, other.amount)
-               = (money_operation.transaction_id, money_operation.kind, money_operation.amount)
+           WHERE other.transaction_id = $5 AND other.kind = $6 AND other.amount = $7
              AND other.state = 'SUCCEEDED' AND NOT other.waived))
        RETURNING *
      ), event AS (
@@ -164,7 +165,7 @@ export async function startSending(
        SELECT sending.id, 'PREPARED', 'SENDING', sending.epoch, '{}', store_clock.elapsed
        FROM sending, store_clock
      ) SELECT id FROM sending`,
-    [id, epoch, toJsonb(snapshot), ifFirst],
+    [id, epoch, toJsonb(snapshot), ifFirst, transactionId, kind, amount],
   );
   if (started.length === 0) return undefined;
   return toSending(prepared, snapshot);

@@ -127,14 +127,14 @@ export interface OperationStore {
   /** RELEASED to UNKNOWN, with a new epoch. Takes the lock key again. */
   retake(operation: Held): Promise<Retaken>;
   /**
-   * PREPARED to SENDING. Undefined if the claim was lost: then nothing may be sent.
+   * PREPARED to SENDING. Undefined if the claim was lost. Then nothing may be sent.
    *
-   * @param ifFirst undefined also if `listSucceeded` returns any operation; false if left out
+   * @param ifFirst undefined also if `listSucceeded` returns any operation
    */
   startSending(
     operation: Operation,
     snapshot: Snapshot,
-    ifFirst?: boolean,
+    ifFirst: boolean,
   ): Promise<OperationIn<'SENDING'> | undefined>;
   /**
    * UNKNOWN to SENDING for another POST, with a new epoch. Undefined if another process

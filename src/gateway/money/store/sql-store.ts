@@ -47,7 +47,7 @@ export function createSqlStore(database: Database, leaseMs: number): SqlStore {
       });
     },
     claim: (intent, id = randomUUID()) => claim(database, intent, id, lease),
-    startSending: (operation, snapshot, ifFirst = false) =>
+    startSending: (operation, snapshot, ifFirst) =>
       startSending(database, operation, snapshot, ifFirst, lease),
     retake: (operation) => retake(database, operation),
     repost: (operation, posts) => database.transaction((tx) => repost(tx, operation, posts, lease)),

@@ -98,7 +98,7 @@ async function loadEntity(reference: unknown, context: Context) {
   const node = await loadNode(reference.id, context, 'representations');
   if (node !== null && nodeType(node) !== reference.__typename) {
     throw badInput(
-      `\`id\` is the id of a ${nodeType(node)}; \`__typename\` is another type.`,
+      `\`id\` is an id of type ${nodeType(node)}; \`__typename\` is another type.`,
       'representations',
     );
   }
