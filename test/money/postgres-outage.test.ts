@@ -81,7 +81,7 @@ test('while PostgreSQL is stopped nothing is sent and queries work; afterwards a
   expect(await entries()).toEqual(ONCE);
 });
 
-test('if PostgreSQL stops between the claim and the POST, nothing is sent until the lease has ended', async () => {
+test('if PostgreSQL stops between the claim and the POST, nothing is sent, and a repeat sends it when PostgreSQL works again', async () => {
   const { capture, entries } = await prepare();
   let reads = 0;
   proxy.onRead = async (...exchange) => {
@@ -92,9 +92,7 @@ test('if PostgreSQL stops between the claim and the POST, nothing is sent until 
   expect(posts()).toBe(0);
   resumeForwarding(proxy);
   await server.resume();
-  expect(await capture()).toMatchObject({ operation: { status: 'IN_PROGRESS' } });
-  expect(posts()).toBe(0);
-  await endLeases(url);
+  // The gateway has removed the claim, or a repeat waits until it has.
   expect(await capture()).toMatchObject({
     __typename: SUCCESS,
     operation: { evidence: 'ANSWERED', replayed: false },
