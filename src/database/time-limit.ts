@@ -34,8 +34,8 @@ export function createExecute(pool: pg.Pool, patienceMs: number): Execute {
   }
 
   return async ({ name, text, values }) => {
-    // The simple protocol has no place for a statement before this one. Without an object of
-    // options, of which pg would copy every property descriptor.
+    // The simple protocol has no place for a statement before this one. The options are set
+    // afterwards, because pg copies every property descriptor of options that it is given.
     const query = Object.assign(new pg.Query(text, values), { name, queryMode: 'extended' });
     const { submit } = query;
     query.submit = (connection) => {

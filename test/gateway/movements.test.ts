@@ -164,7 +164,8 @@ test('a missing transaction is NOT_FOUND, and the id of another type is BAD_USER
   const { data, errors } = await stack.ask(`mutation { ${field('capture', id, 1)} }`);
   expect(data.captureTransaction).toBeNull();
   expect(errors?.[0]).toMatchObject({
-    message: '`input.transactionId` is an id of type Merchant; it must be an id of type Transaction.',
+    message:
+      '`input.transactionId` is an id of type Merchant; it must be an id of type Transaction.',
     extensions: { code: 'BAD_USER_INPUT' },
   });
 });
