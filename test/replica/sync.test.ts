@@ -60,7 +60,7 @@ test('a copy takes one call for each page, and a search then none', async () => 
   const list = payments(60);
   show(toWires(list));
   await start();
-  await replica.startOver('m1');
+  await replica.ready();
   const pages = () =>
     service.requests.filter(
       (url) => url.startsWith('/merchants/m1/transactions') && !url.includes('after='),
@@ -261,7 +261,7 @@ test('a comparison does not forget that a write is not shown yet', async () => {
     pageMax: 10,
     replica: { ...replica, shown },
   });
-  await replica.startOver('m1');
+  await replica.ready();
   expect(forgotten).toEqual(['m1']);
   await replica.compare('m1');
   expect(forgotten).toEqual(['m1']);
