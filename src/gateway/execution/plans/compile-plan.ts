@@ -96,9 +96,13 @@ class PlanCompiler implements ValueCompiler {
   compile(type: GraphQLObjectType): Complete {
     try {
       const { operation, selectionSet } = this.operation;
-      // Several fields of a mutation are executed one after the other, which plans do not do.
-      const atMost = operation === 'mutation' ? 1 : this.#maxFields;
-      return this.#compileSets(type, [selectionSet], atMost);
+      if (
+        operation === 'mutation' &&
+        collectFields(this.#selecting, type, [selectionSet]).size > 1
+      ) {
+        throw new Error('Plans do not execute fields one after the other.');
+      }
+      return this.#compileSets(type, [selectionSet]);
     } finally {
       // The fields of the plan keep this compiler in memory.
       this.#generated.clear();
@@ -114,15 +118,9 @@ class PlanCompiler implements ValueCompiler {
     );
   }
 
-  #compileSets(
-    type: GraphQLObjectType,
-    sets: readonly SelectionSetNode[],
-    atMost = this.#maxFields,
-  ): Complete {
-    const collected = collectFields(this.#selecting, type, sets);
-    if (collected.size > atMost) throw new Error('There are too many fields.');
+  #compileSets(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Complete {
     const fields: PlanField[] = [];
-    for (const [name, nodes] of collected) {
+    for (const [name, nodes] of collectFields(this.#selecting, type, sets)) {
       const slot = this.fields++;
       if (slot >= this.#maxFields) throw new Error('There are too many fields.');
       fields.push(compileField(this, type, name, nodes, slot));

@@ -137,9 +137,8 @@ async function findHolder(tx: Queryable, id: string) {
 /**
  * PREPARED to SENDING, for the first POST. Undefined if the claim was lost.
  *
- * @param ifFirst undefined also if a movement of this kind and amount has succeeded on the
- *   transaction. Its properties are parameters, because PostgreSQL could otherwise plan to read the
- *   whole table.
+ * @param ifFirst returns undefined also if a movement of this kind and amount has succeeded on the
+ *   transaction
  */
 export async function startSending(
   database: Database,
@@ -150,6 +149,8 @@ export async function startSending(
 ): Promise<OperationIn<'SENDING'> | undefined> {
   if (prepared.state !== 'PREPARED') return undefined;
   const { id, epoch, transactionId, kind, amount } = prepared;
+  // The transaction, kind and amount are parameters. If they were taken from the row, PostgreSQL
+  // could plan to read the whole table.
   const started = await database.prepared(
     `WITH sending AS (
        UPDATE money_operation SET state = 'SENDING', snapshot = $3, posts = 1,

@@ -127,9 +127,9 @@ export interface OperationStore {
   /** RELEASED to UNKNOWN, with a new epoch. Takes the lock key again. */
   retake(operation: Held): Promise<Retaken>;
   /**
-   * PREPARED to SENDING. Undefined if the claim was lost. Then nothing may be sent.
+   * PREPARED to SENDING. If it returns undefined, nothing may be sent: the claim was lost.
    *
-   * @param ifFirst undefined also if `listSucceeded` returns any operation
+   * @param ifFirst returns undefined also if `listSucceeded` returns any operation
    */
   startSending(
     operation: Operation,
